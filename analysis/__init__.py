@@ -1,0 +1,1 @@
+"""What the numbers say: statistics and tables over recorded runs."""

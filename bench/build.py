@@ -1,0 +1,65 @@
+"""Builds every runner and writes the manifest that the rest of the driver works from.
+
+A language is a module in `bench.languages` with two functions; which codecs there are says the folder
+runners/<language>/codecs. With LAB_RUNNERS nothing is built: the manifest comes from there.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from bench import errors, paths
+from bench.files import read_json, write_json
+from bench.languages import LANGUAGES
+from bench.model import PROTOCOL, Manifest, RunnerEntry
+from bench.runners import Runner
+
+Report = Callable[[str], None]
+
+
+def load_runners() -> list[Runner]:
+    """The runners of the current manifest, sorted by codec. Raises LabError where nothing is built."""
+    return [Runner(entry) for entry in load_manifest().runners]
+
+
+def load_manifest() -> Manifest:
+    """The current manifest. Raises LabError where there is none."""
+    path = paths.manifest()
+    if not path.exists():
+        raise errors.missing_tool(str(path), f"{paths.RUNNERS_VARIABLE} must name a manifest of runners.") if os.environ.get(
+            paths.RUNNERS_VARIABLE
+        ) else errors.not_built()
+    return read_json(path, Manifest)
+
+
+def build(report: Report, *, force: bool = False) -> Manifest:
+    """Builds what changed since the last build. A codec that does not build becomes unavailable with the reason."""
+    if os.environ.get(paths.RUNNERS_VARIABLE):
+        return load_manifest()
+    current = fingerprint()
+    if not force and paths.manifest().exists():
+        manifest = load_manifest()
+        complete = all(r.unavailable is None and Path(r.command[0]).exists() for r in manifest.runners)
+        if manifest.fingerprint == current and complete:
+            return manifest
+    entries: list[RunnerEntry] = []
+    for language in LANGUAGES.values():
+        for folder in language.codec_folders():
+            report(f"building {language.name}/{folder.name}")
+            entries.append(language.build(folder))
+    manifest = Manifest(protocol=PROTOCOL, toolchain="host", fingerprint=current, runners=sorted(entries, key=lambda e: e.codec))
+    paths.STATE.mkdir(exist_ok=True)
+    write_json(paths.manifest(), manifest)
+    return manifest
+
+
+def fingerprint() -> str:
+    """SHA-256 over everything that a build is made from."""
+    total = hashlib.sha256()
+    for language in LANGUAGES.values():
+        for name, value in language.settings().items():
+            total.update(f"{name}={value}\n".encode())
+        for path in language.sources():
+            total.update(str(path.relative_to(paths.ROOT)).encode() + b"\n" + path.read_bytes())
+    return total.hexdigest()

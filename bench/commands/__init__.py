@@ -1,0 +1,1 @@
+"""One command of `lab` a file."""

@@ -1,0 +1,91 @@
+"""Every message that stops a command, in one place: what was wrong, where, and what to do."""
+
+from pathlib import Path
+
+from bench.paths import brief
+
+EXIT_NOT_ALL_WELL = 1
+"""The command did its work, but something in it failed: an error row, a failed check."""
+EXIT_USAGE = 2
+EXIT_REFUSED = 69
+"""The command could not start or go on."""
+
+
+class LabError(Exception):
+    """Ends a command with a message for its user; never a traceback."""
+
+
+def bad_file(path: Path, line: int | None, field: str, problem: str) -> LabError:
+    """A file that people or runs write does not hold what its schema says."""
+    place = f"{brief(path)}:{line}" if line else brief(path)
+    return LabError(f"{place}: {field + ': ' if field else ''}{problem}")
+
+
+def other_version(path: Path, found: object, known: int) -> LabError:
+    """A file of a newer or unknown version of the lab."""
+    return LabError(
+        f"{brief(path)}: its protocol version is {found!r}, this lab reads version {known} only. "
+        "Use the lab of that version (git log -- bench/model.py tells which), or record the run anew."
+    )
+
+
+def missing_tool(tool: str, advice: str) -> LabError:
+    """A prerequisite that is not there."""
+    return LabError(f"{tool} was not found. {advice}")
+
+
+def tool_failed(what: str, command: list[str], code: int, output: str, advice: str) -> LabError:
+    """A tool of the build ended with an error of its own."""
+    return LabError(f"{what} failed with exit code {code}: {' '.join(command)}\n{output.rstrip()}\n{advice}")
+
+
+def not_built() -> LabError:
+    """Nothing to run yet."""
+    return LabError("no runners are built yet. Run `./lab build` (or `./lab bench`, which does it first).")
+
+
+def nothing_selected(filters: list[str], excludes: list[str]) -> LabError:
+    """Filters that match no cell."""
+    words = " ".join([*(f"-f {f!r}" for f in filters), *(f"--not {e!r}" for e in excludes)])
+    return LabError(f"no cell matches {words or 'the selection'}. `./lab list` shows all cells; filters are regular expressions.")
+
+
+def bad_pattern(pattern: str, problem: str) -> LabError:
+    """A filter that is no regular expression."""
+    return LabError(f"{pattern!r} is not a regular expression: {problem}. Quote special characters with a backslash.")
+
+
+def not_a_run(path: Path) -> LabError:
+    """A folder without a run in it."""
+    return LabError(f"{brief(path)} holds no run (there is no run.json in it). `./lab bench` records one below runs/.")
+
+
+def run_in_use(path: Path) -> LabError:
+    """Another driver writes into this run."""
+    return LabError(f"{brief(path)} is being written by another `lab bench`. Wait for it, or give another folder with --out.")
+
+
+def run_exists(path: Path) -> LabError:
+    """--out names a run that is already there."""
+    return LabError(f"{brief(path)} already holds a run. Continue it with --resume {brief(path)}, or give another --out.")
+
+
+def folder_not_empty(path: Path) -> LabError:
+    """--out names a folder with something else in it."""
+    return LabError(f"{brief(path)} is not empty and holds no run. Give a new or an empty folder with --out.")
+
+
+def runner_changed(codec: str) -> LabError:
+    """A resumed run would mix two builds of a runner."""
+    return LabError(
+        f"the runner of {codec} is not the one that this run began with (its SHA-256 differs). "
+        "Check out the commit in run.json and build again, or start a new run."
+    )
+
+
+def input_changed(path: Path, expected: str, found: str) -> LabError:
+    """A canonical input that is not what its scenario pins."""
+    return LabError(
+        f"{brief(path)}: input.sha256: the canonical input has SHA-256 {found}, the scenario pins {expected}. "
+        "If the value was changed on purpose, update the hash; recorded runs of the old value stay comparable only with each other."
+    )

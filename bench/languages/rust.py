@@ -1,0 +1,101 @@
+"""Rust: one Cargo workspace, each codec built alone, so that no neighbour's features reach into it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from functools import cached_property
+from pathlib import Path
+
+from bench import errors
+from bench.languages.base import folders_below, sha256_of
+from bench.model import RunnerEntry
+from bench.paths import EXE, ROOT, RUNNERS, STATE
+
+WORKSPACE = RUNNERS / "rust"
+TARGET = STATE / "target"
+INSTALL_RUSTUP = "Install rustup (the Rust project's installer); it brings the version in rust-toolchain.toml by itself."
+INSTALL_LINKER = {
+    "darwin": "Install it with `xcode-select --install`.",
+    "win32": "Install the Visual Studio Build Tools with the C++ workload.",
+}.get(sys.platform, "Install one: `apt-get install gcc libc6-dev`, or your distribution's equivalent.")
+
+
+class Rust:
+    """The Rust runners."""
+
+    name = "rust"
+
+    def codec_folders(self) -> list[Path]:
+        """The folders with a Cargo.toml below runners/rust/codecs."""
+        return folders_below(self.name, "Cargo.toml")
+
+    def sources(self) -> list[Path]:
+        """All Rust sources and manifests, the lock file and the pinned toolchain."""
+        files = [path for suffix in ("*.rs", "*.toml") for path in WORKSPACE.rglob(suffix)]
+        return sorted([*files, *self.lock_files(), ROOT / "rust-toolchain.toml"])
+
+    def lock_files(self) -> list[Path]:
+        """The workspace's Cargo.lock."""
+        return [WORKSPACE / "Cargo.lock"]
+
+    def settings(self) -> dict[str, str]:
+        """The compiler and the variables that Cargo reads flags from."""
+        names = ("RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "CARGO_PROFILE_RELEASE_LTO")
+        return {"rustc": self.compiler, **{name: os.environ.get(name, "") for name in names}}
+
+    @cached_property
+    def compiler(self) -> str:
+        """`rustc --version` of the pinned toolchain, which rustup installs where it is missing."""
+        if not shutil.which("cargo") or not shutil.which("rustc"):
+            raise errors.missing_tool("rustup (cargo, rustc)", INSTALL_RUSTUP)
+        if sys.platform != "win32" and not shutil.which("cc"):
+            raise errors.missing_tool("a C linker (cc)", INSTALL_LINKER)
+        done = _run(["rustc", "--version"])
+        if done.returncode != 0 and shutil.which("rustup"):
+            _run(["rustup", "toolchain", "install", _pinned_channel(), "--profile", "minimal"])
+            done = _run(["rustc", "--version"])
+        if done.returncode != 0:
+            raise errors.tool_failed(
+                "asking for the Rust compiler", ["rustc", "--version"], done.returncode, done.stderr,
+                f"Install the pinned toolchain: `rustup toolchain install {_pinned_channel()}`.",
+            )  # fmt: skip
+        return done.stdout.strip()
+
+    def build(self, folder: Path) -> RunnerEntry:
+        """Builds one codec with `cargo build --release --locked -p`."""
+        package = tomllib.loads((folder / "Cargo.toml").read_text(encoding="utf-8"))["package"]
+        library = package.get("metadata", {}).get("wirelab", {}).get("library")
+        codec = f"{self.name}/{folder.name}"
+        command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", package["name"]]
+        done = _run(command)
+        binary = TARGET / "release" / f"{package['name']}{EXE}"
+        if done.returncode != 0:
+            reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}"
+            return RunnerEntry(codec, [str(binary)], library, None, None, unavailable=reason)
+        version = self.locked_version(package["name"], library) if library else None
+        return RunnerEntry(codec, [str(binary)], library, version, sha256_of(binary))
+
+    def locked_version(self, package: str, library: str) -> str:
+        """The version of `library` that Cargo.lock gives to `package`."""
+        packages = tomllib.loads(self.lock_files()[0].read_text(encoding="utf-8"))["package"]
+        dependencies = next(p for p in packages if p["name"] == package)["dependencies"]
+        # "name" where the lock file holds one version of it, "name version" where it holds several
+        versions = [p["version"] for p in packages if p["name"] == library]
+        exact = [d.split()[1] for d in dependencies if d.split()[0] == library and " " in d]
+        return str(exact[0] if exact else versions[0])
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET)}
+    return subprocess.run(command, cwd=WORKSPACE, env=environment, capture_output=True, text=True, check=False)
+
+
+def _pinned_channel() -> str:
+    return str(tomllib.loads((ROOT / "rust-toolchain.toml").read_text(encoding="utf-8"))["toolchain"]["channel"])
+
+
+def _first_error(output: str) -> str:
+    lines = [line for line in output.splitlines() if line.startswith("error")]
+    return (lines or output.splitlines() or ["no message"])[0]

@@ -1,0 +1,37 @@
+"""Where things are. Every folder and environment variable of the lab stands here."""
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMAS = ROOT / "schemas"
+SCENARIOS = SCHEMAS / "scenarios"
+RUNNERS = ROOT / "runners"
+RUNS = ROOT / "runs"
+STATE = ROOT / ".lab"  # ignored by git: tools, environments, builds, inputs
+
+EXE = ".exe" if sys.platform == "win32" else ""
+
+RUNNERS_VARIABLE = "LAB_RUNNERS"
+"""A manifest of runners built elsewhere (Nix, an image, a test); with it the driver builds nothing."""
+
+HYPERFINE_VARIABLE = "LAB_HYPERFINE"
+"""A hyperfine provided from elsewhere; without it one is built into .lab/tools."""
+
+
+def hyperfine() -> Path:
+    """The hyperfine that this lab uses, whether it is there yet or not."""
+    given = os.environ.get(HYPERFINE_VARIABLE)
+    return Path(given) if given else STATE / "tools" / "bin" / f"hyperfine{EXE}"
+
+
+def manifest() -> Path:
+    """The manifest of the runners that this lab uses, whether it is there yet or not."""
+    given = os.environ.get(RUNNERS_VARIABLE)
+    return Path(given) if given else STATE / "runners.json"
+
+
+def brief(path: Path) -> str:
+    """The path as a reader of a message wants it: relative to the checkout where it lies in it."""
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

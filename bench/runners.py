@@ -1,0 +1,103 @@
+"""A runner as the driver sees it: a command line that describes, encodes, decodes and measures."""
+
+import os
+import subprocess
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from bench.files import split_validation_error
+from bench.model import PROTOCOL, Cell, Description, RunnerEntry
+
+DEADLINE_S = 60
+"""For describe, encode and decode; measuring has a limit from its plan."""
+
+
+class RunnerError(Exception):
+    """A runner that did not do what the protocol says; the message holds what it said instead."""
+
+
+class Runner:
+    """One codec's program."""
+
+    def __init__(self, entry: RunnerEntry) -> None:
+        self.entry = entry
+        self.codec = entry.codec
+
+    @cached_property
+    def description(self) -> Description:
+        """The answer to `describe`. Raises RunnerError where there is none that can be understood."""
+        if self.entry.unavailable:
+            raise RunnerError(self.entry.unavailable)
+        answer = self.call(["describe"])
+        try:
+            raw = msgspec.json.decode(answer)
+            protocol = raw.get("protocol") if isinstance(raw, dict) else None
+            if protocol != PROTOCOL:
+                raise RunnerError(f"describe: speaks protocol {protocol!r}, the driver {PROTOCOL}; build it again")
+            return msgspec.convert(raw, Description)
+        except msgspec.ValidationError as error:
+            problem, keys = split_validation_error(error)
+            raise RunnerError(f"describe: {'.'.join(keys)}: {problem}") from None
+        except msgspec.DecodeError:
+            raise RunnerError(f"describe: no JSON but {answer[:80]!r}") from None
+
+    def encode(self, scenario: str, canonical: bytes) -> bytes:
+        """Canonical JSON → encoded bytes (rows: each framed by its length as u32 little-endian)."""
+        return self.call(["encode", "--scenario", scenario], canonical)
+
+    def decode(self, scenario: str, encoded: bytes) -> bytes:
+        """Encoded bytes → canonical JSON."""
+        return self.call(["decode", "--scenario", scenario], encoded)
+
+    def measure_command(
+        self, cell: Cell, *, input_file: Path, work: Path, repetitions: int, warmup: int, samples: int, out: Path
+    ) -> list[str]:
+        """The command line that measures a cell."""
+        conditions = [word for name, value in cell.conditions.items() for word in ("--condition", f"{name}={value}")]
+        return [
+            *self.entry.command,
+            "measure",
+            *("--scenario", cell.scenario, "--operation", cell.operation.value, *conditions),
+            *("--input", str(input_file), "--work", str(work)),
+            *("--repetitions", str(repetitions), "--warmup", str(warmup), "--samples", str(samples)),
+            *("--out", str(out)),
+        ]
+
+    def call(self, arguments: list[str], stdin: bytes = b"") -> bytes:
+        """Runs the program to its end and gives what it printed. Raises RunnerError for every other outcome."""
+        what = arguments[0]
+        try:
+            done = subprocess.run(
+                [*self.entry.command, *arguments], input=stdin, capture_output=True, timeout=DEADLINE_S, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise RunnerError(f"{what}: no end within {DEADLINE_S} s") from None
+        except OSError as error:
+            raise RunnerError(f"{what}: {self.entry.command[0]} does not start: {error.strerror}") from None
+        if done.returncode != 0:
+            said = done.stderr.decode(errors="replace").strip() or "and said nothing"
+            raise RunnerError(f"{what}: {exit_reason(done.returncode)}: {said[-500:]}")
+        return done.stdout
+
+
+def exit_reason(code: int) -> str:
+    """An exit code in words."""
+    return f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+
+
+def describe_all(runners: Iterable[Runner]) -> dict[Runner, Description | RunnerError]:
+    """Every runner's description, or why there is none; the programs run side by side."""
+
+    def ask(runner: Runner) -> Description | RunnerError:
+        try:
+            return runner.description
+        except RunnerError as error:
+            return error
+
+    everyone = list(runners)
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        return dict(zip(everyone, pool.map(ask, everyone), strict=True))
