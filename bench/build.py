@@ -27,9 +27,11 @@ def load_manifest() -> Manifest:
     """The current manifest. Raises LabError where there is none."""
     path = paths.manifest()
     if not path.exists():
-        raise errors.missing_tool(str(path), f"{paths.RUNNERS_VARIABLE} must name a manifest of runners.") if os.environ.get(
-            paths.RUNNERS_VARIABLE
-        ) else errors.not_built()
+        raise (
+            errors.missing_tool(str(path), f"{paths.RUNNERS_VARIABLE} must name a manifest of runners.")
+            if os.environ.get(paths.RUNNERS_VARIABLE)
+            else errors.not_built()
+        )
     return read_json(path, Manifest)
 
 
@@ -48,7 +50,9 @@ def build(report: Report, *, force: bool = False) -> Manifest:
         for folder in language.codec_folders():
             report(f"building {language.name}/{folder.name}")
             entries.append(language.build(folder))
-    manifest = Manifest(protocol=PROTOCOL, toolchain="host", fingerprint=current, runners=sorted(entries, key=lambda e: e.codec))
+    manifest = Manifest(
+        protocol=PROTOCOL, toolchain="host", fingerprint=current, runners=sorted(entries, key=lambda e: e.codec)
+    )
     paths.STATE.mkdir(exist_ok=True)
     write_json(paths.manifest(), manifest)
     return manifest

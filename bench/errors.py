@@ -47,7 +47,9 @@ def not_built() -> LabError:
 def nothing_selected(filters: list[str], excludes: list[str]) -> LabError:
     """Filters that match no cell."""
     words = " ".join([*(f"-f {f!r}" for f in filters), *(f"--not {e!r}" for e in excludes)])
-    return LabError(f"no cell matches {words or 'the selection'}. `./lab list` shows all cells; filters are regular expressions.")
+    return LabError(
+        f"no cell matches {words or 'the selection'}. `./lab list` shows all cells; filters are regular expressions."
+    )
 
 
 def bad_pattern(pattern: str, problem: str) -> LabError:
@@ -62,12 +64,16 @@ def not_a_run(path: Path) -> LabError:
 
 def run_in_use(path: Path) -> LabError:
     """Another driver writes into this run."""
-    return LabError(f"{brief(path)} is being written by another `lab bench`. Wait for it, or give another folder with --out.")
+    return LabError(
+        f"{brief(path)} is being written by another `lab bench`. Wait for it, or give another folder with --out."
+    )
 
 
 def run_exists(path: Path) -> LabError:
     """--out names a run that is already there."""
-    return LabError(f"{brief(path)} already holds a run. Continue it with --resume {brief(path)}, or give another --out.")
+    return LabError(
+        f"{brief(path)} already holds a run. Continue it with --resume {brief(path)}, or give another --out."
+    )
 
 
 def folder_not_empty(path: Path) -> LabError:
@@ -87,5 +93,11 @@ def input_changed(path: Path, expected: str, found: str) -> LabError:
     """A canonical input that is not what its scenario pins."""
     return LabError(
         f"{brief(path)}: input.sha256: the canonical input has SHA-256 {found}, the scenario pins {expected}. "
-        "If the value was changed on purpose, update the hash; recorded runs of the old value stay comparable only with each other."
+        "If the value was changed on purpose, update the hash; recorded runs of the old value stay "
+        "comparable only with each other."
     )
+
+
+def scenario_changed(name: str) -> LabError:
+    """A resumed run would mix two inputs."""
+    return LabError(f"the canonical input of {name} is not the one that this run began with. Start a new run.")

@@ -12,6 +12,7 @@ import msgspec
 from bench import errors
 from bench.errors import LabError
 from bench.model import PROTOCOL
+from bench.paths import brief
 
 T = TypeVar("T")
 
@@ -91,7 +92,7 @@ def read_text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise LabError(f"{errors.brief(path)}: cannot be read: {reason}.") from None
+        raise LabError(f"{brief(path)}: cannot be read: {reason}.") from None
 
 
 def split_validation_error(error: msgspec.ValidationError) -> tuple[str, list[str]]:

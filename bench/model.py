@@ -185,6 +185,8 @@ class PlannedCell(Struct, frozen=True, forbid_unknown_fields=True):
     encoded_bytes: Count | None = None
     checksum: Crc32 | None = None
     """Of what the operation must produce; None for controls."""
+    blocked: str | None = None
+    """Why this cell gets an error row and no number."""
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -198,7 +200,6 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
     """The first rounds that also measure the process at 0 repetitions."""
     samples: Positive
     warmup: Count
-    minimum_loop_ns: Count | None
     filters: list[str]
     excludes: list[str]
     shard: str | None

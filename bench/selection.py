@@ -42,13 +42,36 @@ def listed(described: Mapping[Runner, Description | RunnerError], scenarios: Map
         entry = runner.entry
         language = runner.codec.split("/")[0]
         if isinstance(answer, RunnerError):
-            rows.append(Listed(runner.codec, None, entry.library, entry.version, language, None, None, {}, False, False, str(answer)))
+            rows.append(
+                Listed(
+                    runner.codec,
+                    None,
+                    entry.library,
+                    entry.version,
+                    language,
+                    None,
+                    None,
+                    {},
+                    False,
+                    False,
+                    str(answer),
+                )
+            )
             continue
         for cell in offered_cells(answer, scenarios):
             rows.append(
                 Listed(
-                    cell.codec, answer.format, answer.library, answer.version, answer.language, cell.scenario,
-                    cell.operation, dict(cell.conditions.items()), answer.control, True, None,
+                    cell.codec,
+                    answer.format,
+                    answer.library,
+                    answer.version,
+                    answer.language,
+                    cell.scenario,
+                    cell.operation,
+                    dict(cell.conditions.items()),
+                    answer.control,
+                    True,
+                    None,
                 )  # fmt: skip
             )
     return rows

@@ -44,12 +44,19 @@ def check_identity(runner: Runner) -> Check | None:
         ("version", said.version, built.version),
     ):
         if found != expected:
-            return Check("version", runner.codec, f"the runner says {what} {found}, the lock file and folder say {expected}; build it again")
+            return Check(
+                "version",
+                runner.codec,
+                f"the runner says {what} {found}, the lock file and folder say {expected}; build it again",
+            )
     return None
 
 
 def verify(
-    described: Mapping[Runner, Description | RunnerError], wanted: set[tuple[str, str]], scenarios: Mapping[str, Scenario], report: Report
+    described: Mapping[Runner, Description | RunnerError],
+    wanted: set[tuple[str, str]],
+    scenarios: Mapping[str, Scenario],
+    report: Report,
 ) -> Verification:
     """Verifies the wanted (codec, scenario) pairs: value, size, version, and every pair of codecs of one format."""
     failures: list[Check] = []
@@ -78,11 +85,11 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario) -> tuple[
     canonical = canonical_input(scenario)
     value = parse_canonical(canonical, rows=scenario.is_rows)
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        outcomes = list(pool.map(lambda item: _produce(*item, scenario, canonical, value), runners.items()))
+        outcomes = list(pool.map(lambda item: _produce(item[0], item[1], scenario, canonical, value), runners.items()))
         products = [outcome for outcome in outcomes if isinstance(outcome, Product)]
         failures = [outcome for outcome in outcomes if isinstance(outcome, Check)]
         pairs = [(a, b) for a in products for b in products if a is not b and a.format == b.format]
-        refusals = list(pool.map(lambda pair: _exchange(*pair, scenario, value), pairs))
+        refusals = list(pool.map(lambda pair: _exchange(pair[0], pair[1], scenario, value), pairs))
     failures += _blamed([check for check in refusals if check])
     readers = {p.runner.codec: [] for p in products}  # type: dict[str, list[str]]
     for (writer, reader), refusal in zip(pairs, refusals, strict=True):
@@ -91,8 +98,12 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario) -> tuple[
     blamed = {check.codec for check in failures}
     return [
         Verified(
-            codec=p.runner.codec, scenario=scenario.name, encoded_bytes=message_bytes(p.encoded, scenario),
-            encoded_checksum=crc32(p.encoded), decoded_checksum=crc32(p.decoded), peers=sorted(readers[p.runner.codec]),
+            codec=p.runner.codec,
+            scenario=scenario.name,
+            encoded_bytes=message_bytes(p.encoded, scenario),
+            encoded_checksum=crc32(p.encoded),
+            decoded_checksum=crc32(p.decoded),
+            peers=sorted(readers[p.runner.codec]),
         )  # fmt: skip
         for p in products
         if p.runner.codec not in blamed
@@ -158,4 +169,11 @@ def _difference(scenario: Scenario, value: list[Any], decoded: bytes) -> str | N
     if len(found) != len(value):
         return f"{len(value)} rows against {len(found)}"
     pairs = enumerate(zip(value, found, strict=True))
-    return next((d for i, (a, b) in pairs if (d := first_difference(scenario.type, a, b, f"row {i}" if scenario.is_rows else "$"))), None)
+    return next(
+        (
+            d
+            for i, (a, b) in pairs
+            if (d := first_difference(scenario.type, a, b, f"row {i}" if scenario.is_rows else "$"))
+        ),
+        None,
+    )

@@ -15,7 +15,9 @@ from bench.paths import EXE, ROOT, RUNNERS, STATE
 
 WORKSPACE = RUNNERS / "rust"
 TARGET = STATE / "target"
-INSTALL_RUSTUP = "Install rustup (the Rust project's installer); it brings the version in rust-toolchain.toml by itself."
+INSTALL_RUSTUP = (
+    "Install rustup (the Rust project's installer); it brings the version in rust-toolchain.toml by itself."
+)
 INSTALL_LINKER = {
     "darwin": "Install it with `xcode-select --install`.",
     "win32": "Install the Visual Studio Build Tools with the C++ workload.",

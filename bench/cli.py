@@ -1,0 +1,59 @@
+"""The command `lab`. Each command is a file; it is imported only when it is called, so that `lab list` stays quick."""
+
+import importlib
+import sys
+
+import click
+
+from bench.errors import EXIT_REFUSED, LabError
+
+COMMANDS = {
+    "list": "bench.commands.list:list_cells",
+    "build": "bench.commands.build:build_runners",
+    "verify": "bench.commands.verify:verify_codecs",
+    "bench": "bench.commands.bench:bench",
+    "cell": "bench.commands.cell:cell",
+    "doctor": "bench.commands.doctor:doctor",
+    "table": "analysis.commands.table:table",
+    "results": "analysis.commands.results:results",
+    "test": "bench.commands.test:test",
+    "lint": "bench.commands.lint:lint",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, in the order in which a user meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Imports the command."""
+        if name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[name].split(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="wirelab", prog_name="lab")
+def lab() -> None:
+    """Wirelab: a reproducible lab for serialization formats.
+
+    `lab bench` builds every codec's runner, proves it correct, measures it, records the run and prints the table.
+    """
+
+
+def main() -> None:
+    """Runs a command; what its user has to know ends as a message and never as a traceback."""
+    try:
+        lab(prog_name="lab")
+    except LabError as error:
+        click.echo(f"lab: {error}", err=True)
+        sys.exit(EXIT_REFUSED)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""`lab bench`: the main job."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bench import errors, paths
+from bench.build import build
+from bench.commands.options import selection
+from bench.model import Profile, Run
+from bench.plan import plan_estimate_s, slots
+from bench.progress import duration, report
+from bench.record import RunFolder
+from bench.runners import Runner
+from bench.scenarios import load_scenarios
+from bench.session import (
+    Lab,
+    Options,
+    default_folder,
+    draft,
+    error_rows,
+    finish,
+    measure_all,
+    new_run,
+    open_lab,
+    pilot_all,
+    prepare,
+    resume,
+)
+from bench.tools import provide_hyperfine
+
+PROFILES = [profile.value for profile in Profile]
+
+
+@click.command("bench")
+@selection
+@click.option(
+    "--profile",
+    type=click.Choice(PROFILES),
+    default="standard",
+    show_default=True,
+    help="quick: proves that all works; standard: loops of 10 ms, 20 rounds; published: as the publication counts.",
+)
+@click.option("--rounds", type=click.IntRange(1), help="Another number of rounds than the profile's.")
+@click.option("--seed", type=click.IntRange(0), help="Of the shuffling; drawn and recorded where it is not given.")
+@click.option("--shard", metavar="I/N", help="Only the I-th of N parts of the plan, split by whole scenarios.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="The run folder. By default runs/<time>-<platform>.",
+)
+@click.option(
+    "--resume", "resumed", type=click.Path(path_type=Path), metavar="RUN", help="Complete an interrupted run."
+)
+@click.option("--dry-run", is_flag=True, help="Print the plan and the estimated time, record nothing.")
+@click.pass_context
+def bench(ctx: click.Context, out: Path | None, resumed: Path | None, dry_run: bool, **given: Any) -> None:
+    """Build, verify, measure, record, and print the table.
+
+    Exit code 1 where some cell got an error row; all others are measured all the same.
+    """
+    started = time.monotonic()
+    options = Options(
+        profile=Profile(given["profile"]),
+        filters=list(given["filters"]),
+        excludes=list(given["excludes"]),
+        shard=given["shard"],
+        seed=given["seed"],
+        rounds=given["rounds"],
+    )
+    if resumed and (out or options != Options(profile=options.profile)):
+        raise click.UsageError("--resume takes plan, seed and folder from the run; give it alone.")
+    provide_hyperfine(report)
+    lab = open_lab([Runner(entry) for entry in build(report).runners], load_scenarios())
+    if dry_run:
+        print_plan(lab, options)
+        return
+    if resumed:
+        folder, run = resume(resumed, lab)
+    else:
+        path = out or default_folder()
+        plan = draft(lab, options)
+        run = new_run(lab, plan, path)
+        folder = RunFolder.create(path, run)
+    try:
+        run = run if run.ready else prepare(folder, run, lab, report)
+        report(
+            f"measuring {len(run.plan.cells)} cells, seed {run.plan.seed}, about {duration(plan_estimate_s(run.plan))}"
+        )
+        measure_all(folder, run, lab, report)
+        finish(folder, run)
+    finally:
+        folder.close()
+    report(f"recorded in {paths.brief(folder.path)} after {duration(time.monotonic() - started)}")
+    ctx.invoke(ctx.find_root().command.get_command(ctx, "table"), runs=(folder.path,))  # type: ignore[attr-defined]
+    end(run, folder.path)
+
+
+def print_plan(lab: Lab, options: Options) -> None:
+    """The plan with the pilot's estimates."""
+    plan = pilot_all(draft(lab, options), lab, report)
+    for planned in plan.cells:
+        rounds = plan.rounds[planned.cell.scenario]
+        click.echo(f"{planned.cell}: {planned.blocked or f'{rounds} rounds of {planned.repetitions} repetitions'}")
+    processes = sum(1 for _ in slots(plan))
+    click.echo(f"{len(plan.cells)} cells, {processes} processes, about {duration(plan_estimate_s(plan))}")
+
+
+def end(run: Run, folder: Path) -> None:
+    """Says what went wrong, with the exit code for it."""
+    for codec, reason in run.provenance.get("unavailable", {}).items():
+        report(f"{codec} is unavailable: {reason}")
+    if failed := error_rows(folder):
+        report(f"not all is well: {failed} error rows (they stand under the table); every other cell was measured")
+        sys.exit(errors.EXIT_NOT_ALL_WELL)

@@ -1,0 +1,40 @@
+"""`lab cell`."""
+
+import shlex
+from pathlib import Path
+
+import click
+
+from bench import errors, paths
+from bench.build import build
+from bench.commands.options import selection
+from bench.inputs import input_file
+from bench.progress import report
+from bench.runners import Runner
+from bench.scenarios import load_scenarios
+from bench.selection import Selection
+from bench.session import open_lab
+
+
+@click.command("cell")
+@selection
+@click.option("--repetitions", type=click.IntRange(0), help="Of the timed loop; by default as published.")
+@click.option("--samples", type=click.IntRange(1), default=1, show_default=True, help="Timed loops in the process.")
+def cell(filters: tuple[str, ...], excludes: tuple[str, ...], repetitions: int | None, samples: int) -> None:
+    """Print the exact command line of a cell, to run or to profile it by hand.
+
+    The runner appends its samples to the file after --out; `--out /dev/stdout` shows them where there is one.
+    """
+    lab = open_lab([Runner(entry) for entry in build(report).runners], load_scenarios())
+    chosen = Selection(filters, excludes).cells(lab.cells())
+    if not chosen:
+        raise errors.nothing_selected(list(filters), list(excludes))
+    work = paths.STATE / "cell"
+    work.mkdir(parents=True, exist_ok=True)
+    for one in chosen:
+        scenario = lab.scenarios[one.scenario]
+        command = lab.runners[one.codec].measure_command(
+            one, input_file=input_file(scenario), work=work, warmup=0, samples=samples, out=Path(work / "samples.jsonl"),
+            repetitions=scenario.published.repetitions if repetitions is None else repetitions,
+        )  # fmt: skip
+        click.echo(shlex.join(command))

@@ -1,0 +1,27 @@
+"""`lab doctor`."""
+
+import sys
+
+import click
+import msgspec
+
+from bench.commands.options import json_output
+from bench.doctor import examine
+
+
+@click.command("doctor")
+@json_output
+def doctor(as_json: bool) -> None:
+    """Examine the machine: what there is that makes numbers noisy, and what to do about each.
+
+    Exit code 1 where something that the lab needs is missing; mere noise is advice.
+    """
+    findings = examine()
+    if as_json:
+        click.echo(msgspec.json.encode(findings))
+    else:
+        for finding in findings:
+            mark = {"ok": "ok     ", "advice": "advice ", "missing": "MISSING"}[finding.state]
+            click.echo(f"{mark} {finding.name}: {finding.value}{f'. {finding.advice}' if finding.advice else ''}")
+    if any(finding.state == "missing" for finding in findings):
+        sys.exit(1)

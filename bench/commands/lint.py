@@ -1,0 +1,51 @@
+"""`lab lint`."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from bench import paths
+from bench.languages.rust import TARGET, WORKSPACE
+
+
+@click.command("lint")
+@click.option("--fix", is_flag=True, help="Format, and mend what can be mended, instead of only complaining.")
+def lint(fix: bool) -> None:
+    """Check formatting, style and types of everything; the same as in continuous integration."""
+    scripts = Path(sys.executable).parent
+    taplo = shutil.which("taplo", path=str(scripts)) or "taplo"
+    python, rust = paths.ROOT, WORKSPACE
+    checks = [
+        (python, [sys.executable, "-m", "ruff", "format", *([] if fix else ["--check"]), "."]),
+        (python, [sys.executable, "-m", "ruff", "check", *(["--fix"] if fix else []), "."]),
+        (python, [sys.executable, "-m", "mypy"]),
+        (python, [taplo, "format", *([] if fix else ["--check"])]),
+        (rust, ["cargo", "fmt", "--all", *([] if fix else ["--check"])]),
+        (
+            rust,
+            [
+                "cargo",
+                "clippy",
+                "--quiet",
+                "--locked",
+                "--all-targets",
+                "--target-dir",
+                str(TARGET),
+                "--",
+                "-D",
+                "warnings",
+            ],
+        ),
+    ]
+    failed = []
+    for folder, command in checks:
+        name = " ".join(Path(word).name if index == 0 else word for index, word in enumerate(command))
+        click.echo(f"lab: {name}", err=True)
+        if subprocess.call(command, cwd=folder) != 0:
+            failed.append(name)
+    for name in failed:
+        click.echo(f"lab: failed: {name}", err=True)
+    sys.exit(1 if failed else 0)

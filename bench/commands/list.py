@@ -1,0 +1,41 @@
+"""`lab list`."""
+
+from collections import Counter
+
+import click
+import msgspec
+
+from bench.build import load_runners
+from bench.commands.options import json_output, selection
+from bench.runners import describe_all
+from bench.scenarios import load_scenarios
+from bench.selection import Listed, Selection, listed
+
+
+@click.command("list")
+@selection
+@json_output
+def list_cells(filters: tuple[str, ...], excludes: tuple[str, ...], as_json: bool) -> None:
+    """List every cell: codec, scenario, operation and conditions; codecs that are unavailable with the reason.
+
+    With --json one object a cell stands on each line.
+    """
+    chosen = Selection(filters, excludes)
+    rows = [row for row in listed(describe_all(load_runners()), load_scenarios()) if chosen.takes(*_names(row))]
+    if as_json:
+        for row in rows:
+            click.echo(msgspec.json.encode(row))
+        return
+    for row in rows:
+        name, conditions = _names(row)
+        click.echo(f"{name:<60} {conditions}" if row.available else f"{row.codec:<60} unavailable: {row.reason}")
+    codecs = Counter(row.available for row in {(r.codec, r.available): r for r in rows}.values())
+    click.echo(
+        f"{sum(row.available for row in rows)} cells of {codecs[True]} codecs; {codecs[False]} codecs unavailable",
+        err=True,
+    )
+
+
+def _names(row: Listed) -> tuple[str, str]:
+    name = " ".join(filter(None, (row.codec, row.scenario, row.operation)))
+    return name, " ".join(f"{k}={v}" for k, v in row.conditions.items())

@@ -1,0 +1,42 @@
+"""`lab verify`."""
+
+import sys
+
+import click
+import msgspec
+
+from bench import errors
+from bench.build import build
+from bench.commands.options import json_output, selection
+from bench.progress import report
+from bench.runners import Runner
+from bench.scenarios import load_scenarios
+from bench.selection import Selection
+from bench.session import open_lab
+from bench.verify import verify
+
+
+@click.command("verify")
+@selection
+@json_output
+def verify_codecs(filters: tuple[str, ...], excludes: tuple[str, ...], as_json: bool) -> None:
+    """Prove every codec: version, round trip, published size, and that codecs of one format read each other.
+
+    Exit code 1 where a check fails; both sides are shown.
+    """
+    lab = open_lab([Runner(entry) for entry in build(report).runners], load_scenarios())
+    chosen = Selection(filters, excludes).cells(lab.cells())
+    if not chosen:
+        raise errors.nothing_selected(list(filters), list(excludes))
+    result = verify(lab.described, {(cell.codec, cell.scenario) for cell in chosen}, lab.scenarios, report)
+    if as_json:
+        click.echo(msgspec.json.encode(result))
+    else:
+        for good in result.verified:
+            peers = f", read by {' '.join(good.peers)}" if good.peers else ""
+            click.echo(f"ok    {good.codec} {good.scenario}: {good.encoded_bytes} B{peers}")
+        for bad in result.failures:
+            click.echo(f"FAIL  {' '.join(filter(None, (bad.codec, bad.scenario)))}: {bad.check}: {bad.message}")
+        click.echo(f"{len(result.verified)} verified, {len(result.failures)} failed")
+    if result.failures:
+        sys.exit(errors.EXIT_NOT_ALL_WELL)

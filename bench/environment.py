@@ -1,0 +1,144 @@
+"""What machine this is, in what state, and what the numbers are made from. All facts, no judgement."""
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from bench import paths
+from bench.languages import LANGUAGES
+from bench.languages.base import sha256_of
+from bench.model import Manifest
+
+
+def platform_name() -> str:
+    """System and architecture, such as linux-x86_64; the systems are named as published tables name them."""
+    system = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
+    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
+    return f"{system}-{machine}"
+
+
+def environment(run_folder: Path) -> dict[str, Any]:
+    """The machine and its state before the run. `run_folder` tells which disk is meant."""
+    memory = psutil.virtual_memory()
+    return {
+        "cpu": cpu(),
+        "memory_bytes": memory.total,
+        "memory_available_bytes": memory.available,
+        "disk": disk(run_folder),
+        "os": platform.platform(),
+        "kernel": platform.release(),
+        "python": platform.python_version(),
+        "governor": governor(),
+        "turbo": turbo(),
+        "virtualization": virtualization(),
+        "load_before": load(),
+    }
+
+
+def cpu() -> dict[str, Any]:
+    """Model, features and cores of the processor."""
+    from cpuinfo import get_cpu_info  # its import and its probing take a second
+
+    info = get_cpu_info()
+    return {
+        "model": info.get("brand_raw") or platform.processor() or "unknown",
+        "vendor": info.get("vendor_id_raw"),
+        "features": sorted(info.get("flags", [])),
+        "cores": psutil.cpu_count(logical=False),
+        "threads": psutil.cpu_count(),
+        "usable_threads": len(psutil.Process().cpu_affinity())
+        if hasattr(psutil.Process, "cpu_affinity")
+        else psutil.cpu_count(),
+        "l2_cache_bytes": info.get("l2_cache_size"),
+        "l3_cache_bytes": info.get("l3_cache_size"),
+    }
+
+
+def disk(folder: Path) -> dict[str, Any]:
+    """Free bytes and file system of the disk that a folder lies on."""
+    existing = next(path for path in (folder, *folder.resolve().parents) if path.exists())
+    usage = shutil.disk_usage(existing)
+    parts = sorted(psutil.disk_partitions(all=True), key=lambda p: len(p.mountpoint))
+    holding = [p.fstype for p in parts if existing.resolve().is_relative_to(p.mountpoint)]
+    return {"file_system": holding[-1] if holding else None, "total_bytes": usage.total, "free_bytes": usage.free}
+
+
+def load() -> list[float]:
+    """Load averages over 1, 5 and 15 minutes."""
+    return [round(value, 2) for value in psutil.getloadavg()]
+
+
+def governor() -> str | None:
+    """The frequency governor of the first core; None where the system does not tell."""
+    return _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+
+
+def turbo() -> str | None:
+    """Whether the processor may exceed its nominal frequency: on, off, or None where the system does not tell."""
+    if (no_turbo := _read("/sys/devices/system/cpu/intel_pstate/no_turbo")) is not None:
+        return "off" if no_turbo == "1" else "on"
+    if (boost := _read("/sys/devices/system/cpu/cpufreq/boost")) is not None:
+        return "on" if boost == "1" else "off"
+    return None
+
+
+def virtualization() -> str | None:
+    """The kind of virtual machine or container; "none" on bare metal, None where the system does not tell."""
+    if shutil.which("systemd-detect-virt"):
+        return output(["systemd-detect-virt"]) or None
+    if sys.platform == "darwin":
+        return {"1": "vm", "0": "none"}.get(output(["sysctl", "-n", "kern.hv_vmm_present"]))
+    flags = _read("/proc/cpuinfo") or ""
+    if re.search(r"^flags\s*:.*\bhypervisor\b", flags, re.MULTILINE):
+        return _read("/sys/class/dmi/id/sys_vendor") or "vm"
+    return "none" if flags else None
+
+
+def provenance(manifest: Manifest) -> dict[str, Any]:
+    """What the numbers are made from: commit, locks, toolchain."""
+    locks = [path for language in LANGUAGES.values() for path in language.lock_files()]
+    locks += [paths.ROOT / "uv.lock", paths.ROOT / "flake.lock"]
+    return {
+        **git_state(),
+        "toolchain": manifest.toolchain,
+        "build_fingerprint": manifest.fingerprint,
+        "lock_sha256": {paths.brief(path): sha256_of(path) for path in locks if path.exists()},
+        "hyperfine": hyperfine_version(),
+    }
+
+
+def git_state() -> dict[str, Any]:
+    """Commit of the checkout and whether it differs from it; None outside a checkout."""
+    commit = output(["git", "-C", str(paths.ROOT), "rev-parse", "HEAD"])
+    status = output(["git", "-C", str(paths.ROOT), "status", "--porcelain"])
+    return {"git_commit": commit or None, "git_dirty": bool(status) if commit else None}
+
+
+def hyperfine_version() -> str | None:
+    """Version of the hyperfine in use; None where there is none."""
+    return output([str(paths.hyperfine()), "--version"]).removeprefix("hyperfine ") or None
+
+
+def _read(path: str) -> str | None:
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
+
+
+def output(command: list[str], cwd: Path | None = None) -> str:
+    """What a command prints, stripped; nothing where it cannot be run."""
+    try:
+        done = subprocess.run(
+            command, cwd=cwd, capture_output=True, text=True, timeout=30, check=False, env=os.environ | {"LC_ALL": "C"}
+        )
+    except OSError:
+        return ""
+    return done.stdout.strip()

@@ -1,0 +1,171 @@
+"""Runs one process of the plan under hyperfine, and holds what it says against what it had to do."""
+
+import json
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import msgspec
+import psutil
+from msgspec import Struct
+
+from bench.files import split_validation_error
+from bench.model import Cell, PlannedCell, RunnerSample
+from bench.runners import Runner
+
+HYPERFINE_NOISE = ("Warning: Ignoring non-zero exit code.",)
+
+
+class MeasureError(Exception):
+    """Why a process gives no sample; the message becomes the cell's error row."""
+
+
+class Measured(Struct, frozen=True):
+    """One process: the loops that the runner timed, and hyperfine's view from outside."""
+
+    samples: list[RunnerSample]
+    wall_s: float
+    user_s: float
+    system_s: float
+    peak_memory_bytes: int | None
+
+
+class Request(Struct, frozen=True):
+    """What one process has to do."""
+
+    cell: Cell
+    input_file: Path
+    repetitions: int
+    warmup: int
+    samples: int
+    limit_s: float
+
+
+def measure(hyperfine: Path, runner: Runner, request: Request, work: Path) -> Measured:
+    """One `measure` process under hyperfine, in the scratch folder `work`, which is emptied before and after.
+
+    Raises MeasureError where the process crashes, hangs, vanishes, or writes anything but the samples asked for.
+    """
+    fresh_folder(work)
+    out, export, log = work / "samples.jsonl", work / "hyperfine.json", work / "messages.txt"
+    command = runner.measure_command(
+        request.cell, input_file=request.input_file, work=work / "files", repetitions=request.repetitions,
+        warmup=request.warmup, samples=request.samples, out=out,
+    )  # fmt: skip
+    code = run_limited(
+        [
+            str(hyperfine), "--shell=none", "--warmup=0", "--runs=1",
+            "--style=none", "--ignore-failure", "--show-output",
+            f"--export-json={export}", f"--command-name={request.cell}", shlex.join(command),
+        ],
+        log, request.limit_s,
+    )  # fmt: skip
+    said = messages(log)
+    if code is None:
+        raise MeasureError(f"no end within {request.limit_s:.0f} s, the limit of the plan; killed")
+    if code != 0 or not export.exists():
+        raise MeasureError(f"hyperfine ended with exit code {code}: {said or 'it said nothing'}")
+    result = json.loads(export.read_text(encoding="utf-8"))["results"][0]
+    if (exit_code := result["exit_codes"][0]) != 0:
+        how = "was killed by a signal" if exit_code is None else f"ended with exit code {exit_code}"
+        raise MeasureError(f"the runner {how}: {said or 'it said nothing'}")
+    measured = Measured(
+        read_samples(out),
+        result["times"][0],
+        result["user"],
+        result["system"],
+        (result.get("memory_usage_byte") or [None])[0],
+    )
+    shutil.rmtree(work, ignore_errors=True)
+    return measured
+
+
+def check_samples(samples: list[RunnerSample], request: Request, planned: PlannedCell) -> None:
+    """Raises MeasureError unless the samples are those that were asked for and their products are right."""
+    if len(samples) != request.samples:
+        raise MeasureError(f"{len(samples)} samples written, {request.samples} asked for")
+    for sample in samples:
+        for what, found, expected in (
+            ("repetitions", sample.repetitions, request.repetitions),
+            ("encoded bytes", sample.encoded_bytes, planned.encoded_bytes),
+            ("checksum of the product", sample.checksum, planned.checksum),
+        ):
+            if expected is not None and found != expected:
+                raise MeasureError(
+                    f"{what}: {found} measured, {expected} verified; the measured code does something else"
+                )
+
+
+def read_samples(path: Path) -> list[RunnerSample]:
+    """The lines that a runner wrote. Raises MeasureError with the line that is no sample."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError:
+        raise MeasureError("the runner ended well but wrote no samples") from None
+    samples = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            samples.append(msgspec.json.decode(line, type=RunnerSample))
+        except msgspec.ValidationError as error:
+            problem, keys = split_validation_error(error)
+            raise MeasureError(f"line {number} of its samples: {'.'.join(keys)}: {problem}") from None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise MeasureError(f"line {number} of its samples is no JSON: {line[:80]!r}") from None
+    return samples
+
+
+def fresh_folder(work: Path) -> None:
+    """An empty scratch folder with a folder for the files of file operations in it."""
+    shutil.rmtree(work, ignore_errors=True)
+    (work / "files").mkdir(parents=True)
+
+
+def run_limited(command: list[str], log: Path, limit_s: float) -> int | None:
+    """Exit code of the command, or None where it was killed, with all that it had started, at the limit."""
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,  # ignored on Windows; Ctrl-C must not reach the runner before the driver
+        )
+        try:
+            return process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            kill_tree(process.pid)
+            process.wait()
+            return None
+        except BaseException:
+            kill_tree(process.pid)
+            raise
+
+
+def kill_tree(pid: int) -> None:
+    """Kills a process and all its descendants."""
+    try:
+        parent = psutil.Process(pid)
+        family = [*parent.children(recursive=True), parent]
+    except psutil.NoSuchProcess:
+        return
+    for process in family:
+        try:
+            process.kill()
+        except psutil.NoSuchProcess:
+            continue
+    psutil.wait_procs(family, timeout=10)
+
+
+def kill_strays(folder: Path) -> None:
+    """Kills what a killed driver left running in its scratch folder, so that it neither writes nor disturbs."""
+    for process in psutil.process_iter(["pid", "cmdline"]):
+        if any(str(folder) in word for word in process.info["cmdline"] or ()):
+            kill_tree(process.info["pid"])
+
+
+def messages(log: Path) -> str:
+    """The last lines that runner and hyperfine printed."""
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    told = [line.strip() for line in lines if line.strip() and not any(noise in line for noise in HYPERFINE_NOISE)]
+    return " / ".join(told[-3:])[-500:]

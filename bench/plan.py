@@ -1,0 +1,120 @@
+"""What is measured, how often and in which order: functions of plain values, without clock, disk or process."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from bench.errors import LabError
+from bench.model import Cell, Conditions, Plan, PlannedCell, ProcessKind, Profile, Scenario, Slot
+
+QUICK_DIVISOR = 1_000
+"""`quick` repeats a thousandth of what was published: it proves that all works and measures nothing."""
+STANDARD_ROUNDS = 20
+STANDARD_LOOP_NS = 10_000_000
+"""A loop of `standard` takes at least 10 ms: a million times what reading the clock costs."""
+BASE_ROUNDS = 3
+"""Rounds that also run the process at 0 repetitions, for start-up, base memory and the two-clock check."""
+PROCESS_OVERHEAD_NS = 12_000_000
+"""Starting hyperfine, the runner and the recording of one process; for estimates of time only."""
+
+
+def rounds_of(profile: Profile, scenario: Scenario) -> int:
+    """How many rounds a profile measures of a scenario."""
+    return {Profile.QUICK: 1, Profile.STANDARD: STANDARD_ROUNDS, Profile.PUBLISHED: scenario.published.rounds}[profile]
+
+
+def repetitions_of(profile: Profile, scenario: Scenario, estimate_ns: float) -> int:
+    """Repetitions of a timed loop: as published, a thousandth of it, or enough for the minimum loop.
+
+    `estimate_ns` is what the pilot took for one repetition. `standard` rounds up to 1, 2 or 5 times a power of ten.
+    """
+    published = scenario.published.repetitions
+    if profile is Profile.QUICK:
+        return max(1, published // QUICK_DIVISOR)
+    if profile is Profile.PUBLISHED:
+        return published
+    return round_up_125(STANDARD_LOOP_NS / max(estimate_ns, 0.1))
+
+
+def round_up_125(number: float) -> int:
+    """The least of 1, 2, 5, 10, 20, 50 … that is not below `number`."""
+    power = 1
+    while True:
+        for factor in (1, 2, 5):
+            if factor * power >= number:
+                return factor * power
+        power *= 10
+
+
+def is_published(conditions: Conditions, published: Conditions) -> bool:
+    """Whether a cell has the conditions of the publication, as far as they apply to it."""
+    wanted = dict(published.items())
+    return all(wanted.get(name, value) == value for name, value in conditions.items())
+
+
+def choose_twins(cells: Sequence[PlannedCell], scenarios: Mapping[str, Scenario], seed: int) -> list[Cell]:
+    """One codec's cell for each scenario and operation, to be measured twice a round under two names (A/A)."""
+    groups: dict[tuple[str, str], list[Cell]] = {}
+    for planned in cells:
+        cell = planned.cell
+        if not planned.control and is_published(cell.conditions, scenarios[cell.scenario].published.conditions):
+            groups.setdefault((cell.scenario, cell.operation), []).append(cell)
+    return [min(group, key=lambda cell: _lot(seed, "twin", str(cell))) for _, group in sorted(groups.items())]
+
+
+def slots(plan: Plan) -> Iterator[Slot]:
+    """Every process of the plan in its order: scenario by scenario, round by round, shuffled within the round.
+
+    The order is that of SHA-256 over seed, scenario, round and cell, so that any language can repeat it.
+    """
+    by_scenario: dict[str, list[PlannedCell]] = {}
+    for planned in plan.cells:
+        if planned.blocked is None:
+            by_scenario.setdefault(planned.cell.scenario, []).append(planned)
+    twins = set(plan.twins)
+    for scenario, cells in sorted(by_scenario.items()):
+        for round_ in range(plan.rounds[scenario]):
+            entries = [(p.cell, False, ProcessKind.LOOP) for p in cells]
+            entries += [(p.cell, True, ProcessKind.LOOP) for p in cells if p.cell in twins]
+            if round_ < plan.base_rounds:
+                entries += [(p.cell, False, ProcessKind.BASE) for p in cells]
+            entries.sort(key=lambda e: _lot(plan.seed, scenario, round_, *e))
+            for place, (cell, twin, kind) in enumerate(entries):
+                yield Slot(scenario, round_, place, cell, twin, kind)
+
+
+def shard(scenarios: Iterable[str], text: str) -> list[str]:
+    """The scenarios of shard I of N (`I/N`, I from 1): whole scenarios, dealt out in the order of their names."""
+    found = re.fullmatch(r"([1-9][0-9]*)/([1-9][0-9]*)", text)
+    if not found or int(found[1]) > int(found[2]):
+        raise LabError(f"--shard {text!r}: give I/N with 1 ≤ I ≤ N, such as 1/4.")
+    return sorted(scenarios)[int(found[1]) - 1 :: int(found[2])]
+
+
+def slot_estimate_ns(slot: Slot, planned: PlannedCell, plan: Plan) -> float:
+    """How long a process of the plan will take, roughly."""
+    if slot.kind is ProcessKind.BASE:
+        return PROCESS_OVERHEAD_NS
+    return PROCESS_OVERHEAD_NS + loop_estimate_ns(planned, plan)
+
+
+def loop_estimate_ns(planned: PlannedCell, plan: Plan) -> float:
+    """How long the timed loops of a process of this cell will take, roughly."""
+    return (planned.repetitions or 1) * (planned.estimate_ns or 0.0) * (plan.samples + plan.warmup)
+
+
+def plan_estimate_s(plan: Plan) -> float:
+    """How long the whole plan will take, roughly, in seconds."""
+    planned = {p.cell: p for p in plan.cells}
+    return sum(slot_estimate_ns(slot, planned[slot.cell], plan) for slot in slots(plan)) / 1e9
+
+
+def with_cells(plan: Plan, cells: list[PlannedCell]) -> Plan:
+    """The plan with other cells."""
+    return msgspec.structs.replace(plan, cells=cells)
+
+
+def _lot(*parts: object) -> bytes:
+    return hashlib.sha256(":".join(map(str, parts)).encode()).digest()

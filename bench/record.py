@@ -1,0 +1,194 @@
+"""The run folder: every sample is kept, and a kill at any moment loses none of them and repeats none.
+
+    run.json         environment, provenance, plan; written whole
+    verify.json      what was proved before measuring; written whole
+    samples.jsonl    one line a sample, in the order in which they happened
+    processes.jsonl  one line a process: hyperfine's figures, or the reason why there are none
+    pending.json     the lines of one process between being measured and being appended; else absent
+
+The lines of a process are written to pending.json, whole, before they are appended. Whoever opens the folder next
+cuts off a torn last line, appends of pending.json what is missing, and so every line is there exactly once.
+"""
+
+import errno
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from filelock import FileLock, Timeout
+from msgspec import Struct
+
+from bench import errors
+from bench.files import read_json, read_json_lines, write_json
+from bench.model import PROTOCOL, Process, ProcessKind, Run, Sample, Verification
+from bench.paths import brief
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) if hasattr(errno, "EDQUOT") else (errno.ENOSPC, errno.EFBIG)
+RESERVE_BYTES = 256 * 1024
+"""Room kept for error rows on a disk that fills up while a run is recorded."""
+
+Key = tuple[str, int, ProcessKind, bool]
+
+
+class NoRoomError(Exception):
+    """The disk is full: nothing of this process was recorded, everything before it is."""
+
+
+class Pending(Struct, frozen=True, forbid_unknown_fields=True):
+    """The lines of one process that are on their way into the files."""
+
+    protocol: int
+    samples: list[Sample]
+    process: Process
+
+
+def key_of(process: Process) -> Key:
+    """What makes a process of a run unique."""
+    return process.cell, process.round, process.kind, process.twin
+
+
+class RunFolder:
+    """A run folder open for writing; only one driver at a time can hold it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.samples_file = path / "samples.jsonl"
+        self.processes_file = path / "processes.jsonl"
+        self.pending_file = path / "pending.json"
+        self.reserve_file = path / ".reserve"
+        self.work = path / "work"
+        self.recorded: set[Key] = set()
+        self._lock = FileLock(path / ".lock")
+
+    @classmethod
+    def create(cls, path: Path, run: Run) -> "RunFolder":
+        """A new run. Raises LabError where the folder holds a run already, or something else."""
+        if (path / "run.json").exists():
+            raise errors.run_exists(path)
+        if path.exists() and any(path.iterdir()):
+            raise errors.folder_not_empty(path)
+        path.mkdir(parents=True, exist_ok=True)
+        folder = cls(path)
+        folder._acquire()
+        folder.reserve_file.write_bytes(bytes(RESERVE_BYTES))
+        folder.write_run(run)
+        return folder
+
+    @classmethod
+    def resume(cls, path: Path) -> tuple["RunFolder", Run]:
+        """An interrupted run, mended. Raises LabError where there is none, or where another driver holds it."""
+        if not (path / "run.json").exists():
+            raise errors.not_a_run(path)
+        folder = cls(path)
+        folder._acquire()
+        run = read_json(path / "run.json", Run)
+        folder._mend()
+        return folder, run
+
+    def write_run(self, run: Run) -> None:
+        """Replaces run.json."""
+        write_json(self.path / "run.json", run)
+
+    def write_verification(self, verification: Verification) -> None:
+        """Replaces verify.json."""
+        write_json(self.path / "verify.json", verification)
+
+    def append(self, samples: Iterable[Sample], process: Process) -> None:
+        """Records one process. Raises NoRoomError, with nothing of it left behind, where the disk is full."""
+        sizes = {path: path.stat().st_size if path.exists() else 0 for path in (self.samples_file, self.processes_file)}
+        pending = Pending(PROTOCOL, list(samples), process)
+        try:
+            temporary = self.pending_file.with_suffix(".tmp")
+            temporary.write_bytes(msgspec.json.encode(pending))
+            temporary.replace(self.pending_file)
+            self._append_pending(pending, set())
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            for path, size in sizes.items():
+                if path.exists():
+                    os.truncate(path, size)
+            self.pending_file.unlink(missing_ok=True)
+            self.pending_file.with_suffix(".tmp").unlink(missing_ok=True)
+            raise NoRoomError(f"no room on the disk of {brief(self.path)}: {error.strerror}") from None
+
+    def release_reserve(self) -> None:
+        """Gives up the reserve, so that error rows find room."""
+        self.reserve_file.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Lets the folder go."""
+        self.release_reserve()
+        self._lock.release()
+
+    def _acquire(self) -> None:
+        try:
+            self._lock.acquire(blocking=False)
+        except Timeout:
+            raise errors.run_in_use(self.path) from None
+
+    def _mend(self) -> None:
+        for path in (self.samples_file, self.processes_file):
+            cut_torn_line(path)
+        self.recorded = {key_of(p) for p in read_json_lines(self.processes_file, Process)}
+        if self.pending_file.exists():
+            pending = read_json(self.pending_file, Pending)
+            there = {(s.cell, s.round, s.twin, s.index) for s in read_json_lines(self.samples_file, Sample)}
+            self._append_pending(pending, there)
+
+    def _append_pending(self, pending: Pending, there: set[tuple[str, int, bool, int]]) -> None:
+        missing = [s for s in pending.samples if (s.cell, s.round, s.twin, s.index) not in there]
+        append_lines(self.samples_file, missing)
+        if key_of(pending.process) not in self.recorded:
+            append_lines(self.processes_file, [pending.process])
+        self.recorded.add(key_of(pending.process))
+        self.pending_file.unlink()
+
+
+def append_lines(path: Path, values: Iterable[Struct]) -> None:
+    """Appends one JSON line a value, in one write."""
+    text = b"".join(msgspec.json.encode(value) + b"\n" for value in values)
+    if text:
+        with path.open("ab", buffering=0) as file:
+            while text:  # a nearly full disk takes a part, then says that it is full
+                text = text[file.write(text) :]
+
+
+def cut_torn_line(path: Path) -> None:
+    """Cuts off a last line without its end, which a kill left."""
+    if not path.exists():
+        return
+    content = path.read_bytes()
+    whole = content.rfind(b"\n") + 1
+    if whole != len(content):
+        os.truncate(path, whole)
+
+
+class Recorded(Struct, frozen=True):
+    """A run as it was recorded, for reading."""
+
+    path: Path
+    run: Run
+    samples: list[Sample]
+    processes: list[Process]
+    verification: Verification
+
+
+def read_run(path: Path) -> Recorded:
+    """All of a run. Raises LabError naming file, line and field of what cannot be read.
+
+    A torn last line is left out while the run may still be going on or waits for --resume.
+    """
+    if not (path / "run.json").exists():
+        raise errors.not_a_run(path)
+    run = read_json(path / "run.json", Run)
+    verify_file = path / "verify.json"
+    torn = run.finished is None
+    return Recorded(
+        path,
+        run,
+        read_json_lines(path / "samples.jsonl", Sample, allow_torn_end=torn),
+        read_json_lines(path / "processes.jsonl", Process, allow_torn_end=torn),
+        read_json(verify_file, Verification) if verify_file.exists() else Verification(PROTOCOL),
+    )

@@ -1,0 +1,339 @@
+"""A run from its selection to its last sample: select → plan → verify → pilot → measure → record."""
+
+import secrets
+import sys
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from bench import errors, paths
+from bench.build import load_manifest
+from bench.environment import environment, load, platform_name, provenance
+from bench.inputs import input_file
+from bench.measure import Measured, MeasureError, Request, check_samples, kill_strays, measure, read_samples
+from bench.model import (
+    PROTOCOL,
+    Cell,
+    Description,
+    Operation,
+    Plan,
+    PlannedCell,
+    Process,
+    ProcessKind,
+    Profile,
+    Run,
+    RunnerSample,
+    Sample,
+    Scenario,
+    Slot,
+    Verification,
+)
+from bench.plan import (
+    BASE_ROUNDS,
+    choose_twins,
+    loop_estimate_ns,
+    repetitions_of,
+    rounds_of,
+    shard,
+    slot_estimate_ns,
+    slots,
+)
+from bench.progress import Meter, meter
+from bench.record import NoRoomError, RunFolder, key_of, read_run
+from bench.runners import Runner, RunnerError, describe_all
+from bench.selection import Selection, offered_cells
+from bench.verify import verify
+
+Report = Callable[[str], None]
+
+SAMPLES = 1
+"""Timed loops in a process: one, so that every sample has a start (layout, heap) of its own."""
+PILOT_SAMPLES = 3
+LIMIT_FACTOR = 20
+LIMIT_FLOOR_S = 60.0
+"""A process may take twenty times its estimate and a minute more; what takes longer hangs."""
+
+
+class Options(Struct, frozen=True):
+    """What `lab bench` was asked for."""
+
+    profile: Profile = Profile.STANDARD
+    filters: list[str] = []
+    excludes: list[str] = []
+    shard: str | None = None
+    seed: int | None = None
+    rounds: int | None = None
+
+
+class Lab(Struct, frozen=True):
+    """Everything that is there to be measured."""
+
+    described: Mapping[Runner, Description | RunnerError]
+    scenarios: Mapping[str, Scenario]
+
+    @property
+    def runners(self) -> dict[str, Runner]:
+        """Runners by codec."""
+        return {runner.codec: runner for runner in self.described}
+
+    @property
+    def descriptions(self) -> dict[str, Description]:
+        """Descriptions by codec, of those that gave one."""
+        return {r.codec: d for r, d in self.described.items() if isinstance(d, Description)}
+
+    def cells(self) -> list[Cell]:
+        """Every cell of every codec, sorted."""
+        return sorted(c for d in self.descriptions.values() for c in offered_cells(d, self.scenarios))
+
+
+def open_lab(runners: list[Runner], scenarios: Mapping[str, Scenario]) -> Lab:
+    """Asks every runner for its description."""
+    return Lab(describe_all(runners), scenarios)
+
+
+def draft(lab: Lab, options: Options) -> Plan:
+    """The plan before verification and pilot: which cells, how many rounds. Raises LabError where it is empty."""
+    selection = Selection(options.filters, options.excludes)
+    names = shard(lab.scenarios, options.shard) if options.shard else list(lab.scenarios)
+    controls = {codec for codec, said in lab.descriptions.items() if said.control}
+    chosen = selection.with_controls((c for c in lab.cells() if c.scenario in names), controls)
+    if not chosen:
+        raise errors.nothing_selected(options.filters, options.excludes)
+    seed = secrets.randbits(32) if options.seed is None else options.seed
+    planned = [planned_cell(cell, lab) for cell in chosen]
+    rounds = {
+        name: options.rounds or rounds_of(options.profile, lab.scenarios[name]) for name in {c.scenario for c in chosen}
+    }
+    return Plan(
+        profile=options.profile,
+        seed=seed,
+        rounds=dict(sorted(rounds.items())),
+        base_rounds=BASE_ROUNDS,
+        samples=SAMPLES,
+        warmup=0,
+        filters=options.filters,
+        excludes=options.excludes,
+        shard=options.shard,
+        cells=planned,
+        twins=choose_twins(planned, lab.scenarios, seed),
+    )
+
+
+def planned_cell(cell: Cell, lab: Lab) -> PlannedCell:
+    """A cell with what its runner says of itself."""
+    said, entry = lab.descriptions[cell.codec], lab.runners[cell.codec].entry
+    return PlannedCell(cell, said.format, said.library, said.version, said.control, said.self_describing, entry.sha256)
+
+
+def new_run(lab: Lab, plan: Plan, path: Path) -> Run:
+    """What run.json holds before anything is measured."""
+    now = datetime.now(UTC)
+    return Run(
+        protocol=PROTOCOL,
+        id=f"{now:%Y%m%dT%H%M%SZ}-{platform_name()}-{secrets.token_hex(3)}",
+        created=now.isoformat(timespec="seconds"),
+        platform=platform_name(),
+        command=["lab", *sys.argv[1:]],
+        environment=environment(path),
+        provenance=provenance(load_manifest())
+        | {
+            "unavailable": {r.codec: str(e) for r, e in lab.described.items() if isinstance(e, RunnerError)},
+            "compilers": {codec: f"{d.compiler}; {d.flags}" for codec, d in lab.descriptions.items()},
+        },
+        plan=plan,
+        scenarios=[lab.scenarios[name] for name in plan.rounds],
+    )
+
+
+def default_folder() -> Path:
+    """runs/<time>-<platform>."""
+    return paths.RUNS / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{platform_name()}"
+
+
+def check_resumable(run: Run, lab: Lab) -> None:
+    """Raises LabError where a runner or a scenario is no longer the one that the run began with."""
+    for planned in run.plan.cells:
+        runner = lab.runners.get(planned.cell.codec)
+        if runner is None or runner.entry.sha256 != planned.sha256:
+            raise errors.runner_changed(planned.cell.codec)
+    for scenario in run.scenarios:
+        here = lab.scenarios.get(scenario.name)
+        if here is None or here.input.sha256 != scenario.input.sha256:
+            raise errors.scenario_changed(scenario.name)
+
+
+def prepare(folder: RunFolder, run: Run, lab: Lab, report: Report) -> Run:
+    """Verification and pilot: the plan becomes final. What fails gets an error row and is not measured."""
+    wanted = {(p.cell.codec, p.cell.scenario) for p in run.plan.cells}
+    verification = verify(lab.described, wanted, {s.name: s for s in run.scenarios}, report)
+    folder.write_verification(verification)
+    cells = with_verification(run.plan.cells, verification)
+    plan = pilot_all(msgspec.structs.replace(run.plan, cells=cells), lab, report)
+    for planned in plan.cells:
+        if planned.blocked is not None:
+            process = Process(str(planned.cell), 0, 0, ProcessKind.LOOP, error=planned.blocked)
+            if key_of(process) not in folder.recorded:
+                folder.append([], process)
+    ready = msgspec.structs.replace(run, plan=plan, ready=True)
+    folder.write_run(ready)
+    return ready
+
+
+def with_verification(cells: list[PlannedCell], verification: Verification) -> list[PlannedCell]:
+    """The cells with what their operation must produce, or with the reason why they are not measured."""
+    proved = {(v.codec, v.scenario): v for v in verification.verified}
+    reasons: dict[tuple[str, str | None], str] = {}
+    for check in verification.failures:
+        reasons.setdefault((check.codec, check.scenario), f"{check.check}: {check.message}")
+    result = []
+    for planned in cells:
+        key = (planned.cell.codec, planned.cell.scenario)
+        reason = reasons.get((key[0], None)) or reasons.get(key)
+        changes: dict[str, object] = {}
+        if reason:
+            changes = {"blocked": reason}
+        elif not planned.control:
+            good = proved[key]
+            serializes = planned.cell.operation is Operation.SERIALIZE
+            product = good.encoded_checksum if serializes else good.decoded_checksum
+            changes = {"encoded_bytes": good.encoded_bytes, "checksum": product}
+        result.append(msgspec.structs.replace(planned, **changes))
+    return result
+
+
+def pilot_all(plan: Plan, lab: Lab, report: Report) -> Plan:
+    """The plan with estimates and final repetitions; twins of cells that fall out fall out with them."""
+    report(f"pilot: {len(plan.cells)} cells")
+    with TemporaryDirectory(prefix="pilot-", dir=paths.STATE) as work:
+        cells = [p if p.blocked else pilot(p, lab, plan.profile, Path(work)) for p in plan.cells]
+    sound = {p.cell for p in cells if p.blocked is None}
+    return msgspec.structs.replace(plan, cells=cells, twins=[twin for twin in plan.twins if twin in sound])
+
+
+def pilot(planned: PlannedCell, lab: Lab, profile: Profile, work: Path) -> PlannedCell:
+    """A short process of its own tells how long a repetition takes; the plan's repetitions and limits follow."""
+    scenario = lab.scenarios[planned.cell.scenario]
+    runner = lab.runners[planned.cell.codec]
+    repetitions = repetitions_of(Profile.QUICK, scenario, 0)
+    request = Request(planned.cell, input_file(scenario), repetitions, 0, PILOT_SAMPLES, LIMIT_FLOOR_S)
+    out = work / "samples.jsonl"
+    out.unlink(missing_ok=True)
+    try:
+        runner.call(
+            runner.measure_command(
+                request.cell, input_file=request.input_file, work=work, repetitions=repetitions, warmup=0,
+                samples=PILOT_SAMPLES, out=out,
+            )[len(runner.entry.command) :]
+        )  # fmt: skip
+        samples = read_samples(out)
+        check_samples(samples, request, planned)
+    except (RunnerError, MeasureError) as error:
+        return msgspec.structs.replace(planned, blocked=f"pilot: {error}")
+    estimate = min(sample.wall_ns for sample in samples) / repetitions
+    final = repetitions_of(profile, scenario, estimate)
+    return msgspec.structs.replace(planned, estimate_ns=round(estimate, 3), repetitions=final)
+
+
+def measure_all(folder: RunFolder, run: Run, lab: Lab, report: Report) -> None:
+    """Measures what is missing of the plan, process by process; what fails becomes an error row."""
+    planned = {p.cell: p for p in run.plan.cells}
+    todo, done_s, total_s = [], 0.0, 0.0
+    for slot in slots(run.plan):
+        estimate_s = slot_estimate_ns(slot, planned[slot.cell], run.plan) / 1e9
+        total_s += estimate_s
+        if (str(slot.cell), slot.round, slot.kind, slot.twin) in folder.recorded:
+            done_s += estimate_s
+        else:
+            todo.append(slot)
+    with meter(total_s, done_s) as progress:
+        for slot in todo:
+            _measure_slot(folder, run, lab, slot, planned[slot.cell], report)
+            _advance(progress, slot, run.plan, planned[slot.cell])
+
+
+def _advance(progress: Meter, slot: Slot, plan: Plan, planned: PlannedCell) -> None:
+    what = (
+        f"{slot.scenario} round {slot.round + 1}/{plan.rounds[slot.scenario]}: {slot.cell.codec} {slot.cell.operation}"
+    )
+    progress.advance(what, slot_estimate_ns(slot, planned, plan) / 1e9)
+
+
+def _measure_slot(folder: RunFolder, run: Run, lab: Lab, slot: Slot, planned: PlannedCell, report: Report) -> None:
+    """One process, recorded as samples or as an error row."""
+    try:
+        measured = _run_slot(folder, run, lab, slot, planned)
+        samples = [_sample(slot, index, sample) for index, sample in enumerate(measured.samples)]
+        process = _process(
+            slot,
+            wall_s=measured.wall_s,
+            user_s=measured.user_s,
+            system_s=measured.system_s,
+            peak_memory_bytes=measured.peak_memory_bytes,
+            loop_ns=sum(sample.wall_ns for sample in measured.samples),
+        )
+        folder.append(samples if slot.kind is ProcessKind.LOOP else [], process)
+    except (MeasureError, NoRoomError) as error:
+        report(f"{slot.cell}: {error}")
+        _record_error(folder, _process(slot, error=str(error)), report)
+
+
+def _sample(slot: Slot, index: int, sample: RunnerSample) -> Sample:
+    return Sample(
+        cell=str(slot.cell),
+        round=slot.round,
+        place=slot.place,
+        twin=slot.twin,
+        index=index,
+        **msgspec.structs.asdict(sample),
+    )
+
+
+def _process(slot: Slot, **outcome: Any) -> Process:
+    return Process(cell=str(slot.cell), round=slot.round, place=slot.place, twin=slot.twin, kind=slot.kind, **outcome)
+
+
+def _record_error(folder: RunFolder, process: Process, report: Report) -> None:
+    for attempt in (1, 2):
+        try:
+            folder.append([], process)
+            return
+        except NoRoomError:
+            if attempt == 1:
+                folder.release_reserve()
+    report("not even the error row finds room; free some space, then `--resume` measures this cell again")
+
+
+def _run_slot(folder: RunFolder, run: Run, lab: Lab, slot: Slot, planned: PlannedCell) -> Measured:
+    repetitions = 0 if slot.kind is ProcessKind.BASE else planned.repetitions or 0
+    request = Request(
+        slot.cell, input_file(lab.scenarios[slot.scenario]), repetitions, run.plan.warmup, run.plan.samples,
+        LIMIT_FLOOR_S + LIMIT_FACTOR * loop_estimate_ns(planned, run.plan) / 1e9,
+    )  # fmt: skip
+    measured = measure(paths.hyperfine(), lab.runners[slot.cell.codec], request, folder.work)
+    check_samples(measured.samples, request, planned)
+    return measured
+
+
+def finish(folder: RunFolder, run: Run) -> Run:
+    """Marks the run as finished."""
+    done = msgspec.structs.replace(run, finished=datetime.now(UTC).isoformat(timespec="seconds"), load_after=load())
+    folder.write_run(done)
+    return done
+
+
+def error_rows(path: Path) -> int:
+    """How many processes of a run ended without a number."""
+    return sum(process.error is not None for process in read_run(path).processes)
+
+
+def resume(path: Path, lab: Lab) -> tuple[RunFolder, Run]:
+    """Opens an interrupted run and ends what its driver left running."""
+    folder, run = RunFolder.resume(path)
+    check_resumable(run, lab)
+    kill_strays(folder.work)
+    return folder, run
