@@ -203,6 +203,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
     filters: list[str]
     excludes: list[str]
     shard: str | None
+    limit_s: float | None
+    """Of one process, where the user set one; else it follows from the estimate."""
     cells: list[PlannedCell]
     twins: list[Cell]
     """Cells measured once more under a second name in every round: the A/A noise floor."""

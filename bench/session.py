@@ -68,6 +68,7 @@ class Options(Struct, frozen=True):
     shard: str | None = None
     seed: int | None = None
     rounds: int | None = None
+    limit_s: float | None = None
 
 
 class Lab(Struct, frozen=True):
@@ -119,6 +120,7 @@ def draft(lab: Lab, options: Options) -> Plan:
         filters=options.filters,
         excludes=options.excludes,
         shard=options.shard,
+        limit_s=options.limit_s,
         cells=planned,
         twins=choose_twins(planned, lab.scenarios, seed),
     )
@@ -312,7 +314,7 @@ def _run_slot(folder: RunFolder, run: Run, lab: Lab, slot: Slot, planned: Planne
     repetitions = 0 if slot.kind is ProcessKind.BASE else planned.repetitions or 0
     request = Request(
         slot.cell, input_file(lab.scenarios[slot.scenario]), repetitions, run.plan.warmup, run.plan.samples,
-        LIMIT_FLOOR_S + LIMIT_FACTOR * loop_estimate_ns(planned, run.plan) / 1e9,
+        run.plan.limit_s or LIMIT_FLOOR_S + LIMIT_FACTOR * loop_estimate_ns(planned, run.plan) / 1e9,
     )  # fmt: skip
     measured = measure(paths.hyperfine(), lab.runners[slot.cell.codec], request, folder.work)
     check_samples(measured.samples, request, planned)

@@ -56,9 +56,16 @@ PROFILES = [profile.value for profile in Profile]
 @click.option(
     "--resume", "resumed", type=click.Path(path_type=Path), metavar="RUN", help="Complete an interrupted run."
 )
+@click.option(
+    "--limit",
+    "limit_s",
+    type=click.FloatRange(0.1),
+    metavar="SECONDS",
+    help="Kill a process that takes longer. By default 20 times its estimate and a minute.",
+)
 @click.option("--dry-run", is_flag=True, help="Print the plan and the estimated time, record nothing.")
 @click.pass_context
-def bench(ctx: click.Context, out: Path | None, resumed: Path | None, dry_run: bool, **given: Any) -> None:
+def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run: bool, **given: Any) -> None:
     """Build, verify, measure, record, and print the table.
 
     Exit code 1 where some cell got an error row; all others are measured all the same.
@@ -71,6 +78,7 @@ def bench(ctx: click.Context, out: Path | None, resumed: Path | None, dry_run: b
         shard=given["shard"],
         seed=given["seed"],
         rounds=given["rounds"],
+        limit_s=given["limit_s"],
     )
     if resumed and (out or options != Options(profile=options.profile)):
         raise click.UsageError("--resume takes plan, seed and folder from the run; give it alone.")

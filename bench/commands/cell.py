@@ -1,7 +1,6 @@
 """`lab cell`."""
 
 import shlex
-from pathlib import Path
 
 import click
 
@@ -34,7 +33,8 @@ def cell(filters: tuple[str, ...], excludes: tuple[str, ...], repetitions: int |
     for one in chosen:
         scenario = lab.scenarios[one.scenario]
         command = lab.runners[one.codec].measure_command(
-            one, input_file=input_file(scenario), work=work, warmup=0, samples=samples, out=Path(work / "samples.jsonl"),
+            one, input_file=input_file(scenario), work=work, warmup=0, samples=samples,
+            out=work / "samples.jsonl",
             repetitions=scenario.published.repetitions if repetitions is None else repetitions,
         )  # fmt: skip
         click.echo(shlex.join(command))

@@ -1,0 +1,74 @@
+"""Fakes for tests: manifests of misbehaving runners, and the `lab` command as its users call it."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bench.files import write_json
+from bench.model import PROTOCOL, Manifest, RunnerEntry
+from bench.runners import Runner
+
+FAKE = Path(__file__).parent / "fake_runner.py"
+LAB = [sys.executable, "-m", "bench.cli"]
+ROOT = Path(__file__).parent.parent
+
+
+def fake_entry(name: str, mischief: str = "none") -> RunnerEntry:
+    """A fake runner that misbehaves in one way."""
+    codec = f"fake/{name}"
+    library = None if mischief == "control" else "fake"
+    version = None if mischief == "control" else "1.0.0"
+    command = [sys.executable, "-S", str(FAKE), codec, mischief]
+    return RunnerEntry(codec, command, library, version, hashlib.sha256(FAKE.read_bytes()).hexdigest())
+
+
+@pytest.fixture
+def fake() -> Callable[..., Runner]:
+    """A runner object of a fake."""
+    return lambda name, mischief="none": Runner(fake_entry(name, mischief))
+
+
+class Lab:
+    """The command `lab` over fakes, in a folder of its own."""
+
+    def __init__(self, folder: Path, entries: list[RunnerEntry]) -> None:
+        self.folder = folder
+        self.manifest = folder / "runners.json"
+        self.environment = os.environ | {"LAB_RUNNERS": str(self.manifest), "NO_COLOR": "1", "COLUMNS": "200"}
+        write_json(self.manifest, Manifest(PROTOCOL, "host", "0" * 64, entries))
+
+    def start(self, *arguments: str, **options: object) -> "subprocess.Popen[str]":
+        """Starts `lab` and does not wait for it."""
+        return subprocess.Popen(
+            [*LAB, *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **options,
+        )
+
+    def __call__(self, *arguments: str, code: int | None = 0, **options: object) -> "subprocess.CompletedProcess[str]":
+        """Runs `lab` to its end and holds its exit code against `code`."""
+        process = self.start(*arguments, **options)
+        out, err = process.communicate(timeout=300)
+        assert code is None or process.returncode == code, f"exit code {process.returncode}\n{out}\n{err}"
+        assert "Traceback" not in err, err
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+@pytest.fixture
+def fake_lab(tmp_path: Path) -> Callable[..., Lab]:
+    """`lab` over the fakes given as name=mischief; `good` and the control `still` are always there."""
+
+    def make(**mischiefs: str) -> Lab:
+        entries = [fake_entry("good"), fake_entry("still", "control")]
+        return Lab(tmp_path, entries + [fake_entry(name.replace("_", "-"), m) for name, m in mischiefs.items()])
+
+    return make

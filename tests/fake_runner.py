@@ -1,0 +1,115 @@
+"""A runner for tests that speaks the protocol over JSON with a mark of its own, and misbehaves on request.
+
+    fake_runner.py CODEC MISCHIEF COMMAND …
+
+MISCHIEF is `none` or one of the words below; the tests show that the driver catches each.
+"""
+
+import argparse
+import json
+import sys
+import time
+import zlib
+from pathlib import Path
+
+SCENARIOS = ("point", "enum-fields")
+
+
+def main() -> None:
+    codec, mischief, *rest = sys.argv[1:]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("command")
+    for name in ("scenario", "operation", "input", "work", "repetitions", "warmup", "samples", "out"):
+        parser.add_argument(f"--{name}")
+    parser.add_argument("--condition", action="append")
+    given = parser.parse_args(rest)
+    {"describe": describe, "encode": encode, "decode": decode, "measure": measure}[given.command](
+        codec, mischief, given
+    )
+
+
+def describe(codec: str, mischief: str, _: argparse.Namespace) -> None:
+    if mischief == "describe-nonsense":
+        print("I am a teapot")
+        return
+    control = mischief == "control"
+    cells = [
+        {"scenario": s, "operation": o, "conditions": c}
+        for s in SCENARIOS
+        for o, c in (
+            ("serialize", {"buffer": "reused"}),
+            ("deserialize", {"output": "owned", "drop": "inside"}),
+            ("round-trip", {"buffer": "reused", "output": "owned", "drop": "inside"}),
+        )
+    ]
+    answer = {
+        "protocol": 2 if mischief == "other-protocol" else 1,
+        "codec": codec,
+        "format": "none" if control else "fake",
+        "library": None if control else "fake",
+        "version": None if control else "9.9.9" if mischief == "lies" else "1.0.0",
+        "language": codec.split("/")[0],
+        "compiler": "cpython",
+        "flags": "",
+        "control": control,
+        "self_describing": True,
+        "cells": cells,
+    }
+    print(json.dumps(answer))
+
+
+def pack(codec: str, mischief: str, canonical: bytes) -> bytes:
+    mark = codec.encode() if mischief in ("refuses", "foreign") else b"fake"
+    return mark + b"\0" + canonical.strip() + (b" " if mischief == "fat" else b"")
+
+
+def encode(codec: str, mischief: str, _: argparse.Namespace) -> None:
+    if mischief == "encode-crash":
+        sys.exit("out of luck")
+    sys.stdout.buffer.write(pack(codec, mischief, sys.stdin.buffer.read()))
+
+
+def unpack(codec: str, mischief: str, encoded: bytes) -> bytes:
+    mark, _, canonical = encoded.partition(b"\0")
+    if mark != (codec.encode() if mischief in ("refuses", "foreign") else b"fake"):
+        sys.exit(65)
+    if mischief == "wrong-value":
+        canonical = canonical.replace(b"100", b"101").replace(b"Magenta", b"Red")
+    return canonical.strip() + b"\n"
+
+
+def decode(codec: str, mischief: str, _: argparse.Namespace) -> None:
+    sys.stdout.buffer.write(unpack(codec, mischief, sys.stdin.buffer.read()))
+
+
+def measure(codec: str, mischief: str, given: argparse.Namespace) -> None:
+    after_pilot = int(given.samples) == 1
+    if after_pilot and mischief == "crash":
+        sys.exit("segmentation of the mind")
+    if after_pilot and mischief == "hang":
+        time.sleep(3600)
+    encoded = pack(codec, mischief, Path(given.input).read_bytes())
+    product = encoded if given.operation == "serialize" else unpack(codec, mischief, encoded)
+    if after_pilot and mischief == "does-less":
+        product = b""
+    with Path(given.out).open("a") as out:
+        if after_pilot and mischief == "nonsense":
+            out.write("no sample at all\n")
+            return
+        for _ in range(int(given.samples)):
+            start = time.perf_counter_ns()
+            for _ in range(int(given.repetitions)):
+                len(product)
+            wall_ns = time.perf_counter_ns() - start
+            line = {
+                "wall_ns": wall_ns,
+                "cpu_ns": wall_ns,
+                "repetitions": int(given.repetitions),
+                "encoded_bytes": len(encoded),
+                "checksum": f"crc32:{zlib.crc32(product):08x}",
+            }
+            out.write(json.dumps(line) + "\n")
+
+
+if __name__ == "__main__":
+    main()

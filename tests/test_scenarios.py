@@ -1,0 +1,145 @@
+"""Scenarios as data: their values, their pinned inputs, and mistakes reported with file, line and field."""
+
+import hashlib
+import json
+import re
+import tomllib
+
+import jsonschema
+import pytest
+
+from bench import inputs
+from bench.errors import LabError
+from bench.model import Scenario
+from bench.paths import SCENARIOS, SCHEMAS
+from bench.scenarios import load_scenario, load_scenarios
+from bench.schemas import KINDS, render
+from bench.schemas import SCHEMAS as GENERATED
+
+ALL = load_scenarios()
+
+
+def value(name: str) -> dict:
+    return json.loads(inputs.canonical_input(ALL[name]))
+
+
+def string_bytes(text: str) -> int:
+    """A string with its length prefix, by the published definition of data size."""
+    size = len(text.encode())
+    return size + (1 if size < 255 else 2)
+
+
+def test_process_created_is_the_published_value():
+    event = value("process-created")
+    assert [len(event[n]) for n in ("name", "parent", "user", "command_line")] == [51, 32, 19, 102]
+    assert (event["pid"], event["parent_pid"], event["timestamp"]) == (1234, 1024, 0xFEFEFEFE)
+    assert (event["unique_id"], event["memory_usage"], event["protected_process"]) == (0xABABABAB, 0xAABB00112233, True)
+
+
+def test_data_sizes_are_the_published_ones():
+    event = value("process-created")
+    assert 25 + sum(string_bytes(v) for v in event.values() if isinstance(v, str)) == 233
+    strings = value("long-strings")
+    assert 12 + sum(string_bytes(v) for v in strings.values() if isinstance(v, str)) == 3919
+    vectors = value("large-vectors")
+    assert {k: len(v) for k, v in vectors.items()} == {"ints": 2000, "floats": 10000, "uints": 25000, "doubles": 30000}
+    assert 4 * 37_000 + 8 * 30_000 + 4 * 2 == 388_008
+    assert {n: s.data_size_bytes for n, s in ALL.items() if s.variant_of is None} == {
+        "process-created": 233, "point": 8, "long-strings": 3919, "large-vectors": 388_008, "enum-fields": 13,
+    }  # fmt: skip
+
+
+def test_cyclic_fills_start_low_and_stop_below_high():
+    vectors = value("large-vectors")
+    assert vectors["ints"][:21] == [*range(200, 220), 200]
+    assert vectors["floats"][:2] == [-1e6, -990_000.0]
+    assert max(vectors["floats"]) == 990_000.0
+    assert vectors["uints"][99:101] == [990_000, 0]
+
+
+def test_the_corpus_is_a_thousand_different_events_of_the_same_shape():
+    rows = [json.loads(line) for line in inputs.canonical_input(ALL["process-created-corpus"]).splitlines()]
+    assert len(rows) == 1000
+    assert len({row["name"] for row in rows}) > 990
+    assert all(row.keys() == value("process-created").keys() for row in rows)
+    sizes = [25 + sum(string_bytes(v) for v in row.values() if isinstance(v, str)) for row in rows]
+    assert sum(sizes) == ALL["process-created-corpus"].data_size_bytes
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_canonical_input_is_pinned(name):
+    text = inputs.canonical_input(ALL[name])
+    assert hashlib.sha256(text).hexdigest() == ALL[name].input.sha256
+    assert inputs.input_file(ALL[name]).read_bytes() == text
+
+
+@pytest.mark.parametrize("path", sorted(SCENARIOS.glob("*.toml")), ids=lambda path: path.stem)
+def test_every_scenario_is_valid_by_its_json_schema_too(path):
+    jsonschema.validate(tomllib.loads(path.read_text()), GENERATED["scenario"])
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_committed_schemas_are_current(name):
+    committed = (SCHEMAS / f"{name}.schema.json").read_text()
+    assert committed == render(GENERATED[name]), "run `python -m bench.schemas`"
+    jsonschema.Draft202012Validator.check_schema(json.loads(committed))
+
+
+POINT = (SCENARIOS / "point.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "line_of", "field", "problem"),
+    [
+        (('repetitions = 500_000', 'repetitions = "n"'), 'repetitions = "n"', "published.repetitions", "Expected `int`"),
+        (('rounds = 10', 'rounds = 0'), "rounds = 0", "published.rounds", "Expected `int` >= 1"),
+        (('title = "Point"', 'titel = "Point"'), 'titel = "Point"', "titel", "unknown field `titel`"),
+        (('"rust/bincode" = 2', '"rust/bincode" = "two"'), None, "sizes_bytes", "Expected `int`"),
+        (('type = "Point"', 'type = "Pint"'), 'type = "Pint"', "type", "not in schemas/types.toml"),
+        (('name = "point"', 'name = "dot"'), 'name = "dot"', "name", "must be the file's name"),
+        (('x = -10, y = 100', 'x = -10'), "value =", "input.value.y", "is missing"),
+        (('x = -10, y = 100', 'x = -10, y = 100, z = 1'), "value =", "input.value.z", "is no field of Point"),
+        (('"round-trip"]', '"roundtrip"]'), "operations =", "operations", "Invalid enum value"),
+        (('rounds = 10', 'rounds = = 10'), "rounds = = 10", "", "not TOML"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_reported_with_file_line_and_field(tmp_path, change, line_of, field, problem):
+    assert change[0] in POINT
+    path = tmp_path / "point.toml"
+    path.write_text(POINT.replace(*change))
+    with pytest.raises(LabError) as caught:
+        load_scenario(path)
+    message = str(caught.value)
+    lines = path.read_text().splitlines()
+    expected = next((n for n, text in enumerate(lines, 1) if line_of and text.startswith(line_of)), None)
+    expected = expected or lines.index("[sizes_bytes]") + 1
+    assert message.startswith(f"{path}:{expected}: "), message
+    assert field in message
+    assert problem in message
+
+
+def test_a_changed_value_does_not_pass_for_the_pinned_one(tmp_path):
+    path = tmp_path / "point.toml"
+    path.write_text(POINT.replace("y = 100", "y = 101"))
+    with pytest.raises(LabError, match="the canonical input has SHA-256"):
+        inputs.canonical_input(load_scenario(path))
+
+
+def test_another_version_of_the_file_is_refused(tmp_path):
+    path = tmp_path / "point.toml"
+    path.write_text(POINT.replace("protocol = 1", "protocol = 2"))
+    with pytest.raises(LabError, match=re.escape("protocol version is 2, this lab reads version 1 only")):
+        load_scenario(path)
+
+
+def test_scenario_names_no_codec_that_the_published_table_lacks():
+    """Rows of the published table are named exactly as in the CSV."""
+    rows = {
+        line.split(",")[3]
+        for line in (SCENARIOS.parent.parent / "analysis/published/flatmessage.csv").read_text().splitlines()[1:]
+    }
+    assert set(ALL["process-created"].published.rows.values()) == rows
+
+
+def test_the_type_of_every_scenario_is_kept(tmp_path):
+    assert isinstance(ALL["point"], Scenario)

@@ -1,0 +1,79 @@
+"""Every way in which a codec can be wrong is caught, with both sides shown."""
+
+import msgspec
+import pytest
+
+from bench.runners import RunnerError, describe_all
+from bench.scenarios import load_scenarios
+from bench.verify import check_identity, verify, verify_scenario
+
+POINT = load_scenarios()["point"]
+
+
+def failures(*runners, scenario=POINT):
+    return {(c.codec, c.check): c.message for c in verify_scenario(dict.fromkeys(runners, "fake"), scenario)[1]}
+
+
+def test_a_sound_codec_is_verified_with_its_sizes_and_peers(fake):
+    verified, failed = verify_scenario({fake("a"): "fake", fake("b"): "fake"}, POINT)
+    assert failed == []
+    assert [(v.codec, v.encoded_bytes, v.peers) for v in verified] == [
+        ("fake/a", 5 + 17, ["fake/b"]),
+        ("fake/b", 5 + 17, ["fake/a"]),
+    ]
+
+
+def test_a_wrong_value_shows_both_sides(fake):
+    assert "$.y: '100' against '101'" in failures(fake("bad", "wrong-value"))["fake/bad", "value"]
+
+
+def test_a_wrong_size_shows_both_sides(fake):
+    scenario = msgspec.structs.replace(POINT, sizes_bytes={"fake/bad": 22})
+    assert failures(fake("bad", "fat"), scenario=scenario) == {("fake/bad", "size"): "23 bytes encoded, 22 published"}
+
+
+def test_a_crash_in_encode_tells_what_the_runner_said(fake):
+    assert "out of luck" in failures(fake("bad", "encode-crash"))["fake/bad", "encode"]
+
+
+@pytest.mark.parametrize(
+    ("mischief", "word"), [("lies", "9.9.9"), ("other-protocol", "protocol 2"), ("describe-nonsense", "teapot")]
+)
+def test_a_runner_that_lies_or_babbles_about_itself_is_refused(fake, mischief, word):
+    check = check_identity(fake("bad", mischief))
+    assert check is not None
+    assert word in check.message
+
+
+def test_a_sound_runner_has_nothing_wrong_with_its_identity(fake):
+    assert check_identity(fake("good")) is None
+
+
+def test_the_odd_one_out_of_a_format_is_blamed_and_not_its_peers(fake):
+    runners = {fake("a"): "fake", fake("b"): "fake", fake("odd", "refuses"): "fake"}
+    verified, failed = verify_scenario(runners, POINT)
+    assert {check.codec for check in failed} == {"fake/odd"}
+    assert [v.codec for v in verified] == ["fake/a", "fake/b"]
+    assert "fake/b does not read what fake/odd wrote (fake)" in {c.message.split(":")[0] for c in failed}
+
+
+def test_of_two_that_disagree_both_are_blamed(fake):
+    assert {codec for codec, _ in failures(fake("a"), fake("odd", "refuses"))} == {"fake/a", "fake/odd"}
+
+
+def test_codecs_of_different_formats_are_not_held_against_each_other(fake):
+    _, failed = verify_scenario({fake("a"): "fake", fake("b", "foreign"): "other"}, POINT)
+    assert failed == []
+
+
+def test_controls_have_nothing_to_verify(fake):
+    described = describe_all([fake("still", "control")])
+    result = verify(described, {("fake/still", "point")}, load_scenarios(), lambda _: None)
+    assert (result.verified, result.failures) == ([], [])
+
+
+def test_a_program_that_is_not_there_is_named(fake):
+    runner = fake("gone")
+    runner.entry.command[0] = "/nonexistent/runner"
+    with pytest.raises(RunnerError, match="/nonexistent/runner does not start"):
+        runner.encode("point", b"{}")
