@@ -35,15 +35,18 @@ def load_manifest() -> Manifest:
     return read_json(path, Manifest)
 
 
-def build(report: Report, *, force: bool = False) -> Manifest:
-    """Builds what changed since the last build. A codec that does not build becomes unavailable with the reason."""
+def build(report: Report, *, retry: bool = False, force: bool = False) -> Manifest:
+    """Builds everything where anything changed since the last build; Cargo and its like know what is still good.
+
+    A codec that does not build becomes unavailable with the reason. It is tried again when something changed, or with
+    `retry`; `force` asks the build tools about every codec.
+    """
     if os.environ.get(paths.RUNNERS_VARIABLE):
         return load_manifest()
     current = fingerprint()
     if not force and paths.manifest().exists():
         manifest = load_manifest()
-        complete = all(r.unavailable is None and Path(r.command[0]).exists() for r in manifest.runners)
-        if manifest.fingerprint == current and complete:
+        if manifest.fingerprint == current and all(_is_settled(entry, retry) for entry in manifest.runners):
             return manifest
     entries: list[RunnerEntry] = []
     for language in LANGUAGES.values():
@@ -56,6 +59,10 @@ def build(report: Report, *, force: bool = False) -> Manifest:
     paths.STATE.mkdir(exist_ok=True)
     write_json(paths.manifest(), manifest)
     return manifest
+
+
+def _is_settled(entry: RunnerEntry, retry: bool) -> bool:
+    return not retry if entry.unavailable else Path(entry.command[0]).exists()
 
 
 def fingerprint() -> str:

@@ -3,7 +3,7 @@
 import os
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -90,7 +90,7 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario) -> tuple[
         failures = [outcome for outcome in outcomes if isinstance(outcome, Check)]
         pairs = [(a, b) for a in products for b in products if a is not b and a.format == b.format]
         refusals = list(pool.map(lambda pair: _exchange(pair[0], pair[1], scenario, value), pairs))
-    failures += _blamed([check for check in refusals if check])
+    failures += _blamed([check for check in refusals if check], scenario.sizes_bytes.keys())
     readers = {p.runner.codec: [] for p in products}  # type: dict[str, list[str]]
     for (writer, reader), refusal in zip(pairs, refusals, strict=True):
         if refusal is None:
@@ -148,15 +148,23 @@ def _exchange(writer: Product, reader: Product, scenario: Scenario, value: list[
     return Check("interop", writer.runner.codec, message, scenario.name, reader.runner.codec)
 
 
-def _blamed(refusals: list[Check]) -> list[Check]:
-    """One check for each side that is to blame: the one that fails with more peers, or both where that says nothing."""
+def _blamed(refusals: list[Check], published: Container[str]) -> list[Check]:
+    """One check for each side that is to blame where one codec does not read what another wrote.
+
+    It is the side that fails with more peers; else the one whose encoding nobody published (the other's has just been
+    proved to be the published one, to the byte); else both.
+    """
     counts = Counter(codec for check in refusals for codec in (check.codec, str(check.peer)))
+
+    def doubt(codec: str) -> tuple[int, bool]:
+        return counts[codec], codec not in published
+
     blamed = []
     for check in refusals:
         writer, reader = check.codec, str(check.peer)
-        if counts[writer] >= counts[reader]:
+        if doubt(writer) >= doubt(reader):
             blamed.append(check)
-        if counts[reader] >= counts[writer]:
+        if doubt(reader) >= doubt(writer):
             blamed.append(Check(check.check, reader, check.message, check.scenario, writer))
     return blamed
 

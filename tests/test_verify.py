@@ -61,6 +61,11 @@ def test_of_two_that_disagree_both_are_blamed(fake):
     assert {codec for codec, _ in failures(fake("a"), fake("odd", "refuses"))} == {"fake/a", "fake/odd"}
 
 
+def test_of_two_that_disagree_the_one_with_the_published_encoding_is_not_blamed(fake):
+    scenario = msgspec.structs.replace(POINT, sizes_bytes={"fake/a": 22})
+    assert {codec for codec, _ in failures(fake("a"), fake("odd", "refuses"), scenario=scenario)} == {"fake/odd"}
+
+
 def test_codecs_of_different_formats_are_not_held_against_each_other(fake):
     _, failed = verify_scenario({fake("a"): "fake", fake("b", "foreign"): "other"}, POINT)
     assert failed == []

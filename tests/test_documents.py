@@ -1,0 +1,80 @@
+"""Every command in a document runs, and the worked example of CONTRIBUTING.md is really carried out."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench import paths
+from bench.cli import COMMANDS
+from bench.paths import ROOT
+
+DOCUMENTS = sorted(ROOT.glob("*.md"))
+KEPT_CODECS = {"noop", "memcpy", "clone", "postcard"}
+
+
+def lab_commands(text: str) -> list[list[str]]:
+    """The `./lab …` command lines of a document, from code blocks and from inline code."""
+    blocks = re.findall(r"^```(?:sh|console)?\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()] + re.findall(r"`([^`\n]+)`", text)
+    return [shlex.split(line.split(" #")[0])[1:] for line in lines if line.startswith("./lab ")]
+
+
+def every_command() -> list[tuple[str, list[str]]]:
+    return [(path.name, command) for path in DOCUMENTS for command in lab_commands(path.read_text())]
+
+
+@pytest.mark.parametrize(
+    ("document", "command"), every_command(), ids=lambda value: " ".join(value) if isinstance(value, list) else value
+)
+def test_a_command_in_a_document_is_one_that_the_lab_takes(document, command):
+    """Parsed by the command itself; those of the main job are run from end to end below and in continuous integration."""
+    assert command[0] in COMMANDS or command[0].startswith("-"), f"{document}: there is no `lab {command[0]}`"
+    import click
+
+    from bench.cli import lab
+
+    context = click.Context(lab)
+    sub = lab.get_command(context, command[0])
+    if sub is not None:
+        arguments = [word for word in command[1:] if "…" not in word]
+        sub.make_context(command[0], arguments, parent=context, resilient_parsing=False)
+
+
+@pytest.mark.skipif(not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it")
+def test_the_worked_example_adds_a_codec_with_no_edit_elsewhere(tmp_path):
+    """The example's files and commands, word for word, in a copy of the checkout that keeps a few codecs for speed."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    copy = tmp_path / "a copy"
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, tracked.split("\0")):
+        codec = re.match(r"runners/rust/codecs/([^/]+)/", name)
+        if (codec and codec[1] not in KEPT_CODECS) or not (ROOT / name).exists():
+            continue
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, copy / name)
+    manifest = copy / "runners/rust/Cargo.toml"
+    manifest.write_text(manifest.read_text().replace(', "loop-comparison"', ""))
+    files = re.findall(r"<!-- file: (.+?) -->\n```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert {Path(name).parts[:4] for name, _ in files} == {("runners", "rust", "codecs", "bitcode")}, "one folder"
+    for name, content in files:
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_text(content)
+    environment = os.environ | {
+        "PYTHONPATH": str(copy),
+        "LAB_HYPERFINE": str(paths.hyperfine()),
+    }
+    block = re.search(r"<!-- commands -->\n```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert block
+    for line in block[1].splitlines():
+        words = shlex.split(line)
+        command = [sys.executable, "-m", "bench.cli", *words[1:]] if words[0] == "./lab" else words
+        done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+    assert "rust/bitcode" in done.stdout
+    assert list((copy / "runs").glob("*/samples.jsonl"))

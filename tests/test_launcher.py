@@ -1,0 +1,91 @@
+"""The launcher names what is missing instead of failing with a traceback."""
+
+import os
+import re
+import subprocess
+import sys
+
+from bench.paths import ROOT
+
+
+def launch(*arguments: str, source: str | None = None, **environment: str) -> "subprocess.CompletedProcess[str]":
+    program = [sys.executable, "-c", source] if source else [sys.executable, str(ROOT / "lab")]
+    return subprocess.run(
+        [*program, *arguments], capture_output=True, text=True, env=os.environ | environment, check=False, cwd="/"
+    )
+
+
+def pretend(change: str) -> str:
+    """The launcher with something of its surroundings changed."""
+    path = str(ROOT / "lab")
+    return f"import sys; sys.argv[0] = {path!r}; code = open({path!r}).read(); {change}; exec(compile(code, {path!r}, 'exec'), {{'__file__': {path!r}, '__name__': '__main__'}})"
+
+
+def test_it_hands_over_from_any_folder():
+    done = launch("--version")
+    assert done.returncode == 0
+    assert re.match(r"lab, version \d", done.stdout)
+
+
+def test_an_old_python_is_told_which_one_is_needed():
+    done = launch("list", source=pretend("sys.version_info = (3, 9, 1)"))
+    assert done.returncode == 69
+    assert "Python >= 3.11 is needed" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_launcher_parses_as_old_python():
+    """No syntax newer than 3.6, or an old Python would print a SyntaxError instead of the message."""
+    import ast
+
+    ast.parse((ROOT / "lab").read_text(), feature_version=(3, 6))
+
+
+def test_a_missing_venv_module_is_named_with_what_to_install(tmp_path):
+    change = f"code = code.replace('os.path.join(ROOT, \".lab\")', repr({str(tmp_path)!r})).replace('\"venv\"', '\"venv_that_is_not_there\"')"
+    done = launch("list", source=pretend(change))
+    assert done.returncode == 69
+    assert "python3-venv" in done.stderr
+
+
+def test_a_missing_rustup_is_named_with_what_to_install(tmp_path):
+    for tool in ("git", "cc"):
+        (tmp_path / tool).symlink_to("/bin/true")
+    code = (
+        "from bench import paths; from pathlib import Path; import sys;"
+        f"paths.STATE = Path({str(tmp_path)!r}); from bench.cli import main; sys.argv = ['lab', 'build']; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={"PATH": str(tmp_path), "HOME": str(tmp_path)}, cwd=ROOT, check=False
+    )  # fmt: skip
+    assert done.returncode == 69
+    assert "rustup (cargo, rustc) was not found. Install rustup" in done.stderr
+
+
+def test_a_missing_linker_is_named_with_what_to_install(tmp_path):
+    for tool in ("cargo", "rustc"):
+        (tmp_path / tool).symlink_to("/bin/true")
+    code = (
+        "from bench import paths; from pathlib import Path; import sys;"
+        f"paths.STATE = Path({str(tmp_path)!r}); from bench.cli import main; sys.argv = ['lab', 'build']; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={"PATH": str(tmp_path), "HOME": str(tmp_path)}, cwd=ROOT, check=False
+    )  # fmt: skip
+    assert done.returncode == 69
+    assert "a C linker (cc) was not found" in done.stderr
+
+
+def test_windows_starts_the_same_launcher():
+    text = (ROOT / "lab.cmd").read_bytes()
+    assert b'py -3 "%~dp0lab" %*\r\n' in text
+    assert b"exit /b %ERRORLEVEL%\r\n" in text
+
+
+def test_what_is_installed_is_pinned_by_hash():
+    requirement = (ROOT / "uv-requirements.txt").read_text()
+    assert re.search(r"^uv==[\d.]+ \\$", requirement, re.MULTILINE)
+    assert len(re.findall(r"--hash=sha256:[0-9a-f]{64}", requirement)) > 10
+    backend = re.search(r'uv_build==([\d.]+)"', (ROOT / "pyproject.toml").read_text())
+    assert backend
+    assert f"uv=={backend[1]} " in requirement
