@@ -98,6 +98,14 @@ def input_changed(path: Path, expected: str, found: str) -> LabError:
     )
 
 
+def disk_full(path: Path) -> LabError:
+    """No room for a file without which the run cannot go on."""
+    return LabError(
+        f"the disk of {brief(path)} is full. Nothing that was recorded is lost: free some space, "
+        f"then go on with `./lab bench --resume {brief(path)}`."
+    )
+
+
 def scenario_changed(name: str) -> LabError:
     """A resumed run would mix two inputs."""
     return LabError(f"the canonical input of {name} is not the one that this run began with. Start a new run.")

@@ -56,7 +56,7 @@ def measure(hyperfine: Path, runner: Runner, request: Request, work: Path) -> Me
     code = run_limited(
         [
             str(hyperfine), "--shell=none", "--warmup=0", "--runs=1",
-            "--style=none", "--ignore-failure", "--show-output",
+            "--style=none", "--ignore-failure", "--output=inherit",
             f"--export-json={export}", f"--command-name={request.cell}", shlex.join(command),
         ],
         log, request.limit_s,

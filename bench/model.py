@@ -259,7 +259,7 @@ class Slot(Struct, frozen=True, order=True):
     kind: ProcessKind
 
 
-class Sample(Struct, frozen=True, forbid_unknown_fields=True):
+class Sample(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """samples.jsonl: what one timed loop of N repetitions took, and its place in the run."""
 
     cell: str
@@ -276,7 +276,7 @@ class Sample(Struct, frozen=True, forbid_unknown_fields=True):
     allocated_bytes: Count | None = None
 
 
-class Process(Struct, frozen=True, forbid_unknown_fields=True):
+class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """processes.jsonl: what hyperfine saw of one process, or why there is nothing to see."""
 
     cell: str

@@ -12,6 +12,7 @@ cuts off a torn last line, appends of pending.json what is missing, and so every
 
 import errno
 import os
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -87,12 +88,12 @@ class RunFolder:
         return folder, run
 
     def write_run(self, run: Run) -> None:
-        """Replaces run.json."""
-        write_json(self.path / "run.json", run)
+        """Replaces run.json. Raises LabError where the disk is full."""
+        self._write("run.json", run)
 
     def write_verification(self, verification: Verification) -> None:
-        """Replaces verify.json."""
-        write_json(self.path / "verify.json", verification)
+        """Replaces verify.json. Raises LabError where the disk is full."""
+        self._write("verify.json", verification)
 
     def append(self, samples: Iterable[Sample], process: Process) -> None:
         """Records one process. Raises NoRoomError, with nothing of it left behind, where the disk is full."""
@@ -119,8 +120,18 @@ class RunFolder:
 
     def close(self) -> None:
         """Lets the folder go."""
+        shutil.rmtree(self.work, ignore_errors=True)
         self.release_reserve()
         self._lock.release()
+
+    def _write(self, name: str, value: Struct) -> None:
+        try:
+            write_json(self.path / name, value)
+        except OSError as error:
+            (self.path / f"{name}.tmp").unlink(missing_ok=True)
+            if error.errno not in NO_ROOM:
+                raise
+            raise errors.disk_full(self.path) from None
 
     def _acquire(self) -> None:
         try:

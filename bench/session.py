@@ -324,6 +324,7 @@ def _run_slot(folder: RunFolder, run: Run, lab: Lab, slot: Slot, planned: Planne
 def finish(folder: RunFolder, run: Run) -> Run:
     """Marks the run as finished."""
     done = msgspec.structs.replace(run, finished=datetime.now(UTC).isoformat(timespec="seconds"), load_after=load())
+    folder.release_reserve()
     folder.write_run(done)
     return done
 
