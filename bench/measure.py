@@ -12,8 +12,10 @@ from msgspec import Struct
 
 from bench.files import split_validation_error
 from bench.model import Cell, PlannedCell, RunnerSample
+from bench.paths import brief
 from bench.runners import Runner
 
+FULL_DISK_BYTES = 64 * 1024
 HYPERFINE_NOISE = ("Warning: Ignoring non-zero exit code.",)
 
 
@@ -165,7 +167,9 @@ def kill_strays(folder: Path) -> None:
 
 
 def messages(log: Path) -> str:
-    """The last lines that runner and hyperfine printed."""
+    """The last lines that runner and hyperfine printed, and whether the disk is the reason that there are none."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     told = [line.strip() for line in lines if line.strip() and not any(noise in line for noise in HYPERFINE_NOISE)]
+    if shutil.disk_usage(log.parent).free < FULL_DISK_BYTES:
+        told.append(f"no room on the disk of {brief(log.parent)}")
     return " / ".join(told[-3:])[-500:]

@@ -84,7 +84,7 @@ def test_ratio_of_a_true_factor_with_shared_drift_is_exact() -> None:
 def test_minimum_detectable_effect_by_hand() -> None:
     """MAD 0.01, k = 9: SE = 1.2533 · 1.4826 · 0.01 / 3 = 0.006194; t₀.₉₇₅ + t₀.₈₀ of 8 = 2.3060 + 0.8889."""
     logs = np.array([-0.02, -0.01, -0.01, 0.0, 0.0, 0.0, 0.01, 0.01, 0.02])
-    assert minimum_detectable_effect(logs) == pytest.approx(np.expm1(3.1949 * 0.0061937), rel=1e-9)
+    assert minimum_detectable_effect(logs) == pytest.approx(np.expm1(3.1949 * 0.0061937), rel=1e-3)
     assert minimum_detectable_effect(logs[:2]) is None
 
 
