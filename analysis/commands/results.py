@@ -1,0 +1,51 @@
+"""`lab results`."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from analysis import errors
+from analysis.reports import RunReport, read_report
+from analysis.results import readme_table, results_page, splice
+from bench.errors import EXIT_NOT_ALL_WELL
+from bench.files import read_text, write_whole
+from bench.paths import ROOT, brief
+
+
+@click.command("results")
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 where a page is not what the runs give.")
+def results(check: bool) -> None:
+    """Write RESULTS.md and the table in README.md from every run below results/."""
+    changed = [(path, text) for path, text in pages(ROOT).items() if not path.exists() or read_text(path) != text]
+    for path, text in changed:
+        if check:
+            click.echo(
+                f"{brief(path)} is not what the runs below results/ give. `./lab results` writes it anew.", err=True
+            )
+        else:
+            write_whole(path, text.encode())
+            click.echo(f"{brief(path)} written", err=True)
+    if check and changed:
+        sys.exit(EXIT_NOT_ALL_WELL)
+
+
+def pages(root: Path) -> dict[Path, str]:
+    """Path → text of the pages that the runs below `root`/results give.
+
+    Raises LabError where there is no run, where a run cannot be read, and where README.md has no place for its table.
+    """
+    reports = read_reports(root / "results")
+    readme = root / "README.md"
+    return {
+        root / "RESULTS.md": results_page(reports),
+        readme: splice(readme, read_text(readme), readme_table(reports)),
+    }
+
+
+def read_reports(folder: Path) -> list[RunReport]:
+    """Every run below a folder, by time and id. Raises LabError where there is none."""
+    reports = [read_report(path.parent) for path in sorted(folder.rglob("run.json"))]
+    if not reports:
+        raise errors.no_runs(folder)
+    return sorted(reports, key=lambda report: (report.run.created, report.run.id))

@@ -1,0 +1,40 @@
+"""`lab table`."""
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from analysis.render import markdown, markdown_notes, print_grid, print_notes
+from analysis.reports import RunReport, read_report
+
+
+@click.command("table")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of tables for a terminal.")
+def table(runs: tuple[Path, ...], as_markdown: bool) -> None:
+    """Print each scenario of a run as its publication printed it, and what that method hides beside it.
+
+    Several runs are printed one after another; no column mixes two of them.
+    """
+    reports = [read_report(path) for path in runs]
+    for report in reports:
+        if as_markdown:
+            click.echo(as_text(report))
+        else:
+            print_report(report)
+
+
+def print_report(report: RunReport) -> None:
+    """A run on the terminal."""
+    console = Console(highlight=False)
+    for scenario in report.scenarios:
+        print_grid(console, scenario.published)
+        print_grid(console, scenario.beside)
+    print_notes(console, report.about)
+
+
+def as_text(report: RunReport) -> str:
+    """A run as Markdown."""
+    grids = [grid for scenario in report.scenarios for grid in (scenario.published, scenario.beside)]
+    return "\n".join([*(markdown(grid) for grid in grids), markdown_notes(report.about)])

@@ -1,0 +1,69 @@
+"""Every message with which the analysis stops, in one place: what was wrong, where, and what to do."""
+
+from pathlib import Path
+
+from bench.errors import LabError, bad_file
+from bench.paths import brief
+
+
+def no_published_table(path: Path, table: str, held: list[str]) -> LabError:
+    """A scenario points at a published table that its file does not hold."""
+    return bad_file(
+        path, None, "", f"holds no table {table!r}; it holds: {', '.join(held) or 'none'}. Mend published.table."
+    )
+
+
+def bad_reference(reference: str) -> LabError:
+    """A reference to a published table that is not FILE#TABLE."""
+    return LabError(f"published.table {reference!r}: give FILE#TABLE, such as flatmessage.csv#ProcessCreated.")
+
+
+def no_published_row(path: Path, table: str, codec: str, row: str, held: list[str]) -> LabError:
+    """A scenario names a row that the published table does not hold."""
+    return bad_file(
+        path, None, "",
+        f"table {table!r} holds no row {row!r}, which published.rows names for {codec}; it holds: {', '.join(held)}.",
+    )  # fmt: skip
+
+
+def no_samples(path: Path) -> LabError:
+    """A run in which nothing was measured, and nothing failed either."""
+    return LabError(
+        f"{brief(path)}: the run holds no sample and no error row. "
+        f"`./lab bench --resume {brief(path)}` measures what its plan asks for."
+    )
+
+
+def no_whole_round(path: Path) -> LabError:
+    """A run that was interrupted before its first round was whole."""
+    return LabError(
+        f"{brief(path)}: no round of any scenario is whole yet, so nothing can be compared. "
+        f"`./lab bench --resume {brief(path)}` goes on with it."
+    )
+
+
+def foreign_line(path: Path, line: int, field: str, problem: str) -> LabError:
+    """A line that decodes well but cannot come from this run's plan."""
+    return bad_file(
+        path, line, field, f"{problem}. The line is not of this run: restore the file, or record the run anew."
+    )
+
+
+def missing_samples(path: Path, line: int, found: int, expected: int) -> LabError:
+    """A process that ended well, with fewer samples on file than it wrote."""
+    problem = f"this process has {found} of its {expected} samples in samples.jsonl"
+    return bad_file(path, line, "", f"{problem}. Restore that file, or record the run anew.")
+
+
+def no_runs(folder: Path) -> LabError:
+    """`lab results` without anything to publish."""
+    return LabError(
+        f"{brief(folder)} holds no run. Record one with `./lab bench --profile published --out {brief(folder)}/NAME`."
+    )
+
+
+def bad_markers(path: Path, begin: str, end: str) -> LabError:
+    """A page without the two markers between which a table belongs."""
+    return LabError(
+        f"{brief(path)}: needs the line {begin} and after it the line {end}, each once; the table goes between."
+    )

@@ -1,0 +1,52 @@
+//! bincode as published: its own derives and `config::standard()`.
+
+mod messages;
+
+use std::process::ExitCode;
+
+use bincode::BorrowDecode;
+use bincode::config;
+use bincode::error::{DecodeError, EncodeError};
+use messages::{EnumFields, LargeVectors, LongStrings, Point, ProcessCreated};
+use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+
+#[derive(Default)]
+struct Bincode;
+
+impl Codec for Bincode {
+    type Buffer = Vec<u8>;
+    type EncodeError = EncodeError;
+    type DecodeError = DecodeError;
+}
+
+impl<T: bincode::Encode> Encode<T> for Bincode {
+    fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), EncodeError> {
+        bincode::encode_into_std_write(value, buffer, config::standard()).map(drop)
+    }
+}
+
+impl<'a, T: BorrowDecode<'a, ()>> Decode<'a, T> for Bincode {
+    fn decode(&mut self, input: &'a [u8]) -> Result<T, DecodeError> {
+        bincode::borrow_decode_from_slice(input, config::standard()).map(|(value, _)| value)
+    }
+}
+
+fn main() -> ExitCode {
+    let about = About {
+        codec: "rust/bincode",
+        format: "bincode",
+        library: Some("bincode@2"),
+        api: "derive",
+        validation: true,
+        self_describing: false,
+    };
+    Runner::<Bincode>::new(about)
+        .message::<ProcessCreated>()
+        .borrowed::<ProcessCreated>()
+        .message::<Point>()
+        .message::<LongStrings>()
+        .borrowed::<LongStrings>()
+        .message::<LargeVectors>()
+        .message::<EnumFields>()
+        .run()
+}

@@ -1,0 +1,42 @@
+//! cbor4ii: `to_writer` and `from_slice`, the fastest of its calls for serde.
+
+use std::convert::Infallible;
+use std::io;
+use std::process::ExitCode;
+
+use cbor4ii::serde::{DecodeError, EncodeError};
+use serde::{Deserialize, Serialize};
+use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+
+#[derive(Default)]
+struct Cbor4ii;
+
+impl Codec for Cbor4ii {
+    type Buffer = Vec<u8>;
+    type EncodeError = EncodeError<io::Error>;
+    type DecodeError = DecodeError<Infallible>;
+}
+
+impl<T: Serialize> Encode<T> for Cbor4ii {
+    fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), EncodeError<io::Error>> {
+        cbor4ii::serde::to_writer(buffer, value)
+    }
+}
+
+impl<'a, T: Deserialize<'a>> Decode<'a, T> for Cbor4ii {
+    fn decode(&mut self, input: &'a [u8]) -> Result<T, DecodeError<Infallible>> {
+        cbor4ii::serde::from_slice(input)
+    }
+}
+
+fn main() -> ExitCode {
+    let runner = Runner::<Cbor4ii>::new(About {
+        codec: "rust/cbor4ii",
+        format: "CBOR",
+        library: Some("cbor4ii"),
+        api: "serde",
+        validation: true,
+        self_describing: true,
+    });
+    wirelab_messages::serve_borrowed(runner).run()
+}

@@ -1,0 +1,39 @@
+//! postcard as published: `to_io` and `from_bytes`.
+
+use std::process::ExitCode;
+
+use serde::{Deserialize, Serialize};
+use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+
+#[derive(Default)]
+struct Postcard;
+
+impl Codec for Postcard {
+    type Buffer = Vec<u8>;
+    type EncodeError = postcard::Error;
+    type DecodeError = postcard::Error;
+}
+
+impl<T: Serialize> Encode<T> for Postcard {
+    fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), postcard::Error> {
+        postcard::to_io(value, buffer).map(drop)
+    }
+}
+
+impl<'a, T: Deserialize<'a>> Decode<'a, T> for Postcard {
+    fn decode(&mut self, input: &'a [u8]) -> Result<T, postcard::Error> {
+        postcard::from_bytes(input)
+    }
+}
+
+fn main() -> ExitCode {
+    let runner = Runner::<Postcard>::new(About {
+        codec: "rust/postcard",
+        format: "postcard",
+        library: Some("postcard"),
+        api: "serde",
+        validation: true,
+        self_describing: false,
+    });
+    wirelab_messages::serve_borrowed(runner).run()
+}

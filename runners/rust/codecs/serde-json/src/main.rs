@@ -1,0 +1,39 @@
+//! serde_json as published: `to_writer` and `from_slice`.
+
+use std::process::ExitCode;
+
+use serde::{Deserialize, Serialize};
+use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+
+#[derive(Default)]
+struct SerdeJson;
+
+impl Codec for SerdeJson {
+    type Buffer = Vec<u8>;
+    type EncodeError = serde_json::Error;
+    type DecodeError = serde_json::Error;
+}
+
+impl<T: Serialize> Encode<T> for SerdeJson {
+    fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+        serde_json::to_writer(buffer, value)
+    }
+}
+
+impl<'a, T: Deserialize<'a>> Decode<'a, T> for SerdeJson {
+    fn decode(&mut self, input: &'a [u8]) -> Result<T, serde_json::Error> {
+        serde_json::from_slice(input)
+    }
+}
+
+fn main() -> ExitCode {
+    let runner = Runner::<SerdeJson>::new(About {
+        codec: "rust/serde-json",
+        format: "JSON",
+        library: Some("serde_json"),
+        api: "serde",
+        validation: true,
+        self_describing: true,
+    });
+    wirelab_messages::serve_borrowed(runner).run()
+}

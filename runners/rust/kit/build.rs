@@ -1,0 +1,87 @@
+//! Tells the kit which compiler and which flags build it, for `describe`.
+
+use std::env;
+use std::fs;
+use std::process::Command;
+
+/// The manifest whose release profile builds the runners, relative to this package.
+const WORKSPACE_MANIFEST: &str = "../Cargo.toml";
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed={WORKSPACE_MANIFEST}");
+    let manifest =
+        fs::read_to_string(WORKSPACE_MANIFEST).expect("the workspace manifest is readable");
+
+    let compiler = rustc(&["--version"]);
+    let flags = format!(
+        "opt-level={} lto={} codegen-units={} target-cpu={} panic={}",
+        variable("OPT_LEVEL"),
+        lto(&profile_setting(&manifest, "lto")),
+        profile_setting(&manifest, "codegen-units"),
+        target_cpu(),
+        variable("CARGO_CFG_PANIC"),
+    );
+    println!("cargo::rustc-env=WIRELAB_COMPILER={}", compiler.trim());
+    println!("cargo::rustc-env=WIRELAB_FLAGS={flags}");
+}
+
+/// A variable that Cargo promises to build scripts.
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("Cargo sets {name} for build scripts"))
+}
+
+/// What the compiler of this build prints when called with `arguments`.
+fn rustc(arguments: &[&str]) -> String {
+    let output = Command::new(variable("RUSTC"))
+        .args(arguments)
+        .output()
+        .expect("rustc runs");
+    String::from_utf8(output.stdout).expect("rustc prints UTF-8")
+}
+
+/// A setting of the release profile, which Cargo does not pass on to build scripts: from the environment
+/// variable that overrides it, or from the workspace manifest. Other profiles build no runner that is measured.
+fn profile_setting(manifest: &str, key: &str) -> String {
+    let variable = format!(
+        "CARGO_PROFILE_RELEASE_{}",
+        key.to_uppercase().replace('-', "_")
+    );
+    println!("cargo::rerun-if-env-changed={variable}");
+    env::var(variable).unwrap_or_else(|_| {
+        manifest
+            .lines()
+            .skip_while(|line| *line != "[profile.release]")
+            .filter_map(|line| line.split_once('='))
+            .find(|(name, _)| name.trim() == key)
+            .map(|(_, value)| value.trim().trim_matches('"').to_owned())
+            .unwrap_or_else(|| panic!("[profile.release] in {WORKSPACE_MANIFEST} sets {key}"))
+    })
+}
+
+/// Cargo's words for its `lto` setting, where `false` is the default and does not mean none.
+fn lto(setting: &str) -> &str {
+    match setting {
+        "false" => "thin-local",
+        "true" => "fat",
+        other => other,
+    }
+}
+
+/// The processor that the code is generated for: what RUSTFLAGS ask for, or the target's default.
+fn target_cpu() -> String {
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let asked = flags
+        .split('\x1f')
+        .filter_map(|flag| flag.split_once("target-cpu="))
+        .next_back();
+    if let Some((_, cpu)) = asked {
+        return cpu.to_owned();
+    }
+    rustc(&["--print", "target-cpus", "--target", &variable("TARGET")])
+        .lines()
+        .find(|line| line.contains("the default target CPU"))
+        .and_then(|line| line.split_whitespace().next())
+        .unwrap_or("default")
+        .to_owned()
+}

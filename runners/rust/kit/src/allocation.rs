@@ -1,0 +1,144 @@
+//! The allocator of every runner: the system's, which counts when asked and keeps to a budget when told to.
+//!
+//! Outside of [`count`] and after no [`limit`] it costs one relaxed load a call.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
+
+/// What the allocator does beside allocating.
+static MODE: AtomicU8 = AtomicU8::new(PLAIN);
+const PLAIN: u8 = 0;
+const COUNT: u8 = 1;
+const LIMIT: u8 = 2;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+static ALLOCATED_BYTES: AtomicU64 = AtomicU64::new(0);
+
+/// Bytes that may still be allocated. Memory from before the limit adds to it when it is freed.
+static BUDGET_BYTES: AtomicUsize = AtomicUsize::new(usize::MAX);
+static REFUSAL: OnceLock<Refusal> = OnceLock::new();
+
+struct Allocator;
+
+/// What to say and how to exit when the budget is spent.
+#[derive(Debug)]
+struct Refusal {
+    line: String,
+    exit_code: u8,
+}
+
+/// How much a piece of code allocated.
+///
+/// An allocation, zeroed or not, counts as one of its size; a reallocation as one of the bytes by which it
+/// grows, which are none where it shrinks. Freeing counts nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allocations {
+    pub allocations: u64,
+    pub allocated_bytes: u64,
+}
+
+/// Runs `work` and counts what the process allocates meanwhile.
+pub fn count<R>(work: impl FnOnce() -> R) -> (R, Allocations) {
+    ALLOCATIONS.store(0, Relaxed);
+    ALLOCATED_BYTES.store(0, Relaxed);
+    MODE.store(COUNT, Relaxed);
+    let result = work();
+    MODE.store(PLAIN, Relaxed);
+    let allocations = Allocations {
+        allocations: ALLOCATIONS.load(Relaxed),
+        allocated_bytes: ALLOCATED_BYTES.load(Relaxed),
+    };
+    (result, allocations)
+}
+
+/// From here on, an allocation that would make the process hold `bytes` more than now ends it: `line` is
+/// printed to standard error and `exit_code` returned.
+///
+/// The process must end inside of the allocator, since stable Rust offers no other way than to abort when an
+/// allocation fails.
+pub fn limit(bytes: usize, line: String, exit_code: u8) {
+    REFUSAL
+        .set(Refusal { line, exit_code })
+        .expect("a process sets one limit");
+    BUDGET_BYTES.store(bytes, Relaxed);
+    MODE.store(LIMIT, Relaxed);
+}
+
+impl Allocator {
+    /// What is to be done before `bytes` more are allocated.
+    #[inline]
+    fn before(bytes: usize) {
+        match MODE.load(Relaxed) {
+            PLAIN => {}
+            mode => Self::account(mode, bytes),
+        }
+    }
+
+    #[cold]
+    fn account(mode: u8, bytes: usize) {
+        if mode == COUNT {
+            ALLOCATIONS.fetch_add(1, Relaxed);
+            ALLOCATED_BYTES.fetch_add(bytes as u64, Relaxed);
+        } else if BUDGET_BYTES
+            .fetch_update(Relaxed, Relaxed, |budget| budget.checked_sub(bytes))
+            .is_err()
+        {
+            Self::refuse();
+        }
+    }
+
+    /// What is to be done after `bytes` were freed.
+    #[inline]
+    fn after(bytes: usize) {
+        if MODE.load(Relaxed) == LIMIT {
+            BUDGET_BYTES.fetch_add(bytes, Relaxed);
+        }
+    }
+
+    fn refuse() -> ! {
+        MODE.store(PLAIN, Relaxed);
+        let refusal = REFUSAL.get().expect("a limit has its refusal");
+        // Nobody is left to tell if standard error is closed.
+        let _ = std::io::stderr().write_all(refusal.line.as_bytes());
+        std::process::exit(refusal.exit_code.into())
+    }
+}
+
+// SAFETY: every method passes its arguments on to `System` and returns what that returns; the counters between
+// are atomics, which allocate nothing.
+unsafe impl GlobalAlloc for Allocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        Self::before(layout.size());
+        // SAFETY: as the caller promised.
+        unsafe { System.alloc(layout) }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        Self::before(layout.size());
+        // SAFETY: as the caller promised.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        Self::before(new_size.saturating_sub(layout.size()));
+        // SAFETY: as the caller promised.
+        let moved = unsafe { System.realloc(pointer, layout, new_size) };
+        Self::after(layout.size().saturating_sub(new_size));
+        moved
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promised.
+        unsafe { System.dealloc(pointer, layout) };
+        Self::after(layout.size());
+    }
+}

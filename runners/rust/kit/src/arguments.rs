@@ -1,0 +1,73 @@
+//! The command line that every runner has: the runner protocol.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// A runner of Wirelab: one codec behind the lab's runner protocol.
+#[derive(Debug, Parser)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print what this runner is and which cells it offers, as one JSON object
+    Describe,
+    /// Encode canonical JSON from standard input to standard output
+    ///
+    /// A scenario with rows takes JSON Lines, and writes each message behind its length as a little-endian u32.
+    Encode {
+        /// The scenario whose message type to use
+        #[arg(long)]
+        scenario: String,
+    },
+    /// Decode bytes from standard input to canonical JSON on standard output
+    ///
+    /// Malformed input ends with exit code 65, one line on standard error and nothing on standard output.
+    Decode {
+        /// The scenario whose message type to use
+        #[arg(long)]
+        scenario: String,
+    },
+    /// Time one cell and append a JSON line a sample to a file
+    Measure(Measure),
+}
+
+#[derive(Args, Debug)]
+pub struct Measure {
+    /// The scenario to measure
+    #[arg(long)]
+    pub scenario: String,
+    /// The operation to measure: serialize, deserialize or round-trip
+    #[arg(long)]
+    pub operation: String,
+    /// A condition of the cell; repeat it until one cell is left
+    #[arg(long = "condition", value_name = "NAME=VALUE", value_parser = condition)]
+    pub conditions: Vec<(String, String)>,
+    /// The scenario's canonical JSON or JSON Lines
+    #[arg(long, value_name = "FILE")]
+    pub input: PathBuf,
+    /// An existing folder for the files of file operations
+    #[arg(long, value_name = "FOLDER")]
+    pub work: PathBuf,
+    /// Repetitions in each timed loop; with 0, the loop's frame alone is timed
+    #[arg(long, value_name = "N")]
+    pub repetitions: u64,
+    /// Repetitions before the first timed loop
+    #[arg(long, value_name = "W")]
+    pub warmup: u64,
+    /// Timed loops
+    #[arg(long, value_name = "M")]
+    pub samples: u64,
+    /// The file to append the samples to
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+fn condition(text: &str) -> Result<(String, String), String> {
+    text.split_once('=')
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .ok_or_else(|| "a condition has the form NAME=VALUE, like buffer=reused".to_owned())
+}

@@ -1,0 +1,85 @@
+//! All that can go wrong in a runner, as the user reads it, and the exit code of each.
+
+use std::path::PathBuf;
+use std::{fmt, io};
+
+/// Why a runner ends without doing what it was asked to. The text says what, where and what to do.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line asks for what this runner does not offer.
+    Usage(String),
+    /// Data does not have the form that it should have.
+    Malformed {
+        command: &'static str,
+        scenario: &'static str,
+        message: String,
+    },
+    /// An input file cannot be read.
+    Input { path: PathBuf, error: io::Error },
+    /// A result cannot be written or standard input not be read.
+    Io { what: String, error: io::Error },
+    /// The runner contradicts itself.
+    Internal(String),
+}
+
+impl Failure {
+    /// The exit code, as BSD's sysexits.h numbers them.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 64,
+            Self::Malformed { .. } => 65,
+            Self::Input { .. } => 66,
+            Self::Internal(_) => 70,
+            Self::Io { .. } => 74,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Usage(message) => write!(f, "{message}"),
+            Self::Malformed {
+                command,
+                scenario,
+                message,
+            } => write!(f, "{command} {scenario}: {}", one_line(message)),
+            Self::Input { path, error } => write!(
+                f,
+                "cannot read the input {}: {error}; give --input a file with the scenario's canonical JSON",
+                path.display()
+            ),
+            Self::Io { what, error } => write!(
+                f,
+                "cannot {what}: {error}; check free disk space, permissions and the other end of a pipe"
+            ),
+            Self::Internal(message) => {
+                write!(
+                    f,
+                    "internal error: {message}; please report it with this command line"
+                )
+            }
+        }
+    }
+}
+
+/// Some libraries' messages have many lines, but a report of a message has one.
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// An error of a round trip's first or second half.
+#[derive(Debug)]
+pub enum RoundTripError<E, D> {
+    Encode(E),
+    Decode(D),
+}
+
+impl<E: fmt::Display, D: fmt::Display> fmt::Display for RoundTripError<E, D> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Encode(error) => error.fmt(f),
+            Self::Decode(error) => error.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! `measure`: times one cell.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::arguments::Measure;
+use crate::canonical;
+use crate::cell::{self, Cell};
+use crate::failure::Failure;
+
+/// A line of the samples file. Times are in nanoseconds, allocations are those of one repetition.
+#[derive(Serialize)]
+struct Sample {
+    wall_ns: u64,
+    cpu_ns: u64,
+    repetitions: u64,
+    encoded_bytes: u64,
+    checksum: String,
+    allocations: u64,
+    allocated_bytes: u64,
+}
+
+/// Prepares the cell, warms up, and times `samples` loops.
+///
+/// The work outside of the timed loops does not depend on the number of repetitions, so that the difference
+/// between two processes is that of their loops. (Under drop=outside it does: the drops are outside.)
+pub fn measure(cells: &[Cell], arguments: &Measure) -> Result<(), Failure> {
+    let cell = cell::select(
+        cells,
+        &arguments.scenario,
+        &arguments.operation,
+        &arguments.conditions,
+    )?;
+    if !arguments.work.is_dir() {
+        return Err(Failure::Usage(format!(
+            "--work {} is no folder; create it first",
+            arguments.work.display()
+        )));
+    }
+    let json = fs::read(&arguments.input).map_err(|error| Failure::Input {
+        path: arguments.input.clone(),
+        error,
+    })?;
+    let mut out = open(&arguments.out)?;
+
+    let malformed = |message| Failure::Malformed {
+        command: "measure",
+        scenario: cell.scenario,
+        message,
+    };
+    let mut prepared = (cell.prepare)(cell.rows, &json).map_err(malformed)?;
+    let allocations = prepared.workload.allocations().map_err(malformed)?;
+    prepared
+        .workload
+        .repeat(arguments.warmup)
+        .map_err(malformed)?;
+    for _ in 0..arguments.samples {
+        let lap = prepared
+            .workload
+            .repeat(arguments.repetitions)
+            .map_err(malformed)?;
+        let product = prepared.workload.product(cell.rows).map_err(malformed)?;
+        let sample = Sample {
+            wall_ns: nanoseconds(lap.wall),
+            cpu_ns: nanoseconds(lap.cpu),
+            repetitions: arguments.repetitions,
+            encoded_bytes: prepared.encoded_bytes,
+            checksum: product.checksum(),
+            allocations: allocations.allocations,
+            allocated_bytes: allocations.allocated_bytes,
+        };
+        append(&mut out, &sample, &arguments.out)?;
+    }
+    Ok(())
+}
+
+fn open(path: &Path) -> Result<File, Failure> {
+    File::options()
+        .append(true)
+        .create(true)
+        .open(path)
+        .map_err(|error| Failure::Io {
+            what: format!("open {}", path.display()),
+            error,
+        })
+}
+
+/// Writes a sample in one call, so that a process that is killed leaves whole lines.
+fn append(out: &mut File, sample: &Sample, path: &Path) -> Result<(), Failure> {
+    let mut line = Vec::new();
+    canonical::write(sample, &mut line).map_err(Failure::Internal)?;
+    out.write_all(&line).map_err(|error| Failure::Io {
+        what: format!("append to {}", path.display()),
+        error,
+    })
+}
+
+/// Saturates after 584 years.
+fn nanoseconds(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

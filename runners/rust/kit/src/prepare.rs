@@ -1,0 +1,157 @@
+//! All that is done for a cell before the clock starts.
+
+use std::borrow::Borrow;
+
+use crate::canonical;
+use crate::codec::{Buffer, Encode, Input, InputOf, Message};
+use crate::step::Step;
+use crate::timing::{Rows, Single};
+use crate::workload::{DropInside, DropOutside, Workload};
+
+/// Makes a cell ready from the canonical JSON of its scenario, of one message or of rows.
+pub type Prepare = fn(rows: bool, json: &[u8]) -> Result<Prepared, String>;
+
+/// A cell that is ready to be measured.
+pub struct Prepared {
+    pub workload: Box<dyn Workload>,
+    /// Encoded bytes of a repetition: the sum over its messages, without what frames them.
+    pub encoded_bytes: u64,
+}
+
+/// A step that starts from values, of a codec.
+pub fn values<C, T, S>(rows: bool, json: &[u8]) -> Result<Prepared, String>
+where
+    C: Encode<T>,
+    T: Message,
+    S: Step<Input = T>,
+{
+    let values = read::<T>(rows, json)?;
+    let encoded_bytes = encode::<C, T>(&values)?.bytes;
+    Ok(Prepared {
+        workload: drop_inside::<S, T>(rows, values),
+        encoded_bytes,
+    })
+}
+
+/// A step that starts from encoded messages, of a codec.
+pub fn encoded<C, T, S>(rows: bool, json: &[u8]) -> Result<Prepared, String>
+where
+    C: Encode<T>,
+    T: Message,
+    S: Step<Input = InputOf<C>>,
+{
+    let encoded = encode::<C, T>(&read(rows, json)?)?;
+    Ok(Prepared {
+        workload: drop_inside::<S, _>(rows, encoded.messages),
+        encoded_bytes: encoded.bytes,
+    })
+}
+
+/// As [`encoded`], with outputs that are dropped outside the clock.
+pub fn encoded_keeping<C, T, S, O>(rows: bool, json: &[u8]) -> Result<Prepared, String>
+where
+    C: Encode<T>,
+    T: Message,
+    S: for<'a> Step<Input = InputOf<C>, Output<'a> = O>,
+    O: 'static,
+{
+    let encoded = encode::<C, T>(&read(rows, json)?)?;
+    Ok(Prepared {
+        workload: drop_outside::<S, _, O>(rows, encoded.messages),
+        encoded_bytes: encoded.bytes,
+    })
+}
+
+/// A step that starts from values and encodes nothing.
+pub fn unencoded<T, S>(rows: bool, json: &[u8]) -> Result<Prepared, String>
+where
+    T: Message,
+    S: Step<Input = T>,
+{
+    Ok(Prepared {
+        workload: drop_inside::<S, T>(rows, read(rows, json)?),
+        encoded_bytes: 0,
+    })
+}
+
+/// As [`unencoded`], with outputs that are dropped outside the clock.
+pub fn unencoded_keeping<T, S, O>(rows: bool, json: &[u8]) -> Result<Prepared, String>
+where
+    T: Message,
+    S: for<'a> Step<Input = T, Output<'a> = O>,
+    O: 'static,
+{
+    Ok(Prepared {
+        workload: drop_outside::<S, T, O>(rows, read(rows, json)?),
+        encoded_bytes: 0,
+    })
+}
+
+/// The values in canonical JSON: one, or those of all lines.
+pub(crate) fn read<T: Message>(rows: bool, json: &[u8]) -> Result<Vec<T>, String> {
+    let values = if rows {
+        canonical::read_lines(json)?
+    } else {
+        vec![canonical::read(json)?]
+    };
+    if values.is_empty() {
+        return Err("the input has no rows".to_owned());
+    }
+    Ok(values)
+}
+
+/// Messages as a codec encodes them.
+struct Encoded<M> {
+    messages: Vec<M>,
+    bytes: u64,
+}
+
+fn encode<C: Encode<T>, T>(values: &[T]) -> Result<Encoded<<InputOf<C> as Input>::Stored>, String> {
+    let mut codec = C::default();
+    let mut encoded = Encoded {
+        messages: Vec::with_capacity(values.len()),
+        bytes: 0,
+    };
+    let mut buffer = C::Buffer::default();
+    for value in values {
+        buffer.clear();
+        codec
+            .encode(value, &mut buffer)
+            .map_err(|e| e.to_string())?;
+        let bytes = buffer.as_input().as_bytes();
+        encoded.bytes += bytes.len() as u64;
+        encoded.messages.push(InputOf::<C>::store(bytes));
+    }
+    Ok(encoded)
+}
+
+fn drop_inside<S, M>(rows: bool, messages: Vec<M>) -> Box<dyn Workload>
+where
+    S: Step<Input: 'static>,
+    M: Borrow<S::Input> + 'static,
+{
+    if rows {
+        Box::new(DropInside::<S, _>::new(Rows(messages)))
+    } else {
+        Box::new(DropInside::<S, _>::new(only(messages)))
+    }
+}
+
+fn drop_outside<S, M, O>(rows: bool, messages: Vec<M>) -> Box<dyn Workload>
+where
+    S: for<'a> Step<Input: 'static, Output<'a> = O>,
+    M: Borrow<S::Input> + 'static,
+    O: 'static,
+{
+    if rows {
+        Box::new(DropOutside::<S, _, O>::new(Rows(messages)))
+    } else {
+        Box::new(DropOutside::<S, _, O>::new(only(messages)))
+    }
+}
+
+/// The message of a scenario without rows.
+fn only<M>(messages: Vec<M>) -> Single<M> {
+    let message = messages.into_iter().next();
+    Single(message.expect("read() refuses an input without a value"))
+}

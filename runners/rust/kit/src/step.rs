@@ -1,0 +1,279 @@
+//! What one repetition does with one message: each operation under each of its conditions, written once.
+//!
+//! A step is all that lies inside the timed loop besides the loop. The same code makes the product whose checksum
+//! is reported.
+
+use std::fmt::Display;
+use std::hint::black_box;
+use std::marker::PhantomData;
+
+use serde::Serialize;
+
+use crate::codec::{Borrowable, Buffer, Codec, Decode, DecodeInto, Encode, Input, InputOf};
+use crate::failure::RoundTripError;
+use crate::product::Product;
+
+/// Makes one output of one input. Its fields are the buffers that are reused; by default they are empty.
+pub trait Step: Default + 'static {
+    type Input: ?Sized;
+    /// What is dropped inside the clock, or kept to be dropped outside.
+    type Output<'a>;
+    type Error: Display;
+
+    fn step<'a>(&'a mut self, input: &'a Self::Input) -> Result<Self::Output<'a>, Self::Error>;
+
+    /// Adds `output` to what `encode` or `decode` would print.
+    fn record(output: &Self::Output<'_>, product: &mut Product) -> Result<(), String>;
+}
+
+/// serialize, buffer=reused.
+pub struct SerializeReused<C: Codec, T> {
+    codec: C,
+    buffer: C::Buffer,
+    message: PhantomData<T>,
+}
+
+impl<C: Encode<T>, T: 'static> Step for SerializeReused<C, T> {
+    type Input = T;
+    type Output<'a> = &'a C::Buffer;
+    type Error = C::EncodeError;
+
+    #[inline]
+    fn step<'a>(&'a mut self, value: &'a T) -> Result<&'a C::Buffer, C::EncodeError> {
+        self.buffer.clear();
+        self.codec.encode(value, &mut self.buffer)?;
+        Ok(&self.buffer)
+    }
+
+    fn record(buffer: &&C::Buffer, product: &mut Product) -> Result<(), String> {
+        product.message(buffer.as_input().as_bytes())
+    }
+}
+
+/// serialize, buffer=fresh: a new buffer each repetition, dropped inside the clock.
+pub struct SerializeFresh<C: Codec, T> {
+    codec: C,
+    message: PhantomData<T>,
+}
+
+impl<C: Encode<T>, T: 'static> Step for SerializeFresh<C, T> {
+    type Input = T;
+    type Output<'a> = C::Buffer;
+    type Error = C::EncodeError;
+
+    #[inline]
+    fn step<'a>(&'a mut self, value: &'a T) -> Result<C::Buffer, C::EncodeError> {
+        let mut buffer = C::Buffer::default();
+        self.codec.encode(value, &mut buffer)?;
+        Ok(buffer)
+    }
+
+    fn record(buffer: &C::Buffer, product: &mut Product) -> Result<(), String> {
+        product.message(buffer.as_input().as_bytes())
+    }
+}
+
+/// deserialize, output=owned.
+pub struct DeserializeOwned<C: Codec, T> {
+    codec: C,
+    message: PhantomData<T>,
+}
+
+impl<C: for<'a> Decode<'a, T>, T: Serialize + 'static> Step for DeserializeOwned<C, T> {
+    type Input = InputOf<C>;
+    type Output<'a> = T;
+    type Error = C::DecodeError;
+
+    #[inline]
+    fn step<'a>(&'a mut self, input: &'a InputOf<C>) -> Result<T, C::DecodeError> {
+        self.codec.decode(input)
+    }
+
+    fn record(value: &T, product: &mut Product) -> Result<(), String> {
+        product.value(value)
+    }
+}
+
+/// deserialize, output=borrowed.
+pub struct DeserializeBorrowed<C: Codec, T> {
+    codec: C,
+    message: PhantomData<T>,
+}
+
+impl<C, T: Borrowable> Step for DeserializeBorrowed<C, T>
+where
+    C: for<'a> Decode<'a, T::Borrowed<'a>>,
+{
+    type Input = InputOf<C>;
+    type Output<'a> = T::Borrowed<'a>;
+    type Error = C::DecodeError;
+
+    #[inline]
+    fn step<'a>(&'a mut self, input: &'a InputOf<C>) -> Result<T::Borrowed<'a>, C::DecodeError> {
+        self.codec.decode(input)
+    }
+
+    fn record(value: &T::Borrowed<'_>, product: &mut Product) -> Result<(), String> {
+        product.value(value)
+    }
+}
+
+/// deserialize, output=existing: into the value of the repetition before.
+pub struct DeserializeExisting<C: Codec, T> {
+    codec: C,
+    value: T,
+}
+
+impl<C: DecodeInto<T>, T: Serialize + Default + 'static> Step for DeserializeExisting<C, T> {
+    type Input = InputOf<C>;
+    type Output<'a> = &'a T;
+    type Error = C::DecodeError;
+
+    #[inline]
+    fn step<'a>(&'a mut self, input: &'a InputOf<C>) -> Result<&'a T, C::DecodeError> {
+        self.codec.decode_into(input, &mut self.value)?;
+        Ok(&self.value)
+    }
+
+    fn record(value: &&T, product: &mut Product) -> Result<(), String> {
+        product.value(*value)
+    }
+}
+
+/// round-trip, buffer=reused, output=owned.
+pub struct RoundTripOwned<C: Codec, T> {
+    codec: C,
+    buffer: C::Buffer,
+    message: PhantomData<T>,
+}
+
+impl<C, T: Serialize + 'static> Step for RoundTripOwned<C, T>
+where
+    C: Encode<T> + for<'a> Decode<'a, T>,
+{
+    type Input = T;
+    type Output<'a> = T;
+    type Error = RoundTripError<C::EncodeError, C::DecodeError>;
+
+    #[inline]
+    fn step<'a>(&'a mut self, value: &'a T) -> Result<T, Self::Error> {
+        self.buffer.clear();
+        self.codec
+            .encode(value, &mut self.buffer)
+            .map_err(RoundTripError::Encode)?;
+        self.codec
+            .decode(black_box(self.buffer.as_input()))
+            .map_err(RoundTripError::Decode)
+    }
+
+    fn record(value: &T, product: &mut Product) -> Result<(), String> {
+        product.value(value)
+    }
+}
+
+/// round-trip, buffer=reused, output=borrowed.
+pub struct RoundTripBorrowed<C: Codec, T> {
+    codec: C,
+    buffer: C::Buffer,
+    message: PhantomData<T>,
+}
+
+impl<C, T: Borrowable> Step for RoundTripBorrowed<C, T>
+where
+    C: Encode<T> + for<'a> Decode<'a, T::Borrowed<'a>>,
+{
+    type Input = T;
+    type Output<'a> = T::Borrowed<'a>;
+    type Error = RoundTripError<C::EncodeError, C::DecodeError>;
+
+    #[inline]
+    fn step<'a>(&'a mut self, value: &'a T) -> Result<T::Borrowed<'a>, Self::Error> {
+        self.buffer.clear();
+        self.codec
+            .encode(value, &mut self.buffer)
+            .map_err(RoundTripError::Encode)?;
+        self.codec
+            .decode(black_box(self.buffer.as_input()))
+            .map_err(RoundTripError::Decode)
+    }
+
+    fn record(value: &T::Borrowed<'_>, product: &mut Product) -> Result<(), String> {
+        product.value(value)
+    }
+}
+
+/// round-trip, buffer=reused, output=existing.
+pub struct RoundTripExisting<C: Codec, T> {
+    codec: C,
+    buffer: C::Buffer,
+    value: T,
+}
+
+impl<C, T> Step for RoundTripExisting<C, T>
+where
+    C: Encode<T> + DecodeInto<T>,
+    T: Serialize + Default + 'static,
+{
+    type Input = T;
+    type Output<'a> = &'a T;
+    type Error = RoundTripError<C::EncodeError, C::DecodeError>;
+
+    #[inline]
+    fn step<'a>(&'a mut self, value: &'a T) -> Result<&'a T, Self::Error> {
+        self.buffer.clear();
+        self.codec
+            .encode(value, &mut self.buffer)
+            .map_err(RoundTripError::Encode)?;
+        self.codec
+            .decode_into(black_box(self.buffer.as_input()), &mut self.value)
+            .map_err(RoundTripError::Decode)?;
+        Ok(&self.value)
+    }
+
+    fn record(value: &&T, product: &mut Product) -> Result<(), String> {
+        product.value(*value)
+    }
+}
+
+/// `#[derive(Default)]` would ask for `T: Default`, which no step without a value needs.
+macro_rules! start_empty {
+    ($($step:ident { $($buffer:ident)? })*) => {$(
+        impl<C: Codec, T> Default for $step<C, T> {
+            fn default() -> Self {
+                Self {
+                    codec: C::default(),
+                    $($buffer: C::Buffer::default(),)?
+                    message: PhantomData,
+                }
+            }
+        }
+    )*};
+}
+
+start_empty! {
+    SerializeReused { buffer }
+    SerializeFresh {}
+    DeserializeOwned {}
+    DeserializeBorrowed {}
+    RoundTripOwned { buffer }
+    RoundTripBorrowed { buffer }
+}
+
+impl<C: Codec, T: Default> Default for DeserializeExisting<C, T> {
+    fn default() -> Self {
+        Self {
+            codec: C::default(),
+            value: T::default(),
+        }
+    }
+}
+
+impl<C: Codec, T: Default> Default for RoundTripExisting<C, T> {
+    fn default() -> Self {
+        Self {
+            codec: C::default(),
+            buffer: C::Buffer::default(),
+            value: T::default(),
+        }
+    }
+}

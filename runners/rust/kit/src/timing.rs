@@ -1,0 +1,188 @@
+//! The clock and the timed loops.
+
+use std::borrow::Borrow;
+use std::hint::black_box;
+use std::iter::repeat_n;
+use std::ops::AddAssign;
+use std::time::{Duration, Instant};
+
+use cpu_time::ThreadTime;
+
+use crate::step::Step;
+
+/// How many outputs are kept before they are dropped together, under drop=outside.
+pub const BATCH: usize = 128;
+
+/// How long a loop took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lap {
+    /// By a monotonic clock.
+    pub wall: Duration,
+    /// Processor time of this thread. The CPU clock is read first and last, so that its cost is not in `wall`.
+    pub cpu: Duration,
+}
+
+impl AddAssign for Lap {
+    fn add_assign(&mut self, other: Self) {
+        self.wall += other.wall;
+        self.cpu += other.cpu;
+    }
+}
+
+/// A running clock.
+struct Clock {
+    cpu: ThreadTime,
+    wall: Instant,
+}
+
+impl Clock {
+    #[inline]
+    fn start() -> Self {
+        Self {
+            cpu: ThreadTime::now(),
+            wall: Instant::now(),
+        }
+    }
+
+    #[inline]
+    fn stop(self) -> Lap {
+        let wall = self.wall.elapsed();
+        let cpu = self.cpu.elapsed();
+        Lap { wall, cpu }
+    }
+}
+
+/// The inputs of a repetition.
+pub trait Inputs<I: ?Sized + 'static>: 'static {
+    /// Calls `work` with each input.
+    fn each<'a, E>(&'a self, work: impl FnMut(&'a I) -> Result<(), E>) -> Result<(), E>;
+
+    /// Gives `keeper` the inputs of all `repetitions`, at most [`BATCH`] at a time.
+    fn keep<S: Step<Input = I>, O>(
+        &self,
+        repetitions: u64,
+        keeper: &mut Keeper<S, O>,
+    ) -> Result<(), S::Error>
+    where
+        S: for<'a> Step<Output<'a> = O>;
+}
+
+/// One message. Going through it costs nothing.
+pub struct Single<M>(pub M);
+
+impl<I: ?Sized + 'static, M: Borrow<I> + 'static> Inputs<I> for Single<M> {
+    #[inline]
+    fn each<'a, E>(&'a self, mut work: impl FnMut(&'a I) -> Result<(), E>) -> Result<(), E> {
+        work(self.0.borrow())
+    }
+
+    fn keep<S: Step<Input = I>, O>(
+        &self,
+        repetitions: u64,
+        keeper: &mut Keeper<S, O>,
+    ) -> Result<(), S::Error>
+    where
+        S: for<'a> Step<Output<'a> = O>,
+    {
+        let batch = BATCH as u64;
+        for first in (0..repetitions).step_by(BATCH) {
+            let length = batch.min(repetitions - first) as usize;
+            keeper.batch(repeat_n(self.0.borrow(), length))?;
+        }
+        Ok(())
+    }
+}
+
+/// The messages of a row scenario.
+pub struct Rows<M>(pub Vec<M>);
+
+impl<I: ?Sized + 'static, M: Borrow<I> + 'static> Inputs<I> for Rows<M> {
+    #[inline]
+    fn each<'a, E>(&'a self, work: impl FnMut(&'a I) -> Result<(), E>) -> Result<(), E> {
+        self.0.iter().map(Borrow::borrow).try_for_each(work)
+    }
+
+    fn keep<S: Step<Input = I>, O>(
+        &self,
+        repetitions: u64,
+        keeper: &mut Keeper<S, O>,
+    ) -> Result<(), S::Error>
+    where
+        S: for<'a> Step<Output<'a> = O>,
+    {
+        for _ in 0..repetitions {
+            for batch in self.0.chunks(BATCH) {
+                keeper.batch(batch.iter().map(Borrow::borrow))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The timed loop: `repetitions` times every input, each output dropped at once.
+///
+/// # Errors
+/// The first error of the library ends the loop: what failed is not timed as if it had worked.
+#[inline(never)]
+pub fn repeat<S: Step>(
+    step: &mut S,
+    inputs: &impl Inputs<S::Input>,
+    repetitions: u64,
+) -> Result<Lap, S::Error> {
+    let clock = Clock::start();
+    for _ in 0..repetitions {
+        inputs.each(|input| {
+            let output = step.step(black_box(input))?;
+            black_box(&output);
+            Ok(())
+        })?;
+    }
+    Ok(clock.stop())
+}
+
+/// The timed loop under drop=outside: outputs are kept and dropped between batches, where no clock runs.
+///
+/// Both clocks are read once a batch. What the CPU clock costs (a system call) is in the CPU time alone.
+///
+/// # Errors
+/// As for [`repeat`].
+pub fn repeat_keeping<S, O>(
+    step: &mut S,
+    inputs: &impl Inputs<S::Input>,
+    repetitions: u64,
+    kept: &mut Vec<O>,
+) -> Result<Lap, S::Error>
+where
+    S: for<'a> Step<Output<'a> = O>,
+{
+    let mut keeper = Keeper {
+        step,
+        kept,
+        lap: Lap::default(),
+    };
+    inputs.keep(repetitions, &mut keeper)?;
+    Ok(keeper.lap)
+}
+
+/// Times batches whose outputs it keeps to the end of the batch.
+pub struct Keeper<'s, S, O> {
+    step: &'s mut S,
+    /// Has room for [`BATCH`] outputs and holds none between batches.
+    kept: &'s mut Vec<O>,
+    lap: Lap,
+}
+
+impl<S: for<'a> Step<Output<'a> = O>, O> Keeper<'_, S, O> {
+    #[inline(never)]
+    fn batch<'i>(&mut self, inputs: impl Iterator<Item = &'i S::Input>) -> Result<(), S::Error> {
+        let clock = Clock::start();
+        for input in inputs {
+            let output = self.step.step(black_box(input))?;
+            self.kept.push(output);
+        }
+        black_box(&mut *self.kept);
+        self.lap += clock.stop();
+        self.kept.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! A cell made ready to be measured: its step, with all its inputs in memory.
+
+use std::fmt::Display;
+
+use crate::allocation::{self, Allocations};
+use crate::product::Product;
+use crate::step::Step;
+use crate::timing::{self, BATCH, Inputs, Lap};
+
+/// What `measure` does with a cell, whatever its codec, messages and step are.
+pub trait Workload {
+    /// The timed loop.
+    fn repeat(&mut self, repetitions: u64) -> Result<Lap, String>;
+
+    /// What one repetition in the steady state allocates, with buffers of its own.
+    fn allocations(&self) -> Result<Allocations, String>;
+
+    /// What a repetition produces.
+    ///
+    /// The loop keeps no product, since that would cost a branch or a copy in it. This runs one repetition more,
+    /// untimed: the same step on the same inputs and on the buffers that the loop left behind. After a loop of no
+    /// repetitions it is the same work, and so the driver can subtract one process from the other.
+    fn product(&mut self, rows: bool) -> Result<Product, String>;
+}
+
+/// A workload whose outputs are dropped inside the clock.
+pub struct DropInside<S, I> {
+    step: S,
+    inputs: I,
+}
+
+impl<S: Step, I> DropInside<S, I> {
+    pub fn new(inputs: I) -> Self {
+        Self {
+            step: S::default(),
+            inputs,
+        }
+    }
+}
+
+impl<S: Step, I: Inputs<S::Input>> Workload for DropInside<S, I> {
+    fn repeat(&mut self, repetitions: u64) -> Result<Lap, String> {
+        timing::repeat(&mut self.step, &self.inputs, repetitions).map_err(text)
+    }
+
+    fn allocations(&self) -> Result<Allocations, String> {
+        let mut step = S::default();
+        timing::repeat(&mut step, &self.inputs, 1).map_err(text)?;
+        let (lap, allocations) = allocation::count(|| timing::repeat(&mut step, &self.inputs, 1));
+        lap.map_err(text).map(|_| allocations)
+    }
+
+    fn product(&mut self, rows: bool) -> Result<Product, String> {
+        record(&mut self.step, &self.inputs, rows)
+    }
+}
+
+/// A workload whose outputs are dropped outside the clock.
+pub struct DropOutside<S, I, O> {
+    step: S,
+    inputs: I,
+    kept: Vec<O>,
+}
+
+impl<S: Step, I, O> DropOutside<S, I, O> {
+    pub fn new(inputs: I) -> Self {
+        Self {
+            step: S::default(),
+            inputs,
+            kept: Vec::with_capacity(BATCH),
+        }
+    }
+}
+
+impl<S, I, O> Workload for DropOutside<S, I, O>
+where
+    S: for<'a> Step<Output<'a> = O>,
+    I: Inputs<S::Input>,
+{
+    fn repeat(&mut self, repetitions: u64) -> Result<Lap, String> {
+        timing::repeat_keeping(&mut self.step, &self.inputs, repetitions, &mut self.kept)
+            .map_err(text)
+    }
+
+    fn allocations(&self) -> Result<Allocations, String> {
+        let mut step = S::default();
+        let mut kept = Vec::with_capacity(BATCH);
+        timing::repeat_keeping(&mut step, &self.inputs, 1, &mut kept).map_err(text)?;
+        let (lap, allocations) =
+            allocation::count(|| timing::repeat_keeping(&mut step, &self.inputs, 1, &mut kept));
+        lap.map_err(text).map(|_| allocations)
+    }
+
+    fn product(&mut self, rows: bool) -> Result<Product, String> {
+        record(&mut self.step, &self.inputs, rows)
+    }
+}
+
+/// Runs one repetition and records its outputs.
+fn record<S: Step>(
+    step: &mut S,
+    inputs: &impl Inputs<S::Input>,
+    rows: bool,
+) -> Result<Product, String> {
+    let mut product = Product::new(rows);
+    inputs.each(|input| S::record(&step.step(input).map_err(text)?, &mut product))?;
+    Ok(product)
+}
+
+fn text(error: impl Display) -> String {
+    error.to_string()
+}

@@ -1,0 +1,12 @@
+//! The scenarios that each message type serves.
+
+use wirelab_kit::Scenario;
+
+pub const PROCESS_CREATED: &[Scenario] = &[
+    Scenario::single("process-created"),
+    Scenario::rows("process-created-corpus"),
+];
+pub const POINT: &[Scenario] = &[Scenario::single("point")];
+pub const LONG_STRINGS: &[Scenario] = &[Scenario::single("long-strings")];
+pub const LARGE_VECTORS: &[Scenario] = &[Scenario::single("large-vectors")];
+pub const ENUM_FIELDS: &[Scenario] = &[Scenario::single("enum-fields")];
