@@ -152,6 +152,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     published: PublishedTable
     sizes_bytes: dict[str, Positive] = {}
     """Codec → encoded size that the publication printed, to the byte."""
+    known_failures: dict[str, str] = {}
+    """Codec → why its library fails verification here: it gets its error row, but a run counts as well all the same."""
     variant_of: str | None = None
 
     @property
@@ -187,6 +189,8 @@ class PlannedCell(Struct, frozen=True, forbid_unknown_fields=True):
     """Of what the operation must produce; None for controls."""
     blocked: str | None = None
     """Why this cell gets an error row and no number."""
+    known_failure: bool = False
+    """Whether the scenario expects that."""
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -291,6 +295,7 @@ class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     loop_ns: Count | None = None
     """Wall time inside the timed loops of this process."""
     error: str | None = None
+    known_failure: bool = False
 
 
 class Check(Struct, frozen=True, forbid_unknown_fields=True):
@@ -301,6 +306,8 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True):
     message: str
     scenario: str | None = None
     peer: str | None = None
+    known: str | None = None
+    """What the scenario says of this failure, where it expects it."""
 
 
 class Verified(Struct, frozen=True, forbid_unknown_fields=True):

@@ -19,6 +19,7 @@ from bench.measure import Measured, MeasureError, Request, check_samples, kill_s
 from bench.model import (
     PROTOCOL,
     Cell,
+    Check,
     Description,
     Operation,
     Plan,
@@ -178,7 +179,9 @@ def prepare(folder: RunFolder, run: Run, lab: Lab, report: Report) -> Run:
     plan = pilot_all(msgspec.structs.replace(run.plan, cells=cells), lab, report)
     for planned in plan.cells:
         if planned.blocked is not None:
-            process = Process(str(planned.cell), 0, 0, ProcessKind.LOOP, error=planned.blocked)
+            process = Process(
+                str(planned.cell), 0, 0, ProcessKind.LOOP, error=planned.blocked, known_failure=planned.known_failure
+            )
             if key_of(process) not in folder.recorded:
                 folder.append([], process)
     ready = msgspec.structs.replace(run, plan=plan, ready=True)
@@ -189,16 +192,17 @@ def prepare(folder: RunFolder, run: Run, lab: Lab, report: Report) -> Run:
 def with_verification(cells: list[PlannedCell], verification: Verification) -> list[PlannedCell]:
     """The cells with what their operation must produce, or with the reason why they are not measured."""
     proved = {(v.codec, v.scenario): v for v in verification.verified}
-    reasons: dict[tuple[str, str | None], str] = {}
+    failed: dict[tuple[str, str | None], Check] = {}
     for check in verification.failures:
-        reasons.setdefault((check.codec, check.scenario), f"{check.check}: {check.message}")
+        failed.setdefault((check.codec, check.scenario), check)
     result = []
     for planned in cells:
         key = (planned.cell.codec, planned.cell.scenario)
-        reason = reasons.get((key[0], None)) or reasons.get(key)
+        problem = failed.get((key[0], None)) or failed.get(key)
         changes: dict[str, object] = {}
-        if reason:
-            changes = {"blocked": reason}
+        if problem:
+            reason = problem.known or problem.message
+            changes = {"blocked": f"{problem.check}: {reason}", "known_failure": problem.known is not None}
         elif not planned.control:
             good = proved[key]
             serializes = planned.cell.operation is Operation.SERIALIZE
@@ -330,8 +334,8 @@ def finish(folder: RunFolder, run: Run) -> Run:
 
 
 def error_rows(path: Path) -> int:
-    """How many processes of a run ended without a number."""
-    return sum(process.error is not None for process in read_run(path).processes)
+    """How many processes of a run ended without a number, those that their scenario expects left aside."""
+    return sum(process.error is not None and not process.known_failure for process in read_run(path).processes)
 
 
 def resume(path: Path, lab: Lab) -> tuple[RunFolder, Run]:

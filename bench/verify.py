@@ -3,9 +3,8 @@
 import os
 import zlib
 from collections import Counter
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from msgspec import Struct
 
@@ -24,6 +23,32 @@ class Product(Struct, frozen=True):
     format: str
     encoded: bytes
     decoded: bytes
+
+
+class Expected:
+    """The value that every codec must give back, and the texts that were already seen to be it."""
+
+    def __init__(self, scenario: Scenario, canonical: bytes) -> None:
+        self.scenario, self.canonical = scenario, canonical
+        self._value = parse_canonical(canonical, rows=scenario.is_rows)
+        self._proved = {canonical}
+
+    def difference(self, decoded: bytes) -> str | None:
+        """Where a decoded text differs from the expected value, with both sides; None where it is that value."""
+        if decoded in self._proved:
+            return None
+        try:
+            found = parse_canonical(decoded, rows=self.scenario.is_rows)
+        except (ValueError, RecursionError) as error:
+            return f"decode printed no canonical JSON: {error}: {decoded[:80]!r}"
+        if len(found) != len(self._value):
+            return f"{len(self._value)} rows against {len(found)}"
+        for number, (left, right) in enumerate(zip(self._value, found, strict=True)):
+            place = f"row {number}" if self.scenario.is_rows else "$"
+            if problem := first_difference(self.scenario.type, left, right, place):
+                return problem
+        self._proved.add(decoded)
+        return None
 
 
 def crc32(data: bytes) -> str:
@@ -83,14 +108,14 @@ def verify(
 def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario) -> tuple[list[Verified], list[Check]]:
     """Verifies codecs (runner → format) on one scenario: (what is proved, what failed)."""
     canonical = canonical_input(scenario)
-    value = parse_canonical(canonical, rows=scenario.is_rows)
+    expected = Expected(scenario, canonical)
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        outcomes = list(pool.map(lambda item: _produce(item[0], item[1], scenario, canonical, value), runners.items()))
+        outcomes = list(pool.map(lambda item: _produce(item[0], item[1], expected), runners.items()))
         products = [outcome for outcome in outcomes if isinstance(outcome, Product)]
         failures = [outcome for outcome in outcomes if isinstance(outcome, Check)]
         pairs = [(a, b) for a in products for b in products if a is not b and a.format == b.format]
-        refusals = list(pool.map(lambda pair: _exchange(pair[0], pair[1], scenario, value), pairs))
-    failures += _blamed([check for check in refusals if check], scenario.sizes_bytes.keys())
+        refusals = list(pool.map(lambda pair: _exchange(pair[0], pair[1], expected), pairs))
+    failures += _blamed([check for check in refusals if check], scenario)
     readers = {p.runner.codec: [] for p in products}  # type: dict[str, list[str]]
     for (writer, reader), refusal in zip(pairs, refusals, strict=True):
         if refusal is None:
@@ -116,39 +141,44 @@ def message_bytes(encoded: bytes, scenario: Scenario) -> int:
     return len(encoded) - 4 * rows
 
 
-def _produce(runner: Runner, format: str, scenario: Scenario, canonical: bytes, value: list[Any]) -> Product | Check:
+def _produce(runner: Runner, format: str, expected: Expected) -> Product | Check:
     """Round trip and size of one codec, or the check that failed."""
+    scenario = expected.scenario
     try:
-        encoded = runner.encode(scenario.name, canonical)
+        encoded = runner.encode(scenario.name, expected.canonical)
     except RunnerError as error:
-        return Check("encode", runner.codec, str(error), scenario.name)
+        return _failed("encode", runner.codec, str(error), scenario)
     try:
         decoded = runner.decode(scenario.name, encoded)
     except RunnerError as error:
-        return Check("decode", runner.codec, str(error), scenario.name)
-    if difference := _difference(scenario, value, decoded):
-        return Check("value", runner.codec, f"canonical input against decoded: {difference}", scenario.name)
-    found, expected = message_bytes(encoded, scenario), scenario.sizes_bytes.get(runner.codec)
-    if expected is not None and found != expected:
-        return Check("size", runner.codec, f"{found} bytes encoded, {expected} published", scenario.name)
+        return _failed("decode", runner.codec, str(error), scenario)
+    if difference := expected.difference(decoded):
+        return _failed("value", runner.codec, f"canonical input against decoded: {difference}", scenario)
+    found, published = message_bytes(encoded, scenario), scenario.sizes_bytes.get(runner.codec)
+    if published is not None and found != published:
+        return _failed("size", runner.codec, f"{found} bytes encoded, {published} published", scenario)
     return Product(runner, format, encoded, decoded)
 
 
-def _exchange(writer: Product, reader: Product, scenario: Scenario, value: list[Any]) -> Check | None:
+def _exchange(writer: Product, reader: Product, expected: Expected) -> Check | None:
     """Whether one codec reads another's bytes of the same format as the same value."""
     try:
-        decoded = reader.runner.decode(scenario.name, writer.encoded)
+        decoded = reader.runner.decode(expected.scenario.name, writer.encoded)
     except RunnerError as error:
-        problem = str(error)
+        problem: str | None = str(error)
     else:
-        problem = _difference(scenario, value, decoded) or ""
+        problem = expected.difference(decoded)
     if not problem:
         return None
     message = f"{reader.runner.codec} does not read what {writer.runner.codec} wrote ({writer.format}): {problem}"
-    return Check("interop", writer.runner.codec, message, scenario.name, reader.runner.codec)
+    return _failed("interop", writer.runner.codec, message, expected.scenario, reader.runner.codec)
 
 
-def _blamed(refusals: list[Check], published: Container[str]) -> list[Check]:
+def _failed(check: str, codec: str, message: str, scenario: Scenario, peer: str | None = None) -> Check:
+    return Check(check, codec, message, scenario.name, peer, scenario.known_failures.get(codec))
+
+
+def _blamed(refusals: list[Check], scenario: Scenario) -> list[Check]:
     """One check for each side that is to blame where one codec does not read what another wrote.
 
     It is the side that fails with more peers; else the one whose encoding nobody published (the other's has just been
@@ -157,7 +187,7 @@ def _blamed(refusals: list[Check], published: Container[str]) -> list[Check]:
     counts = Counter(codec for check in refusals for codec in (check.codec, str(check.peer)))
 
     def doubt(codec: str) -> tuple[int, bool]:
-        return counts[codec], codec not in published
+        return counts[codec], codec not in scenario.sizes_bytes
 
     blamed = []
     for check in refusals:
@@ -165,23 +195,5 @@ def _blamed(refusals: list[Check], published: Container[str]) -> list[Check]:
         if doubt(writer) >= doubt(reader):
             blamed.append(check)
         if doubt(reader) >= doubt(writer):
-            blamed.append(Check(check.check, reader, check.message, check.scenario, writer))
+            blamed.append(_failed(check.check, reader, check.message, scenario, writer))
     return blamed
-
-
-def _difference(scenario: Scenario, value: list[Any], decoded: bytes) -> str | None:
-    try:
-        found = parse_canonical(decoded, rows=scenario.is_rows)
-    except (ValueError, RecursionError) as error:
-        return f"decode printed no canonical JSON: {error}: {decoded[:80]!r}"
-    if len(found) != len(value):
-        return f"{len(value)} rows against {len(found)}"
-    pairs = enumerate(zip(value, found, strict=True))
-    return next(
-        (
-            d
-            for i, (a, b) in pairs
-            if (d := first_difference(scenario.type, a, b, f"row {i}" if scenario.is_rows else "$"))
-        ),
-        None,
-    )

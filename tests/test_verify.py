@@ -82,3 +82,9 @@ def test_a_program_that_is_not_there_is_named(fake):
     runner.entry.command[0] = "/nonexistent/runner"
     with pytest.raises(RunnerError, match="/nonexistent/runner does not start"):
         runner.encode("point", b"{}")
+
+
+def test_a_failure_that_the_scenario_knows_is_marked_as_known(fake):
+    scenario = msgspec.structs.replace(POINT, known_failures={"fake/bad": "its library cannot"})
+    _, failed = verify_scenario({fake("bad", "wrong-value"): "fake"}, scenario)
+    assert [check.known for check in failed] == ["its library cannot"]
