@@ -88,7 +88,8 @@ def timing_cell(row: CodecRow, operation: Operation) -> Lines:
     """`2.53 [2.06 – 3.01]`, and under it the published median with the ratio measured / published."""
     if (timing := row.timings.get(operation)) is None:
         return ("error" if operation in row.failed else NOTHING,)
-    range_ms = f" [{ms(timing.min_ms)} – {ms(timing.max_ms)}]" if timing.rounds > 1 else ""
+    middle = timing.median_ms
+    range_ms = f" [{ms(timing.min_ms, middle)} – {ms(timing.max_ms, middle)}]" if timing.rounds > 1 else ""
     first = f"{ms(timing.median_ms)}{range_ms}{marks(timing)}"
     if timing.published_ms is None:
         return (first,)

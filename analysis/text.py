@@ -13,13 +13,16 @@ def heading(operation: Operation) -> str:
     return HEADINGS.get(operation, str(operation))
 
 
-def ms(value: float) -> str:
-    """Milliseconds as published, with two decimals; small ones with three significant digits."""
-    return f"{value:.2f}" if value >= 0.0995 or value == 0 else significant(value)
+def ms(value: float, like: float | None = None) -> str:
+    """Milliseconds as published, with two decimals; where they are tiny, with those that `like` or they need."""
+    scale = value if like is None else like
+    if scale == 0 or scale >= 0.0995:
+        return f"{value:.2f}"
+    return f"{value:.{2 - math.floor(math.log10(scale))}f}"
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number with that many significant digits and no exponent: 0.0123, 1.00, 12.3, 1234."""
+    """A number with that many significant digits and no exponent: 0.0123, 1.00, 12.3, 1230."""
     if value == 0:
         return "0"
     rounded = float(f"{value:.{digits - 1}e}")

@@ -90,9 +90,10 @@ def turbo() -> str | None:
 
 
 def virtualization() -> str | None:
-    """The kind of virtual machine or container; "none" on bare metal, None where the system does not tell."""
+    """The virtual machine and the container around us; "none" on bare metal, None where the system does not tell."""
     if shutil.which("systemd-detect-virt"):
-        return output(["systemd-detect-virt"]) or None
+        kinds = {output(["systemd-detect-virt", f"--{layer}"]) for layer in ("vm", "container")}
+        return ", ".join(sorted(kinds - {"", "none"})) or "none"
     if sys.platform == "darwin":
         return {"1": "vm", "0": "none"}.get(output(["sysctl", "-n", "kern.hv_vmm_present"]))
     flags = _read("/proc/cpuinfo") or ""

@@ -44,11 +44,13 @@ def not_built() -> LabError:
     return LabError("no runners are built yet. Run `./lab build` (or `./lab bench`, which does it first).")
 
 
-def nothing_selected(filters: list[str], excludes: list[str]) -> LabError:
-    """Filters that match no cell."""
+def nothing_selected(filters: list[str], excludes: list[str], unavailable: list[str]) -> LabError:
+    """Filters that match no cell of the codecs that are available."""
     words = " ".join([*(f"-f {f!r}" for f in filters), *(f"--not {e!r}" for e in excludes)])
+    missing = f" Unavailable are: {', '.join(unavailable)}." if unavailable else ""
     return LabError(
         f"no cell matches {words or 'the selection'}. `./lab list` shows all cells; filters are regular expressions."
+        f"{missing}"
     )
 
 

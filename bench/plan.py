@@ -14,8 +14,10 @@ QUICK_DIVISOR = 1_000
 STANDARD_ROUNDS = 20
 STANDARD_LOOP_NS = 10_000_000
 """A loop of `standard` takes at least 10 ms: a million times what reading the clock costs."""
-BASE_ROUNDS = 3
+BASE_ROUNDS = 5
 """Rounds that also run the process at 0 repetitions, for start-up, base memory and the two-clock check."""
+TWINS = 2
+"""Codecs measured twice a round, of each scenario and operation."""
 PROCESS_OVERHEAD_NS = 12_000_000
 """Starting hyperfine, the runner and the recording of one process; for estimates of time only."""
 
@@ -55,13 +57,14 @@ def is_published(conditions: Conditions, published: Conditions) -> bool:
 
 
 def choose_twins(cells: Sequence[PlannedCell], scenarios: Mapping[str, Scenario], seed: int) -> list[Cell]:
-    """One codec's cell for each scenario and operation, to be measured twice a round under two names (A/A)."""
+    """Two codecs' cells for each scenario and operation, to be measured twice a round under two names (A/A)."""
     groups: dict[tuple[str, str], list[Cell]] = {}
     for planned in cells:
         cell = planned.cell
         if not planned.control and is_published(cell.conditions, scenarios[cell.scenario].published.conditions):
             groups.setdefault((cell.scenario, cell.operation), []).append(cell)
-    return [min(group, key=lambda cell: _lot(seed, "twin", str(cell))) for _, group in sorted(groups.items())]
+    drawn = [sorted(group, key=lambda c: _lot(seed, "twin", str(c)))[:TWINS] for _, group in sorted(groups.items())]
+    return [cell for group in drawn for cell in group]
 
 
 def slots(plan: Plan) -> Iterator[Slot]:

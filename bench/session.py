@@ -1,5 +1,6 @@
 """A run from its selection to its last sample: select → plan → verify → pilot → measure → record."""
 
+import os
 import secrets
 import sys
 from collections.abc import Callable, Mapping
@@ -88,6 +89,11 @@ class Lab(Struct, frozen=True):
         """Descriptions by codec, of those that gave one."""
         return {r.codec: d for r, d in self.described.items() if isinstance(d, Description)}
 
+    @property
+    def unavailable(self) -> list[str]:
+        """Codecs that gave no description."""
+        return [runner.codec for runner, said in self.described.items() if isinstance(said, RunnerError)]
+
     def cells(self) -> list[Cell]:
         """Every cell of every codec, sorted."""
         return sorted(c for d in self.descriptions.values() for c in offered_cells(d, self.scenarios))
@@ -105,7 +111,7 @@ def draft(lab: Lab, options: Options) -> Plan:
     controls = {codec for codec, said in lab.descriptions.items() if said.control}
     chosen = selection.with_controls((c for c in lab.cells() if c.scenario in names), controls)
     if not chosen:
-        raise errors.nothing_selected(options.filters, options.excludes)
+        raise errors.nothing_selected(options.filters, options.excludes, lab.unavailable)
     seed = secrets.randbits(32) if options.seed is None else options.seed
     planned = [planned_cell(cell, lab) for cell in chosen]
     rounds = {
@@ -141,7 +147,7 @@ def new_run(lab: Lab, plan: Plan, path: Path) -> Run:
         id=f"{now:%Y%m%dT%H%M%SZ}-{platform_name()}-{secrets.token_hex(3)}",
         created=now.isoformat(timespec="seconds"),
         platform=platform_name(),
-        command=["lab", *sys.argv[1:]],
+        command=command_line(sys.argv[1:]),
         environment=environment(path),
         provenance=provenance(load_manifest())
         | {
@@ -151,6 +157,18 @@ def new_run(lab: Lab, plan: Plan, path: Path) -> Run:
         plan=plan,
         scenarios=[lab.scenarios[name] for name in plan.rounds],
     )
+
+
+def command_line(arguments: list[str]) -> list[str]:
+    """How the run was asked for, without where: a recorded run is read on other machines."""
+    words = iter(arguments)
+    kept = []
+    for word in words:
+        if word == "--out":
+            next(words, None)
+        elif not word.startswith("--out="):
+            kept.append(word)
+    return ["lab", *kept]
 
 
 def default_folder() -> Path:
@@ -239,7 +257,7 @@ def pilot(planned: PlannedCell, lab: Lab, profile: Profile, work: Path) -> Plann
         samples = read_samples(out)
         check_samples(samples, request, planned)
     except (RunnerError, MeasureError) as error:
-        return msgspec.structs.replace(planned, blocked=f"pilot: {error}")
+        return msgspec.structs.replace(planned, blocked=f"pilot: {without_paths(error)}")
     estimate = min(sample.wall_ns for sample in samples) / repetitions
     final = repetitions_of(profile, scenario, estimate)
     return msgspec.structs.replace(planned, estimate_ns=round(estimate, 3), repetitions=final)
@@ -285,7 +303,12 @@ def _measure_slot(folder: RunFolder, run: Run, lab: Lab, slot: Slot, planned: Pl
         folder.append(samples if slot.kind is ProcessKind.LOOP else [], process)
     except (MeasureError, NoRoomError) as error:
         report(f"{slot.cell}: {error}")
-        _record_error(folder, _process(slot, error=str(error)), report)
+        _record_error(folder, _process(slot, error=without_paths(error)), report)
+
+
+def without_paths(error: Exception) -> str:
+    """A message without the folder that this checkout happens to lie in."""
+    return str(error).replace(f"{paths.ROOT}{os.sep}", "")
 
 
 def _sample(slot: Slot, index: int, sample: RunnerSample) -> Sample:

@@ -18,6 +18,7 @@ from analysis.published import FOLDER, load_published
 from analysis.render import escape, markdown
 from analysis.reports import ScenarioReport, read_report
 from analysis.tables import PublishedForm, published_form, size_percent
+from analysis.text import ms, significant, size
 from bench.errors import LabError
 from bench.model import Profile
 from bench.record import read_run
@@ -347,6 +348,20 @@ def test_markdown_tables_have_equal_rows(run: Path) -> None:
 def test_several_runs_are_printed_one_after_another(run: Path, tmp_path: Path) -> None:
     output = shown(run, usual(rounds=6).write(tmp_path / "second"))
     assert output.index("k = 10 rounds") < output.index("k = 6 rounds")
+
+
+def test_numbers_as_published_and_tiny_ones_with_the_decimals_of_their_median() -> None:
+    assert [ms(2.526), ms(126.9), ms(0.0), ms(0.05467)] == ["2.53", "126.90", "0.00", "0.0547"]
+    assert [ms(0.1, 0.0925), ms(0.09, 2.0)] == ["0.1000", "0.09"]
+    assert [significant(x) for x in (0.0, 1, 0.9996, 12.34, 1234.5, 0.00123)] == [
+        "0",
+        "1.00",
+        "1.00",
+        "12.3",
+        "1230",
+        "0.00123",
+    ]
+    assert [size(x) for x in (204, 1188, 3 * 1024**2)] == ["204 B", "1.16 KiB", "3.00 MiB"]
 
 
 def test_escape_leaves_nothing_to_markdown() -> None:

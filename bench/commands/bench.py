@@ -101,11 +101,19 @@ def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run
         )
         measure_all(folder, run, lab, report)
         finish(folder, run)
+    except KeyboardInterrupt:
+        report(f"stopped; `./lab bench --resume {paths.brief(folder.path)}` goes on with the next missing process")
+        raise
     finally:
         folder.close()
     report(f"recorded in {paths.brief(folder.path)} after {duration(time.monotonic() - started)}")
-    ctx.invoke(ctx.find_root().command.get_command(ctx, "table"), runs=(folder.path,))  # type: ignore[attr-defined]
-    end(run, folder.path)
+    try:
+        ctx.invoke(ctx.find_root().command.get_command(ctx, "table"), runs=(folder.path,))  # type: ignore[attr-defined]
+    except errors.LabError as error:
+        report(str(error))
+        sys.exit(errors.EXIT_NOT_ALL_WELL)
+    finally:
+        end(run, folder.path)
 
 
 def print_plan(lab: Lab, options: Options) -> None:

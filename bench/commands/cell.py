@@ -27,7 +27,7 @@ def cell(filters: tuple[str, ...], excludes: tuple[str, ...], repetitions: int |
     lab = open_lab([Runner(entry) for entry in build(report).runners], load_scenarios())
     chosen = Selection(filters, excludes).cells(lab.cells())
     if not chosen:
-        raise errors.nothing_selected(list(filters), list(excludes))
+        raise errors.nothing_selected(list(filters), list(excludes), lab.unavailable)
     work = paths.STATE / "cell"
     work.mkdir(parents=True, exist_ok=True)
     for one in chosen:

@@ -27,7 +27,7 @@ def verify_codecs(filters: tuple[str, ...], excludes: tuple[str, ...], as_json: 
     lab = open_lab([Runner(entry) for entry in build(report).runners], load_scenarios())
     chosen = Selection(filters, excludes).cells(lab.cells())
     if not chosen:
-        raise errors.nothing_selected(list(filters), list(excludes))
+        raise errors.nothing_selected(list(filters), list(excludes), lab.unavailable)
     result = verify(lab.described, {(cell.codec, cell.scenario) for cell in chosen}, lab.scenarios, report)
     if as_json:
         click.echo(msgspec.json.encode(result))
