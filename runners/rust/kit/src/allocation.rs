@@ -7,6 +7,7 @@ use std::io::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+#[cfg(feature = "allocator")]
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
@@ -23,7 +24,8 @@ static ALLOCATED_BYTES: AtomicU64 = AtomicU64::new(0);
 static BUDGET_BYTES: AtomicUsize = AtomicUsize::new(usize::MAX);
 static REFUSAL: OnceLock<Refusal> = OnceLock::new();
 
-struct Allocator;
+/// The system's allocator, with a look at what passes through it.
+pub struct Allocator;
 
 /// What to say and how to exit when the budget is spent.
 #[derive(Debug)]

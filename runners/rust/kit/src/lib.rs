@@ -22,6 +22,7 @@ mod timing;
 mod transcode;
 mod workload;
 
+pub use allocation::Allocator;
 pub use codec::{
     Borrowable, Buffer, Codec, Decode, DecodeInto, Encode, Input, InputOf, Message, Preallocated,
     Scenario,

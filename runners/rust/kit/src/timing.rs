@@ -58,13 +58,9 @@ pub trait Inputs<I: ?Sized + 'static>: 'static {
     fn each<'a, E>(&'a self, work: impl FnMut(&'a I) -> Result<(), E>) -> Result<(), E>;
 
     /// Gives `keeper` the inputs of all `repetitions`, at most [`BATCH`] at a time.
-    fn keep<S: Step<Input = I>, O>(
-        &self,
-        repetitions: u64,
-        keeper: &mut Keeper<S, O>,
-    ) -> Result<(), S::Error>
+    fn keep<S, O>(&self, repetitions: u64, keeper: &mut Keeper<S, O>) -> Result<(), S::Error>
     where
-        S: for<'a> Step<Output<'a> = O>;
+        S: for<'a> Step<Input = I, Output<'a> = O>;
 }
 
 /// One message. Going through it costs nothing.
@@ -76,13 +72,9 @@ impl<I: ?Sized + 'static, M: Borrow<I> + 'static> Inputs<I> for Single<M> {
         work(self.0.borrow())
     }
 
-    fn keep<S: Step<Input = I>, O>(
-        &self,
-        repetitions: u64,
-        keeper: &mut Keeper<S, O>,
-    ) -> Result<(), S::Error>
+    fn keep<S, O>(&self, repetitions: u64, keeper: &mut Keeper<S, O>) -> Result<(), S::Error>
     where
-        S: for<'a> Step<Output<'a> = O>,
+        S: for<'a> Step<Input = I, Output<'a> = O>,
     {
         let batch = BATCH as u64;
         for first in (0..repetitions).step_by(BATCH) {
@@ -102,13 +94,9 @@ impl<I: ?Sized + 'static, M: Borrow<I> + 'static> Inputs<I> for Rows<M> {
         self.0.iter().map(Borrow::borrow).try_for_each(work)
     }
 
-    fn keep<S: Step<Input = I>, O>(
-        &self,
-        repetitions: u64,
-        keeper: &mut Keeper<S, O>,
-    ) -> Result<(), S::Error>
+    fn keep<S, O>(&self, repetitions: u64, keeper: &mut Keeper<S, O>) -> Result<(), S::Error>
     where
-        S: for<'a> Step<Output<'a> = O>,
+        S: for<'a> Step<Input = I, Output<'a> = O>,
     {
         for _ in 0..repetitions {
             for batch in self.0.chunks(BATCH) {
@@ -134,7 +122,7 @@ pub fn repeat<S: Step>(
         inputs.each(|input| {
             // Seen, checked and dropped where it is: to take the output out of the result would copy it.
             let output = step.step(black_box(input));
-            black_box(&output);
+            S::observe(&output);
             match output {
                 Ok(_) => Ok(()),
                 Err(error) => Err(error),

@@ -9,7 +9,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use loop_comparison::ProcessCreated;
 use serde::Deserialize;
 
 /// How often each pair is launched.
@@ -68,6 +67,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The canonical JSON of the message.
+const INPUT: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../messages/testdata/process-created.json"
+);
+
 /// Builds each program alone, as the lab does.
 fn build() -> Result<(), Box<dyn Error>> {
     let codecs = CODECS
@@ -110,10 +115,6 @@ impl Programs {
             .to_owned();
         let work = folder.join("loop-comparison.work");
         fs::create_dir_all(&work)?;
-        fs::write(
-            work.join("input.json"),
-            serde_json::to_vec(&ProcessCreated::example())?,
-        )?;
         Ok(Self { folder, work })
     }
 
@@ -137,7 +138,7 @@ impl Programs {
         if operation != "serialize" {
             command.args(["--condition", "output=owned", "--condition", "drop=inside"]);
         }
-        command.arg("--input").arg(self.work.join("input.json"));
+        command.args(["--input", INPUT]);
         command.arg("--work").arg(&self.work);
         command.args([
             "--repetitions",
@@ -156,7 +157,7 @@ impl Programs {
     /// Nanoseconds a repetition in the plain loop.
     fn plain(&self, codec: &str, operation: &str, repetitions: u64) -> Result<f64, Box<dyn Error>> {
         let mut command = self.command(&format!("plain-{codec}"));
-        command.args([operation, &repetitions.to_string()]);
+        command.args([operation, &repetitions.to_string(), INPUT]);
         let wall_ns: f64 = run(command)?.trim().parse()?;
         Ok(wall_ns / repetitions as f64)
     }

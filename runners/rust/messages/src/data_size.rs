@@ -64,3 +64,55 @@ sum_of_fields! {
     LargeVectors { ints floats uints doubles }
     EnumFields { col math neg }
 }
+
+#[cfg(test)]
+mod tests {
+    use wirelab_kit::canonical;
+
+    use super::*;
+
+    /// `count` values that start at `low`, grow by `step`, and start again where they reach `high`.
+    fn cyclic(count: usize, low: i32, high: i32, step: i32) -> impl Iterator<Item = i32> {
+        (low..high).step_by(step as usize).cycle().take(count)
+    }
+
+    /// The sizes are those of the FlatMessage book.
+    #[test]
+    fn the_published_values_have_the_published_sizes() {
+        let json = include_bytes!("../testdata/process-created.json");
+        let process_created: ProcessCreated = canonical::read(json).unwrap();
+        assert_eq!(process_created.data_size(), 233);
+
+        assert_eq!(Point { x: -10, y: 100 }.data_size(), 8);
+
+        let long_strings = LongStrings {
+            string_one: "Hello, World".repeat(100),
+            string_two: "How are you doing ?".repeat(100),
+            string_three: "Testing".repeat(100),
+            string_four: "X".repeat(100),
+            value_one: 1_000_000,
+            value_two: 1_000_000_000,
+        };
+        assert_eq!(long_strings.data_size(), 3919);
+
+        let million = 1_000_000;
+        let large_vectors = LargeVectors {
+            ints: cyclic(2000, 200, 220, 1).collect(),
+            floats: cyclic(10_000, -million, million, 10_000)
+                .map(|f| f as f32)
+                .collect(),
+            uints: cyclic(25_000, 0, million, 10_000)
+                .map(|u| u as u32)
+                .collect(),
+            doubles: cyclic(30_000, 0, million, 10_000).map(f64::from).collect(),
+        };
+        assert_eq!(large_vectors.data_size(), 388_008);
+
+        let enum_fields = EnumFields {
+            col: Color::Magenta,
+            math: Math::D,
+            neg: Negative::F,
+        };
+        assert_eq!(enum_fields.data_size(), 13);
+    }
+}

@@ -1,12 +1,37 @@
-//! bincode in a plain loop.
+//! bincode in plain loops.
+
+#[path = "../../../codecs/bincode/src/messages.rs"]
+mod messages;
+
+use std::hint::black_box;
 
 use bincode::config::standard;
+use bincode::{BorrowDecode, Encode, borrow_decode_from_slice};
+use loop_comparison::{Library, include, run};
+use messages::{
+    EnumFields, LargeVectors, LongStrings, LongStringsRef, Point, ProcessCreated, ProcessCreatedRef,
+};
+
+type Standard = bincode::config::Configuration;
+
+struct Bincode;
+
+impl<T: Encode + for<'a> BorrowDecode<'a, ()>> Library<T> for Bincode {
+    fn serialize(message: &T, buffer: &mut Vec<u8>) {
+        bincode::encode_into_std_write(message, buffer, standard()).unwrap();
+    }
+
+    fn deserialize(bytes: &[u8]) -> T {
+        borrow_decode_from_slice(bytes, standard()).unwrap().0
+    }
+}
 
 fn main() {
-    loop_comparison::plain(
-        |message, buffer| {
-            bincode::encode_into_std_write(message, buffer, standard()).unwrap();
-        },
-        |bytes| bincode::decode_from_slice(bytes, standard()).unwrap().0,
-    );
+    include::<Bincode, Point>();
+    include::<Bincode, LongStrings>();
+    include::<Bincode, LargeVectors>();
+    include::<Bincode, EnumFields>();
+    black_box(borrow_decode_from_slice::<ProcessCreatedRef, Standard> as fn(&'static [u8], _) -> _);
+    black_box(borrow_decode_from_slice::<LongStringsRef, Standard> as fn(&'static [u8], _) -> _);
+    run::<Bincode, ProcessCreated>();
 }

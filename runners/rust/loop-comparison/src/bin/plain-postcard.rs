@@ -1,10 +1,31 @@
-//! postcard in a plain loop.
+//! postcard in plain loops.
+
+use std::hint::black_box;
+
+use loop_comparison::{Library, include, run};
+use wirelab_kit::Message;
+use wirelab_messages::{
+    EnumFields, LargeVectors, LongStrings, LongStringsRef, Point, ProcessCreated, ProcessCreatedRef,
+};
+
+struct Postcard;
+
+impl<T: Message> Library<T> for Postcard {
+    fn serialize(message: &T, buffer: &mut Vec<u8>) {
+        postcard::to_io(message, buffer).unwrap();
+    }
+
+    fn deserialize(bytes: &[u8]) -> T {
+        postcard::from_bytes(bytes).unwrap()
+    }
+}
 
 fn main() {
-    loop_comparison::plain(
-        |message, buffer| {
-            postcard::to_io(message, buffer).unwrap();
-        },
-        |bytes| postcard::from_bytes(bytes).unwrap(),
-    );
+    include::<Postcard, Point>();
+    include::<Postcard, LongStrings>();
+    include::<Postcard, LargeVectors>();
+    include::<Postcard, EnumFields>();
+    black_box(postcard::from_bytes::<ProcessCreatedRef> as fn(&'static [u8]) -> _);
+    black_box(postcard::from_bytes::<LongStringsRef> as fn(&'static [u8]) -> _);
+    run::<Postcard, ProcessCreated>();
 }

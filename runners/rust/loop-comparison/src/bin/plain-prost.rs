@@ -1,10 +1,27 @@
-//! prost in a plain loop.
+//! prost in plain loops.
 
+#[path = "../../../codecs/prost/src/messages.rs"]
+mod messages;
+
+use loop_comparison::{Library, include, run};
+use messages::{LargeVectors, LongStrings, Point, ProcessCreated};
 use prost::Message;
 
+struct Prost;
+
+impl<T: Message + Default> Library<T> for Prost {
+    fn serialize(message: &T, buffer: &mut Vec<u8>) {
+        message.encode(buffer).unwrap();
+    }
+
+    fn deserialize(bytes: &[u8]) -> T {
+        T::decode(bytes).unwrap()
+    }
+}
+
 fn main() {
-    loop_comparison::plain(
-        |message, buffer| message.encode(buffer).unwrap(),
-        |bytes| Message::decode(bytes).unwrap(),
-    );
+    include::<Prost, Point>();
+    include::<Prost, LongStrings>();
+    include::<Prost, LargeVectors>();
+    run::<Prost, ProcessCreated>();
 }

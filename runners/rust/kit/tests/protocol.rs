@@ -1,0 +1,286 @@
+//! The runner protocol, from outside.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde::Deserialize;
+use wirelab_kit::canonical;
+
+const NOTE: &str = "{\"number\":0.1,\"text\":\"x\"}\n";
+/// The encoded note: 0.1 as an f32, and the text.
+const ENCODED: &[u8] = b"\xCD\xCC\xCC\x3Dx";
+
+#[derive(Deserialize)]
+struct Sample {
+    wall_ns: u64,
+    cpu_ns: u64,
+    repetitions: u64,
+    encoded_bytes: u64,
+    checksum: String,
+    allocations: u64,
+    allocated_bytes: u64,
+}
+
+/// Runs the toy runner with arguments that are separated by spaces.
+fn toy(arguments: &str, stdin: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_toy"))
+        .args(arguments.split_whitespace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A runner that refuses its arguments reads nothing.
+    let _ = child.stdin.take().unwrap().write_all(stdin);
+    child.wait_with_output().unwrap()
+}
+
+/// A folder of the test's own.
+fn folder(test: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).unwrap();
+    }
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Runs `measure` in a folder of its own, on an input, with `--warmup 0` and more options.
+fn measure(test: &str, input: &str, options: &str) -> (Output, Vec<Sample>) {
+    let folder = folder(test);
+    let input_file = folder.join("input");
+    fs::write(&input_file, input).unwrap();
+    let out = folder.join("out");
+    let options = format!(
+        "measure --warmup 0 --input {} --work {} --out {} {options}",
+        input_file.display(),
+        folder.display(),
+        out.display()
+    );
+    let output = toy(&options, b"");
+    let samples = fs::read_to_string(&out).unwrap_or_default();
+    let samples = samples
+        .lines()
+        .map(|line| canonical::read(line.as_bytes()).unwrap());
+    (output, samples.collect())
+}
+
+fn samples(test: &str, input: &str, options: &str) -> Vec<Sample> {
+    let (output, samples) = measure(test, input, options);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    samples
+}
+
+/// Asserts that the run failed with the exit code and one line that has the text, and printed nothing.
+fn assert_fails(output: &Output, exit_code: i32, text: &str) {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(exit_code), "{stderr}");
+    assert!(stderr.contains(text), "{stderr}");
+    assert!(output.stdout.is_empty());
+    assert!(
+        stderr.starts_with("rust/toy: ") && stderr.ends_with('\n'),
+        "{stderr}"
+    );
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+}
+
+#[test]
+fn describe_names_the_locked_version_and_all_cells() {
+    let output = toy("describe", b"");
+    let description = String::from_utf8(output.stdout).unwrap();
+    assert!(description.starts_with(
+        r#"{"protocol":1,"codec":"rust/toy","format":"notes","library":"struson","version":"0.7."#
+    ));
+    assert_eq!(description.matches(r#""operation":"#).count(), 10);
+    assert!(description.contains(r#"{"scenario":"note","operation":"round-trip","conditions":{"api":"manual","buffer":"reused","build":"release","drop":"inside","output":"owned","validation":"on"}}"#));
+}
+
+#[test]
+fn one_message_is_encoded_and_decoded() {
+    assert_eq!(
+        toy("encode --scenario note", NOTE.as_bytes()).stdout,
+        ENCODED
+    );
+    assert_eq!(
+        toy("decode --scenario note", ENCODED).stdout,
+        NOTE.as_bytes()
+    );
+}
+
+#[test]
+fn rows_are_lines_on_one_side_and_frames_on_the_other() {
+    let frames = [&b"\x05\0\0\0"[..], ENCODED, b"\x05\0\0\0", ENCODED].concat();
+    let lines = [NOTE, NOTE].concat();
+    assert_eq!(
+        toy("encode --scenario notes", lines.as_bytes()).stdout,
+        frames
+    );
+    assert_eq!(
+        toy("decode --scenario notes", &frames).stdout,
+        lines.as_bytes()
+    );
+}
+
+#[test]
+fn mistakes_in_the_arguments_exit_with_64() {
+    for arguments in [
+        "",
+        "encode",
+        "decode --scenario",
+        "measure --scenario note",
+        "describe x",
+    ] {
+        assert_eq!(toy(arguments, b"").status.code(), Some(64), "{arguments}");
+    }
+    assert_eq!(toy("--help", b"").status.code(), Some(0));
+    assert_fails(
+        &toy("encode --scenario x", b""),
+        64,
+        "no scenario x; use one of note, notes",
+    );
+}
+
+#[test]
+fn malformed_data_exits_with_65_and_one_line() {
+    let malformed = |input: &[u8]| toy("decode --scenario note", input);
+    assert_fails(
+        &malformed(b"abc"),
+        65,
+        "rust/toy: decode note: not a note at all",
+    );
+    assert_fails(&malformed(b"\0\0\0\0panic"), 65, "in the library");
+    assert_fails(&malformed(b"\0\0\0\0exit"), 65, "not a note");
+    assert_fails(&malformed(b"\0\0\x80\x7Fx"), 65, "non-finite");
+    let cut = toy("decode --scenario notes", &ENCODED[..3]);
+    assert_fails(&cut, 65, "rust/toy: decode notes: frame 1");
+    assert_fails(
+        &toy("encode --scenario note", b"{}"),
+        65,
+        "rust/toy: encode note: ",
+    );
+    assert_fails(&toy("encode --scenario notes", b""), 65, "no rows");
+}
+
+#[test]
+fn decoding_keeps_to_its_memory_budget() {
+    let output = toy("decode --scenario note", b"\0\0\0\0greedy");
+    assert_fails(
+        &output,
+        65,
+        "more than 67109504 bytes of memory are needed for 10 bytes",
+    );
+}
+
+#[test]
+fn files_that_are_not_there_have_exit_codes_of_their_own() {
+    let folder = folder("no-files");
+    let folder = folder.display();
+    let options = "--scenario note --operation serialize --condition buffer=reused \
+                   --repetitions 1 --warmup 0 --samples 1";
+    let measure = |files: String| toy(&format!("measure {options} {files}"), b"");
+    let input = format!("{folder}/input");
+    let output = measure(format!(
+        "--input {input} --work {folder} --out {folder}/out"
+    ));
+    assert_fails(&output, 66, "input");
+    fs::write(&input, NOTE).unwrap();
+    let output = measure(format!(
+        "--input {input} --work {folder} --out {folder}/none/out"
+    ));
+    assert_fails(&output, 74, "none");
+    let output = measure(format!(
+        "--input {input} --work {folder}/none --out {folder}/out"
+    ));
+    assert_fails(&output, 64, "--work");
+}
+
+#[test]
+fn conditions_must_leave_one_cell() {
+    let options = "--scenario note --repetitions 1 --samples 1";
+    let (output, _) = measure(
+        "ambiguous",
+        NOTE,
+        &format!("{options} --operation serialize"),
+    );
+    assert_eq!(output.status.code(), Some(64));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("2 cells") && stderr.contains("--condition buffer=fresh"),
+        "{stderr}"
+    );
+
+    let unknown = format!("{options} --operation serialize --condition buffer=none");
+    assert_eq!(measure("unknown", NOTE, &unknown).0.status.code(), Some(64));
+    let operation = format!("{options} --operation access");
+    assert_eq!(
+        measure("operation", NOTE, &operation).0.status.code(),
+        Some(64)
+    );
+}
+
+#[test]
+fn a_sample_is_appended_for_each_loop() {
+    let options = "--scenario note --operation serialize --condition buffer=reused \
+                   --repetitions 1000 --samples 3";
+    let samples = samples("serialize", NOTE, options);
+    assert_eq!(samples.len(), 3);
+    for sample in samples {
+        assert!(sample.wall_ns > 0 && sample.cpu_ns > 0);
+        assert_eq!(sample.repetitions, 1000);
+        assert_eq!(sample.encoded_bytes, 5);
+        assert_eq!(sample.checksum, checksum(ENCODED));
+        assert_eq!((sample.allocations, sample.allocated_bytes), (1, 100));
+    }
+}
+
+#[test]
+fn no_repetitions_give_the_same_product() {
+    for (index, (cell, product)) in [
+        ("serialize --condition buffer=fresh", ENCODED),
+        ("deserialize --condition drop=inside", NOTE.as_bytes()),
+        ("deserialize --condition drop=outside", NOTE.as_bytes()),
+        ("round-trip", NOTE.as_bytes()),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for repetitions in [0, 1, 1000] {
+            let options = format!(
+                "--scenario note --operation {cell} --repetitions {repetitions} --samples 1"
+            );
+            let samples = samples(&format!("product-{index}-{repetitions}"), NOTE, &options);
+            assert_eq!(samples[0].checksum, checksum(product), "{options}");
+            assert_eq!(samples[0].encoded_bytes, 5);
+        }
+    }
+}
+
+#[test]
+fn a_repetition_of_rows_is_a_pass_over_all() {
+    // More rows than are kept in a batch, and not a multiple of it.
+    let rows = NOTE.repeat(300);
+    for (index, drop) in ["inside", "outside"].into_iter().enumerate() {
+        let options = format!(
+            "--scenario notes --operation deserialize --condition drop={drop} \
+             --repetitions 2 --samples 1"
+        );
+        let samples = samples(&format!("rows-{index}"), &rows, &options);
+        assert_eq!(samples[0].encoded_bytes, 1500);
+        assert_eq!(samples[0].checksum, checksum(rows.as_bytes()));
+        assert_eq!(
+            (samples[0].allocations, samples[0].allocated_bytes),
+            (300, 300)
+        );
+    }
+}
+
+/// The checksum of what `encode` or `decode` prints.
+fn checksum(printed: &[u8]) -> String {
+    format!("crc32:{:08x}", crc32fast::hash(printed))
+}
