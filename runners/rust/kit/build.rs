@@ -14,16 +14,18 @@ fn main() {
         fs::read_to_string(WORKSPACE_MANIFEST).expect("the workspace manifest is readable");
 
     let compiler = rustc(&["--version"]);
+    let rustflags = rustflags();
     let flags = format!(
-        "opt-level={} lto={} codegen-units={} target-cpu={} panic={}",
+        "opt-level={} lto={} codegen-units={} target-cpu={} panic={} {}",
         variable("OPT_LEVEL"),
         lto(&profile_setting(&manifest, "lto")),
         profile_setting(&manifest, "codegen-units"),
-        target_cpu(),
+        target_cpu(&rustflags),
         variable("CARGO_CFG_PANIC"),
+        rustflags.join(" "),
     );
     println!("cargo::rustc-env=WIRELAB_COMPILER={}", compiler.trim());
-    println!("cargo::rustc-env=WIRELAB_FLAGS={flags}");
+    println!("cargo::rustc-env=WIRELAB_FLAGS={}", flags.trim_end());
 }
 
 /// A variable that Cargo promises to build scripts.
@@ -68,11 +70,17 @@ fn lto(setting: &str) -> &str {
     }
 }
 
-/// The processor that the code is generated for: what RUSTFLAGS ask for, or the target's default.
-fn target_cpu() -> String {
-    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
-    let asked = flags
-        .split('\x1f')
+/// What .cargo/config.toml gives to the compiler, or RUSTFLAGS in its stead.
+fn rustflags() -> Vec<String> {
+    let encoded = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let flags = encoded.split('\x1f').filter(|flag| !flag.is_empty());
+    flags.map(str::to_owned).collect()
+}
+
+/// The processor that the code is generated for: what the flags ask for, or the target's default.
+fn target_cpu(rustflags: &[String]) -> String {
+    let asked = rustflags
+        .iter()
         .filter_map(|flag| flag.split_once("target-cpu="))
         .next_back();
     if let Some((_, cpu)) = asked {

@@ -72,18 +72,17 @@ pub fn limit(bytes: usize, line: String, exit_code: u8) {
 }
 
 impl Allocator {
-    /// What is to be done before `bytes` more are allocated.
+    /// Whether nothing is asked for, so that a call can go on to the system's allocator at once.
     #[inline]
-    fn before(bytes: usize) {
-        match MODE.load(Relaxed) {
-            PLAIN => {}
-            mode => Self::account(mode, bytes),
-        }
+    fn is_plain() -> bool {
+        MODE.load(Relaxed) == PLAIN
     }
 
+    /// What is to be done before `bytes` more are allocated.
     #[cold]
-    fn account(mode: u8, bytes: usize) {
-        if mode == COUNT {
+    #[inline(never)]
+    fn before(bytes: usize) {
+        if MODE.load(Relaxed) == COUNT {
             ALLOCATIONS.fetch_add(1, Relaxed);
             ALLOCATED_BYTES.fetch_add(bytes as u64, Relaxed);
         } else if BUDGET_BYTES
@@ -94,9 +93,10 @@ impl Allocator {
         }
     }
 
-    /// What is to be done after `bytes` were freed.
-    #[inline]
-    fn after(bytes: usize) {
+    /// What is to be done before `bytes` are freed.
+    #[cold]
+    #[inline(never)]
+    fn free(bytes: usize) {
         if MODE.load(Relaxed) == LIMIT {
             BUDGET_BYTES.fetch_add(bytes, Relaxed);
         }
@@ -111,36 +111,43 @@ impl Allocator {
     }
 }
 
-// SAFETY: every method passes its arguments on to `System` and returns what that returns; the counters between
-// are atomics, which allocate nothing.
+// SAFETY: every method passes its arguments on to `System` and returns what that returns; the counters before
+// are atomics, which allocate nothing. The system's call comes last, so that it is a mere jump.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        Self::before(layout.size());
+        if !Self::is_plain() {
+            Self::before(layout.size());
+        }
         // SAFETY: as the caller promised.
         unsafe { System.alloc(layout) }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        Self::before(layout.size());
+        if !Self::is_plain() {
+            Self::before(layout.size());
+        }
         // SAFETY: as the caller promised.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     #[inline]
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        Self::before(new_size.saturating_sub(layout.size()));
+        if !Self::is_plain() {
+            Self::before(new_size.saturating_sub(layout.size()));
+            Self::free(layout.size().saturating_sub(new_size));
+        }
         // SAFETY: as the caller promised.
-        let moved = unsafe { System.realloc(pointer, layout, new_size) };
-        Self::after(layout.size().saturating_sub(new_size));
-        moved
+        unsafe { System.realloc(pointer, layout, new_size) }
     }
 
     #[inline]
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        if !Self::is_plain() {
+            Self::free(layout.size());
+        }
         // SAFETY: as the caller promised.
-        unsafe { System.dealloc(pointer, layout) };
-        Self::after(layout.size());
+        unsafe { System.dealloc(pointer, layout) }
     }
 }

@@ -5,6 +5,7 @@
 
 mod allocation;
 mod arguments;
+mod call;
 pub mod canonical;
 mod cell;
 mod codec;

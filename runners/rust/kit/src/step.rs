@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 
 use serde::Serialize;
 
+use crate::call;
 use crate::codec::{Borrowable, Buffer, Codec, Decode, DecodeInto, Encode, Input, InputOf};
 use crate::failure::RoundTripError;
 use crate::product::Product;
@@ -49,7 +50,7 @@ impl<C: Encode<T>, T: 'static> Step for SerializeReused<C, T> {
     #[inline]
     fn step<'a>(&'a mut self, value: &'a T) -> Result<&'a C::Buffer, C::EncodeError> {
         self.buffer.clear();
-        self.codec.encode(value, &mut self.buffer)?;
+        call::encode(&mut self.codec, value, &mut self.buffer)?;
         Ok(&self.buffer)
     }
 
@@ -79,7 +80,7 @@ impl<C: Encode<T>, T: 'static> Step for SerializeFresh<C, T> {
     #[inline]
     fn step<'a>(&'a mut self, value: &'a T) -> Result<C::Buffer, C::EncodeError> {
         let mut buffer = C::Buffer::default();
-        self.codec.encode(value, &mut buffer)?;
+        call::encode(&mut self.codec, value, &mut buffer)?;
         Ok(buffer)
     }
 
@@ -101,7 +102,7 @@ impl<C: for<'a> Decode<'a, T>, T: Serialize + 'static> Step for DeserializeOwned
 
     #[inline]
     fn step<'a>(&'a mut self, input: &'a InputOf<C>) -> Result<T, C::DecodeError> {
-        self.codec.decode(input)
+        call::decode(&mut self.codec, input)
     }
 
     fn record(value: &T, product: &mut Product) -> Result<(), String> {
@@ -125,7 +126,7 @@ where
 
     #[inline]
     fn step<'a>(&'a mut self, input: &'a InputOf<C>) -> Result<T::Borrowed<'a>, C::DecodeError> {
-        self.codec.decode(input)
+        call::decode(&mut self.codec, input)
     }
 
     fn record(value: &T::Borrowed<'_>, product: &mut Product) -> Result<(), String> {
@@ -146,7 +147,7 @@ impl<C: DecodeInto<T>, T: Serialize + Default + 'static> Step for DeserializeExi
 
     #[inline]
     fn step<'a>(&'a mut self, input: &'a InputOf<C>) -> Result<&'a T, C::DecodeError> {
-        self.codec.decode_into(input, &mut self.value)?;
+        call::decode_into(&mut self.codec, input, &mut self.value)?;
         Ok(&self.value)
     }
 
@@ -173,11 +174,8 @@ where
     #[inline]
     fn step<'a>(&'a mut self, value: &'a T) -> Result<T, Self::Error> {
         self.buffer.clear();
-        self.codec
-            .encode(value, &mut self.buffer)
-            .map_err(RoundTripError::Encode)?;
-        self.codec
-            .decode(black_box(&self.buffer).as_input())
+        call::encode(&mut self.codec, value, &mut self.buffer).map_err(RoundTripError::Encode)?;
+        call::decode(&mut self.codec, black_box(&self.buffer).as_input())
             .map_err(RoundTripError::Decode)
     }
 
@@ -204,11 +202,8 @@ where
     #[inline]
     fn step<'a>(&'a mut self, value: &'a T) -> Result<T::Borrowed<'a>, Self::Error> {
         self.buffer.clear();
-        self.codec
-            .encode(value, &mut self.buffer)
-            .map_err(RoundTripError::Encode)?;
-        self.codec
-            .decode(black_box(&self.buffer).as_input())
+        call::encode(&mut self.codec, value, &mut self.buffer).map_err(RoundTripError::Encode)?;
+        call::decode(&mut self.codec, black_box(&self.buffer).as_input())
             .map_err(RoundTripError::Decode)
     }
 
@@ -236,12 +231,13 @@ where
     #[inline]
     fn step<'a>(&'a mut self, value: &'a T) -> Result<&'a T, Self::Error> {
         self.buffer.clear();
-        self.codec
-            .encode(value, &mut self.buffer)
-            .map_err(RoundTripError::Encode)?;
-        self.codec
-            .decode_into(black_box(&self.buffer).as_input(), &mut self.value)
-            .map_err(RoundTripError::Decode)?;
+        call::encode(&mut self.codec, value, &mut self.buffer).map_err(RoundTripError::Encode)?;
+        call::decode_into(
+            &mut self.codec,
+            black_box(&self.buffer).as_input(),
+            &mut self.value,
+        )
+        .map_err(RoundTripError::Decode)?;
         Ok(&self.value)
     }
 

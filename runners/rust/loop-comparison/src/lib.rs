@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use wirelab_kit::{Message, canonical};
 
-/// A library's two calls for messages of type `T`.
+/// A library's two calls for messages of type `T`, each a function of its own (`#[inline(never)]`).
 pub trait Library<T> {
     fn serialize(message: &T, buffer: &mut Vec<u8>);
     fn deserialize(bytes: &[u8]) -> T;

@@ -17,10 +17,12 @@ type Standard = bincode::config::Configuration;
 struct Bincode;
 
 impl<T: Encode + for<'a> BorrowDecode<'a, ()>> Library<T> for Bincode {
+    #[inline(never)]
     fn serialize(message: &T, buffer: &mut Vec<u8>) {
         bincode::encode_into_std_write(message, buffer, standard()).unwrap();
     }
 
+    #[inline(never)]
     fn deserialize(bytes: &[u8]) -> T {
         borrow_decode_from_slice(bytes, standard()).unwrap().0
     }

@@ -11,10 +11,12 @@ use wirelab_messages::{
 struct Postcard;
 
 impl<T: Message> Library<T> for Postcard {
+    #[inline(never)]
     fn serialize(message: &T, buffer: &mut Vec<u8>) {
         postcard::to_io(message, buffer).unwrap();
     }
 
+    #[inline(never)]
     fn deserialize(bytes: &[u8]) -> T {
         postcard::from_bytes(bytes).unwrap()
     }

@@ -10,10 +10,12 @@ use prost::Message;
 struct Prost;
 
 impl<T: Message + Default> Library<T> for Prost {
+    #[inline(never)]
     fn serialize(message: &T, buffer: &mut Vec<u8>) {
         message.encode(buffer).unwrap();
     }
 
+    #[inline(never)]
     fn deserialize(bytes: &[u8]) -> T {
         T::decode(bytes).unwrap()
     }

@@ -11,10 +11,12 @@ use wirelab_messages::{
 struct SerdeJson;
 
 impl<T: Message> Library<T> for SerdeJson {
+    #[inline(never)]
     fn serialize(message: &T, buffer: &mut Vec<u8>) {
         serde_json::to_writer(buffer, message).unwrap();
     }
 
+    #[inline(never)]
     fn deserialize(bytes: &[u8]) -> T {
         serde_json::from_slice(bytes).unwrap()
     }
