@@ -12,9 +12,9 @@ use std::process::Command;
 use serde::Deserialize;
 
 /// How often each pair is launched.
-const ROUNDS: usize = 61;
+const ROUNDS: usize = 31;
 /// Repetitions of a loop.
-const REPETITIONS: u64 = 20_000;
+const REPETITIONS: u64 = 200_000;
 /// Repetitions of the loop that does nothing.
 const NOOP_REPETITIONS: u64 = 10_000_000;
 
