@@ -1,6 +1,6 @@
 //! What the published size is not: the older encoding, by both majors.
 
-#[path = "../src/messages.rs"]
+#[path = "../../codecs/bincode/src/messages.rs"]
 #[allow(dead_code)]
 mod messages;
 
@@ -9,7 +9,7 @@ use messages::ProcessCreated;
 use wirelab_kit::canonical;
 
 fn process_created() -> ProcessCreated {
-    let json = include_bytes!("../../../messages/testdata/process-created.json");
+    let json = include_bytes!("../../messages/testdata/process-created.json");
     canonical::read(json).unwrap()
 }
 

@@ -1,6 +1,6 @@
 //! What the published size is not: FlatMessage with other options.
 
-#[path = "../src/messages.rs"]
+#[path = "../../codecs/flat-message/src/messages.rs"]
 #[allow(dead_code)]
 mod messages;
 
@@ -32,7 +32,7 @@ process_created!(WithoutName, store_name = false);
 process_created!(WithChecksum, checksum = true);
 
 fn encoded_bytes<T: FlatMessageOwned + serde::de::DeserializeOwned>() -> usize {
-    let json = include_bytes!("../../../messages/testdata/process-created.json");
+    let json = include_bytes!("../../messages/testdata/process-created.json");
     let message: T = canonical::read(json).unwrap();
     let mut storage = Storage::default();
     message
