@@ -12,8 +12,8 @@ from typing import Any
 import psutil
 
 from bench import paths
+from bench.files import sha256_of
 from bench.languages import LANGUAGES
-from bench.languages.base import sha256_of
 from bench.model import Manifest
 
 

@@ -1,5 +1,6 @@
 """Reading and writing the lab's files: decoded once, at the edge, with file, line and field in every error."""
 
+import hashlib
 import json
 import os
 import re
@@ -119,3 +120,9 @@ def find_toml_line(text: str, keys: list[str]) -> int | None:
         if path == keys[: len(path)] and (best is None or len(path) > best[0]):
             best = (len(path), number)
     return best[1] if best else None
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file's content."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -96,6 +96,8 @@ class RunnerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """The version that the lock file pins; a runner that says another is refused."""
     sha256: Sha256 | None
     unavailable: str | None = None
+    program: str | None = None
+    """The file that sha256 is of, where it is not the first word of the command."""
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):

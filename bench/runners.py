@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from bench.files import split_validation_error
+from bench.files import sha256_of, split_validation_error
 from bench.model import PROTOCOL, Cell, Description, RunnerEntry
 
 DEADLINE_S = 60
@@ -26,6 +26,23 @@ class Runner:
     def __init__(self, entry: RunnerEntry) -> None:
         self.entry = entry
         self.codec = entry.codec
+
+        self.program = Path(entry.program or entry.command[0])
+        self._seen: tuple[tuple[int, int], str] | None = None
+
+    def sha256(self) -> str | None:
+        """SHA-256 of the program as it lies there now, or None where it is gone.
+
+        Read again only where the file's time or size is another, so that it can be asked before every process.
+        """
+        try:
+            status = self.program.stat()
+            signature = (status.st_mtime_ns, status.st_size)
+            if self._seen is None or self._seen[0] != signature:
+                self._seen = (signature, sha256_of(self.program))
+        except OSError:
+            return None
+        return self._seen[1]
 
     @cached_property
     def description(self) -> Description:

@@ -338,12 +338,16 @@ def _record_error(folder: RunFolder, process: Process, report: Report) -> None:
 
 
 def _run_slot(folder: RunFolder, run: Run, lab: Lab, slot: Slot, planned: PlannedCell) -> Measured:
+    runner = lab.runners[slot.cell.codec]
+    if (found := runner.sha256()) != planned.sha256:
+        what = f"{runner.program} is gone" if found is None else "the runner is not the one that was verified"
+        raise MeasureError(f"{what}: was the lab built again during the run?")
     repetitions = 0 if slot.kind is ProcessKind.BASE else planned.repetitions or 0
     request = Request(
         slot.cell, input_file(lab.scenarios[slot.scenario]), repetitions, run.plan.warmup, run.plan.samples,
         run.plan.limit_s or LIMIT_FLOOR_S + LIMIT_FACTOR * loop_estimate_ns(planned, run.plan) / 1e9,
     )  # fmt: skip
-    measured = measure(paths.hyperfine(), lab.runners[slot.cell.codec], request, folder.work)
+    measured = measure(paths.hyperfine(), runner, request, folder.work)
     check_samples(measured.samples, request, planned)
     return measured
 

@@ -1,6 +1,5 @@
 """Fakes for tests: manifests of misbehaving runners, and the `lab` command as its users call it."""
 
-import hashlib
 import os
 import subprocess
 import sys
@@ -9,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.files import write_json
+from bench.files import sha256_of, write_json
 from bench.model import PROTOCOL, Manifest, RunnerEntry
 from bench.runners import Runner
 
@@ -24,7 +23,7 @@ def fake_entry(name: str, mischief: str = "none") -> RunnerEntry:
     library = None if mischief == "control" else "fake"
     version = None if mischief == "control" else "1.0.0"
     command = [sys.executable, "-S", str(FAKE), codec, mischief]
-    return RunnerEntry(codec, command, library, version, hashlib.sha256(FAKE.read_bytes()).hexdigest())
+    return RunnerEntry(codec, command, library, version, sha256_of(FAKE), program=str(FAKE))
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 
 from bench import paths
+from bench.files import sha256_of
 from bench.model import ProcessKind, Run
 from bench.plan import slots
 from bench.record import read_run
@@ -115,7 +116,13 @@ def test_a_runner_that_vanishes_is_named(fake_lab, tmp_path):
     program.write_text(f"#!{sys.executable} -S\n" + Path(manifest["runners"][0]["command"][2]).read_text())
     program.chmod(0o755)
     manifest["runners"].append(
-        manifest["runners"][0] | {"codec": "fake/gone", "command": [str(program), "fake/gone", "none"]}
+        manifest["runners"][0]
+        | {
+            "codec": "fake/gone",
+            "command": [str(program), "fake/gone", "none"],
+            "program": str(program),
+            "sha256": sha256_of(program),
+        }
     )
     lab.manifest.write_text(json.dumps(manifest))
     run = tmp_path / "run"
@@ -267,6 +274,26 @@ def test_a_runner_that_changed_since_is_not_mixed_into_the_run(fake_lab, tmp_pat
     manifest["runners"][0]["sha256"] = "1" * 64
     lab.manifest.write_text(json.dumps(manifest))
     assert "SHA-256 differs" in lab("bench", "--resume", str(run), code=69).stderr
+
+
+def test_a_runner_that_is_built_anew_during_the_run_gives_no_more_numbers(fake_lab, tmp_path):
+    run, lab, program = tmp_path / "run", fake_lab(), tmp_path / "runner.py"
+    manifest = json.loads(lab.manifest.read_text())
+    good = next(entry for entry in manifest["runners"] if entry["codec"] == "fake/good")
+    program.write_text(Path(good["program"]).read_text())
+    good["program"] = good["command"][2] = str(program)
+    lab.manifest.write_text(json.dumps(manifest))
+    process = lab.start(*QUICK, "-f", "point serialize", "--rounds", "300", "--out", str(run))
+    while not (run / "samples.jsonl").exists():
+        time.sleep(0.02)
+    program.write_text(program.read_text() + "\n# built anew\n")
+    process.communicate(timeout=120)
+    recorded = read_run(run)
+    assert process.returncode == 1
+    changed = [p for p in recorded.processes if p.error]
+    assert changed and all("not the one that was verified" in p.error for p in changed)
+    assert {p.cell.split()[0] for p in changed} == {"fake/good"}
+    assert any(s.cell.startswith("fake/good") for s in recorded.samples)
 
 
 @pytest.mark.parametrize("name", ["run.json", "verify.json"])

@@ -1,6 +1,5 @@
 """What the driver asks of a language."""
 
-import hashlib
 from pathlib import Path
 from typing import Protocol
 
@@ -37,9 +36,3 @@ class Language(Protocol):
 def folders_below(language: str, marker: str) -> list[Path]:
     """The codec folders of a language: those that hold the file `marker`."""
     return sorted(path.parent for path in (RUNNERS / language / "codecs").glob(f"*/{marker}"))
-
-
-def sha256_of(path: Path) -> str:
-    """SHA-256 of a file's content."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 
 from bench import errors
-from bench.languages.base import folders_below, sha256_of
+from bench.files import sha256_of
+from bench.languages.base import folders_below
 from bench.model import RunnerEntry
 from bench.paths import EXE, ROOT, RUNNERS, STATE
 
