@@ -28,8 +28,8 @@ struct Sample {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    build()?;
     let programs = Programs::new()?;
+    programs.build()?;
     println!(
         "{:12} {:12} {:>9} {:>9}   kit/plain (median of {ROUNDS} rounds, quartiles)",
         "codec", "operation", "kit ns", "plain ns"
@@ -73,36 +73,10 @@ const INPUT: &str = concat!(
     "/../messages/testdata/process-created.json"
 );
 
-/// Builds each program alone, as the lab does.
-fn build() -> Result<(), Box<dyn Error>> {
-    let codecs = CODECS
-        .iter()
-        .chain(&["noop"])
-        .map(|codec| vec!["-p".to_owned(), format!("codec-{codec}")]);
-    let plain = CODECS.iter().map(|codec| {
-        vec![
-            "-p".to_owned(),
-            "loop-comparison".to_owned(),
-            "--bin".to_owned(),
-            format!("plain-{codec}"),
-        ]
-    });
-    for target in codecs.chain(plain) {
-        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let status = Command::new(cargo)
-            .args(["build", "--release", "--locked", "--quiet"])
-            .args(&target)
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .status()?;
-        if !status.success() {
-            return Err(format!("cargo cannot build {}", target.join(" ")).into());
-        }
-    }
-    Ok(())
-}
-
 /// The programs, and the files that they work on.
 struct Programs {
+    /// Cargo's target folder, which this program lies in.
+    target: PathBuf,
     folder: PathBuf,
     work: PathBuf,
 }
@@ -113,9 +87,47 @@ impl Programs {
             .parent()
             .ok_or("this program is in no folder")?
             .to_owned();
+        let target = folder
+            .parent()
+            .ok_or("this program is in no target folder")?
+            .to_owned();
         let work = folder.join("loop-comparison.work");
         fs::create_dir_all(&work)?;
-        Ok(Self { folder, work })
+        Ok(Self {
+            target,
+            folder,
+            work,
+        })
+    }
+
+    /// Builds each program alone, as the lab does.
+    fn build(&self) -> Result<(), Box<dyn Error>> {
+        let codecs = CODECS
+            .iter()
+            .chain(&["noop"])
+            .map(|codec| vec!["-p".to_owned(), format!("codec-{codec}")]);
+        let plain = CODECS.iter().map(|codec| {
+            vec![
+                "-p".to_owned(),
+                "loop-comparison".to_owned(),
+                "--bin".to_owned(),
+                format!("plain-{codec}"),
+            ]
+        });
+        for target in codecs.chain(plain) {
+            let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+            let status = Command::new(cargo)
+                .args(["build", "--release", "--locked", "--quiet"])
+                .args(&target)
+                .arg("--target-dir")
+                .arg(&self.target)
+                .current_dir(env!("CARGO_MANIFEST_DIR"))
+                .status()?;
+            if !status.success() {
+                return Err(format!("cargo cannot build {}", target.join(" ")).into());
+            }
+        }
+        Ok(())
     }
 
     /// Nanoseconds a repetition in the kit's loop.
