@@ -117,6 +117,9 @@ class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     rounds: Positive
     conditions: Conditions
     """The conditions of the publication; a cell with others stands beside it, never in its place."""
+    split: Positive = 1
+    """Into how many processes the profile `published` divides a loop: so many times the rounds, of so many times fewer
+    repetitions. On a shared machine the median of many short loops repeats where that of few long ones does not."""
     rows: dict[str, str] = {}
     """Codec → name of its row in the published table."""
     table: str | None = None

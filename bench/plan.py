@@ -24,11 +24,16 @@ PROCESS_OVERHEAD_NS = 12_000_000
 
 def rounds_of(profile: Profile, scenario: Scenario) -> int:
     """How many rounds a profile measures of a scenario."""
-    return {Profile.QUICK: 1, Profile.STANDARD: STANDARD_ROUNDS, Profile.PUBLISHED: scenario.published.rounds}[profile]
+    published = scenario.published
+    return {
+        Profile.QUICK: 1,
+        Profile.STANDARD: STANDARD_ROUNDS,
+        Profile.PUBLISHED: published.rounds * published.split,
+    }[profile]
 
 
 def repetitions_of(profile: Profile, scenario: Scenario, estimate_ns: float) -> int:
-    """Repetitions of a timed loop: as published, a thousandth of it, or enough for the minimum loop.
+    """Repetitions of a timed loop: the published ones over the scenario's split, a thousandth, or enough for the minimum.
 
     `estimate_ns` is what the pilot took for one repetition. `standard` rounds up to 1, 2 or 5 times a power of ten.
     """
@@ -36,7 +41,7 @@ def repetitions_of(profile: Profile, scenario: Scenario, estimate_ns: float) -> 
     if profile is Profile.QUICK:
         return max(1, published // QUICK_DIVISOR)
     if profile is Profile.PUBLISHED:
-        return published
+        return published // scenario.published.split
     return round_up_125(STANDARD_LOOP_NS / max(estimate_ns, 0.1))
 
 

@@ -23,6 +23,10 @@ def load_scenario(path: Path) -> Scenario:
         raise _mistake(path, ["type"], f"{scenario.type!r} is not in schemas/types.toml")
     if (scenario.input.value is None) == (scenario.input.generator is None):
         raise _mistake(path, ["input"], "give either a value or a generator")
+    published = scenario.published
+    if published.repetitions % published.split:
+        problem = f"{published.split} does not divide the {published.repetitions} repetitions"
+        raise _mistake(path, ["published", "split"], problem)
     given = scenario.input.value or (scenario.input.generator and scenario.input.generator.fields) or {}
     fields = load_types().structs[scenario.type].keys()
     if wrong := sorted(given.keys() ^ fields):

@@ -13,6 +13,7 @@ import pytest
 
 from bench import paths
 from bench.cli import lab
+from bench.languages.rust import TARGET, WORKSPACE
 from bench.paths import ROOT
 
 DOCUMENTS = sorted(ROOT.glob("*.md"))
@@ -65,6 +66,17 @@ def test_a_command_in_a_document_runs(command, tmp_path):
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     assert done.stdout.strip()
+
+
+def test_the_loop_comparison_runs():
+    """What METHODOLOGY.md quotes, with one round; the figures are for people and nothing is asserted of them."""
+    command = re.search(r"`(cargo run [^`]*loop-comparison)`", (ROOT / "METHODOLOGY.md").read_text())
+    assert command
+    environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET)}
+    words = [*shlex.split(command[1]), "1"]
+    done = subprocess.run(words, cwd=WORKSPACE, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(re.findall(r"^(?:postcard|prost|bincode|serde-json|noop) ", done.stdout, re.MULTILINE)) == 15
 
 
 @needs_hyperfine

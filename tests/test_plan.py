@@ -13,6 +13,7 @@ from bench.plan import (
     is_published,
     plan_estimate_s,
     repetitions_of,
+    rounds_of,
     round_up_125,
     shard,
     slots,
@@ -93,7 +94,7 @@ def test_twins_are_never_controls_and_follow_the_seed():
 
 def test_profiles_repeat_as_they_say():
     point = SCENARIOS["point"]
-    assert repetitions_of(Profile.PUBLISHED, point, 123.0) == 500_000
+    assert repetitions_of(Profile.PUBLISHED, point, 123.0) == 500_000 // 5
     assert repetitions_of(Profile.QUICK, point, 123.0) == 500
     assert repetitions_of(Profile.STANDARD, point, 123.0) == 100_000
     assert repetitions_of(Profile.QUICK, SCENARIOS["large-vectors"], 1.0) == 1
@@ -125,3 +126,10 @@ def test_a_shard_that_is_none_is_refused(text):
 def test_the_estimate_grows_with_what_is_measured():
     small, large = plan_of(CELLS), plan_of([msgspec.structs.replace(p, repetitions=10**6) for p in CELLS])
     assert plan_estimate_s(large) > plan_estimate_s(small) > 0
+
+
+def test_the_published_profile_repeats_as_often_as_the_publication_in_all():
+    for scenario in SCENARIOS.values():
+        published = scenario.published
+        loop = repetitions_of(Profile.PUBLISHED, scenario, 1.0)
+        assert loop * rounds_of(Profile.PUBLISHED, scenario) == published.repetitions * published.rounds, scenario.name

@@ -99,6 +99,7 @@ POINT = (SCENARIOS / "point.toml").read_text()
         (('name = "point"', 'name = "dot"'), 'name = "dot"', "name", "must be the file's name"),
         (('x = -10, y = 100', 'x = -10'), "value =", "input.value.y", "is missing"),
         (('x = -10, y = 100', 'x = -10, y = 100, z = 1'), "value =", "input.value.z", "is no field of Point"),
+        (("split = 5", "split = 7"), "split = 7", "published.split", "7 does not divide the 500000 repetitions"),
         (('"round-trip"]', '"roundtrip"]'), "operations =", "operations", "Invalid enum value"),
         (('rounds = 10', 'rounds = = 10'), "rounds = = 10", "", "not TOML"),
     ],

@@ -1,4 +1,5 @@
-//! Compares the kit's timed loop with a plain one around the same calls: `cargo run --release -p loop-comparison`.
+//! Compares the kit's timed loop with a plain one around the same calls:
+//! `cargo run --release -p loop-comparison [ROUNDS]`.
 //!
 //! The two are programs of their own, launched in alternation, so that neither changes the other's code layout or
 //! allocator and a machine that drifts moves both alike. No time is asserted; the table is for people.
@@ -6,12 +7,13 @@
 use std::env::{self, consts::EXE_SUFFIX};
 use std::error::Error;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
 
-/// How often each pair is launched.
+/// How often each pair is launched, unless the first argument says otherwise.
 const ROUNDS: usize = 31;
 /// Repetitions of a loop.
 const REPETITIONS: u64 = 200_000;
@@ -28,17 +30,21 @@ struct Sample {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
+    let rounds = match env::args().nth(1) {
+        Some(word) => word.parse::<NonZeroUsize>().map_err(|error| format!("ROUNDS: {word}: {error}"))?.get(),
+        None => ROUNDS,
+    };
     let programs = Programs::new()?;
     programs.build()?;
     println!(
-        "{:12} {:12} {:>9} {:>9}   kit/plain (median of {ROUNDS} rounds, quartiles)",
+        "{:12} {:12} {:>9} {:>9}   kit/plain (median of {rounds} rounds, quartiles)",
         "codec", "operation", "kit ns", "plain ns"
     );
     for codec in CODECS {
         for operation in OPERATIONS {
             let mut kit = Vec::new();
             let mut plain = Vec::new();
-            for _ in 0..ROUNDS {
+            for _ in 0..rounds {
                 kit.push(programs.kit(codec, operation, REPETITIONS)?);
                 plain.push(programs.plain(codec, operation, REPETITIONS)?);
             }
@@ -48,13 +54,13 @@ fn main() -> Result<(), Box<dyn Error>> {
                 median(&sorted(kit)),
                 median(&sorted(plain)),
                 median(&ratios),
-                ratios[ROUNDS / 4],
-                ratios[ROUNDS * 3 / 4],
+                ratios[rounds / 4],
+                ratios[rounds * 3 / 4],
             );
         }
     }
     for operation in OPERATIONS {
-        let noop: Result<Vec<f64>, _> = (0..ROUNDS)
+        let noop: Result<Vec<f64>, _> = (0..rounds)
             .map(|_| programs.kit("noop", operation, NOOP_REPETITIONS))
             .collect();
         println!(
@@ -194,7 +200,7 @@ fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
     values
 }
 
-/// The middle of an odd number of sorted values.
+/// The middle of sorted values, of two the larger.
 fn median(sorted: &[f64]) -> f64 {
     sorted[sorted.len() / 2]
 }
