@@ -33,7 +33,7 @@ def rounds_of(profile: Profile, scenario: Scenario) -> int:
 
 
 def repetitions_of(profile: Profile, scenario: Scenario, estimate_ns: float) -> int:
-    """Repetitions of a timed loop: the published ones over the scenario's split, a thousandth, or enough for the minimum.
+    """Repetitions of a timed loop: the published ones over the split, a thousandth, or enough for the minimum.
 
     `estimate_ns` is what the pilot took for one repetition. `standard` rounds up to 1, 2 or 5 times a power of ten.
     """

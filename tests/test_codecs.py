@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from bench.build import load_runners
-from bench.inputs import canonical_input
+from bench.inputs import canonical_input, input_file
 from bench.languages.rust import WORKSPACE
+from bench.measure import read_samples
 from bench.paths import ROOT, RUNNERS, manifest
 from bench.runners import Runner, describe_all
 from bench.scenarios import load_scenarios
-from bench.verify import check_identity, message_bytes, verify
+from bench.selection import offered_cells
+from bench.verify import check_identity, verify
 
 pytestmark = pytest.mark.skipif(not manifest().exists(), reason="no runners are built: `./lab build` builds them")
 
@@ -94,9 +96,16 @@ def test_a_runner_says_of_itself_what_the_lock_file_says(codec):
     assert check_identity(runners()[codec]) is None
 
 
-def test_the_memcpy_control_copies_the_published_data_size():
-    for name, scenario in SCENARIOS.items():
-        assert message_bytes(encoded("rust/memcpy", name), scenario) == scenario.data_size_bytes
+def test_the_memcpy_control_copies_the_published_data_size(tmp_path):
+    memcpy = runners()["rust/memcpy"]
+    for cell in offered_cells(memcpy.description, SCENARIOS):
+        out = tmp_path / f"{cell.scenario} {cell.operation}"
+        command = memcpy.measure_command(
+            cell, input_file=input_file(SCENARIOS[cell.scenario]), work=tmp_path, repetitions=1, warmup=0, samples=1,
+            out=out,
+        )  # fmt: skip
+        memcpy.call(command[len(memcpy.entry.command) :])
+        assert read_samples(out)[0].encoded_bytes == SCENARIOS[cell.scenario].data_size_bytes, cell
 
 
 @pytest.mark.parametrize("codec", [f"rust/{folder.name}" for folder in FOLDERS])

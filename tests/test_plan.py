@@ -13,8 +13,8 @@ from bench.plan import (
     is_published,
     plan_estimate_s,
     repetitions_of,
-    rounds_of,
     round_up_125,
+    rounds_of,
     shard,
     slots,
 )

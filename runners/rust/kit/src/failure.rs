@@ -63,9 +63,13 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Some libraries' messages have many lines, but a report of a message has one.
+/// Some libraries' messages have many lines, or quote what they read, but a report of a message is one line of text.
 fn one_line(message: &str) -> String {
-    message.split_whitespace().collect::<Vec<_>>().join(" ")
+    let words: Vec<&str> = message
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join(" ")
 }
 
 /// An error of a round trip's first or second half.
@@ -81,5 +85,15 @@ impl<E: fmt::Display, D: fmt::Display> fmt::Display for RoundTripError<E, D> {
             Self::Encode(error) => error.fmt(f),
             Self::Decode(error) => error.fmt(f),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_line;
+
+    #[test]
+    fn a_message_is_one_line_whatever_it_quotes() {
+        assert_eq!(one_line("a\n  b\x1B[2J\x1Dc\u{2028}d"), "a b [2J c d");
     }
 }

@@ -31,7 +31,10 @@ struct Sample {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let rounds = match env::args().nth(1) {
-        Some(word) => word.parse::<NonZeroUsize>().map_err(|error| format!("ROUNDS: {word}: {error}"))?.get(),
+        Some(word) => word
+            .parse::<NonZeroUsize>()
+            .map_err(|error| format!("ROUNDS: {word}: {error}"))?
+            .get(),
         None => ROUNDS,
     };
     let programs = Programs::new()?;
