@@ -1,6 +1,7 @@
 """RESULTS.md and the table in README.md, as text from recorded runs: no clock, no disk, the same bytes every time."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,8 +13,7 @@ from analysis.render import escape, markdown, markdown_notes, markdown_table
 from analysis.reports import RunReport, ScenarioReport
 from bench.model import Profile
 
-BEGIN, END = "<!-- table:begin -->", "<!-- table:end -->"
-README_SCENARIO = "process-created"
+BEGIN, END = re.compile(r"<!-- table:begin ([\w-]+) -->"), "<!-- table:end -->"
 README_ROWS = 6
 
 HOW_TO_READ = (
@@ -51,25 +51,28 @@ def results_page(reports: Sequence[RunReport]) -> str:
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
-def splice(path: Path, text: str, table: str) -> str:
-    """The text of a page with `table` between its two markers. Raises LabError where they are not there once each."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end or BEGIN in rest or END in before or END in after:
-        raise bad_markers(path, BEGIN, END)
-    return f"{before}{BEGIN}\n{table.rstrip()}\n{END}{after}"
+def splice(path: Path, text: str, table_of: Callable[[str], str]) -> str:
+    """The text of a page with the table of the scenario that its marker names between the two markers.
+
+    Raises LabError where they are not there once each.
+    """
+    begins, ends = list(BEGIN.finditer(text)), [found.start() for found in re.finditer(END, text)]
+    if len(begins) != 1 or len(ends) != 1 or begins[0].end() > ends[0]:
+        raise bad_markers(path, "<!-- table:begin SCENARIO -->", END)
+    begin = begins[0]
+    return f"{text[: begin.end()]}\n{table_of(begin[1]).rstrip()}\n{text[ends[0] :]}"
 
 
-def readme_table(reports: Sequence[RunReport]) -> str:
-    """The first rows of the newest run of `process-created`, published-profile runs before others; else a sentence."""
-    having = [(r, one) for r in reports for one in r.scenarios if one.scenario.name == README_SCENARIO]
+def readme_table(reports: Sequence[RunReport], scenario: str) -> str:
+    """The first rows of the newest run of a scenario, published-profile runs before others; else a sentence."""
+    having = [(r, one) for r in reports for one in r.scenarios if one.scenario.name == scenario]
     if not having:
-        return f"No run of {README_SCENARIO} is recorded yet."
+        return f"No run of {scenario} is recorded yet."
     report, one = max(having, key=lambda pair: (pair[0].run.plan.profile is Profile.PUBLISHED, pair[0].run.created))
     run, n = report.run, one.scenario.published.repetitions
     caption = (
         f"{one.scenario.title}, the first {README_ROWS} codecs: milliseconds for {n:,} repetitions, median [min – max] "
-        f"of {run.plan.rounds[README_SCENARIO]} rounds, and the published figure with measured / published. "
+        f"of {run.plan.rounds[scenario]} rounds, and the published figure with measured / published. "
         f"{escape(machine(run))}, {run.created[:10]}, commit {commit(run)}. "
         "All codecs, noise floor and machine: [RESULTS.md](RESULTS.md)."
     )

@@ -9,10 +9,11 @@ from synthetic_run import usual
 
 from analysis.commands import results as command
 from analysis.commands.results import pages, read_reports, results
-from analysis.results import BEGIN, END, readme_table, results_page, splice
+from analysis.results import END, readme_table, results_page, splice
 from bench.errors import LabError
 from bench.paths import ROOT
 
+BEGIN = "<!-- table:begin process-created -->"
 PAGE = f"# Lab\n\nabove\n\n{BEGIN}\nold\n{END}\n\nbelow\n"
 
 
@@ -78,7 +79,7 @@ def test_results_page_says_what_where_when_and_how(checkout: Path) -> None:
 
 
 def test_readme_table_holds_the_first_rows_only(checkout: Path) -> None:
-    text = readme_table(read_reports(checkout / "results"))
+    text = readme_table(read_reports(checkout / "results"), "process-created")
     rows = [line for line in text.splitlines() if line.startswith("|")][2:]
     assert len(rows) == 5
     assert "noop" not in text
@@ -86,17 +87,17 @@ def test_readme_table_holds_the_first_rows_only(checkout: Path) -> None:
 
 
 def test_splice_replaces_what_is_between_the_markers_and_nothing_else() -> None:
-    once = splice(Path("README.md"), PAGE, "new\n")
+    once = splice(Path("README.md"), PAGE, lambda scenario: "new\n")
     assert once == PAGE.replace("old", "new")
-    assert splice(Path("README.md"), once, "new") == once
+    assert splice(Path("README.md"), once, lambda scenario: "new") == once
 
 
 @pytest.mark.parametrize(
     "text", ["", BEGIN, END, f"{END}\n{BEGIN}", f"{BEGIN}{END}{BEGIN}{END}", f"{BEGIN}{BEGIN}{END}"]
 )
 def test_markers_have_to_be_there_once_and_in_order(text: str) -> None:
-    with pytest.raises(LabError, match=r"README\.md: needs the line <!-- table:begin -->"):
-        splice(Path("README.md"), text, "new")
+    with pytest.raises(LabError, match=r"README\.md: needs the line <!-- table:begin SCENARIO -->"):
+        splice(Path("README.md"), text, lambda scenario: "new")
 
 
 def test_nothing_is_written_where_the_readme_has_no_place(checkout: Path) -> None:

@@ -1,6 +1,7 @@
 """`lab results`."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -39,7 +40,7 @@ def pages(root: Path) -> dict[Path, str]:
     readme = root / "README.md"
     return {
         root / "RESULTS.md": results_page(reports),
-        readme: splice(readme, read_text(readme), readme_table(reports)),
+        readme: splice(readme, read_text(readme), partial(readme_table, reports)),
     }
 
 
