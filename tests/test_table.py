@@ -186,7 +186,7 @@ def test_notes_say_how_where_and_how_noisy(run: Path) -> None:
     assert "The machines differ" in said
     about = "\n".join(read_report(run).about)
     assert "postcard 1.2.3" in about
-    assert "`./lab bench -f process-created --profile published --seed 7`" in about
+    assert "`./lab bench -f process-created --profile published --rounds 10 --seed 7`" in about
     assert "/somewhere/else" not in about
 
 
