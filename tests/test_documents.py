@@ -73,7 +73,7 @@ def test_the_loop_comparison_runs():
     command = re.search(r"`(cargo run [^`]*loop-comparison)`", (ROOT / "METHODOLOGY.md").read_text())
     assert command
     environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET)}
-    words = [*shlex.split(command[1]), "1"]
+    words = [*shlex.split(command[1]), "--", "--rounds=1", "--layouts=1"]
     done = subprocess.run(words, cwd=WORKSPACE, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert len(re.findall(r"^(?:postcard|prost|bincode|serde-json|noop) ", done.stdout, re.MULTILINE)) == 15

@@ -1,20 +1,19 @@
-//! Compares the kit's timed loop with a plain one around the same calls:
-//! `cargo run --release -p loop-comparison [ROUNDS]`.
+//! Compares the kit's timed loop with a plain one around the same calls: `cargo run --release -p loop-comparison`.
 //!
-//! The two are programs of their own, launched in alternation, so that neither changes the other's code layout or
-//! allocator and a machine that drifts moves both alike. No time is asserted; the table is for people.
+//! The two are programs of their own, launched in alternation, so that neither changes the other's allocator and a
+//! machine that drifts moves both alike. Where the compiler and the linker happen to place a program's functions moves
+//! its times by more than any loop does; so each program is built in several layouts, and the layouts' geometric means
+//! are compared. No time is asserted; the table is for people.
 
 use std::env::{self, consts::EXE_SUFFIX};
 use std::error::Error;
 use std::fs;
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
+use clap::Parser;
 use serde::Deserialize;
 
-/// How often each pair is launched, unless the first argument says otherwise.
-const ROUNDS: usize = 31;
 /// Repetitions of a loop.
 const REPETITIONS: u64 = 200_000;
 /// Repetitions of the loop that does nothing.
@@ -23,6 +22,23 @@ const NOOP_REPETITIONS: u64 = 10_000_000;
 const CODECS: [&str; 4] = ["postcard", "prost", "bincode", "serde-json"];
 const OPERATIONS: [&str; 3] = ["serialize", "deserialize", "round-trip"];
 
+/// The canonical JSON of the message.
+const INPUT: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../messages/testdata/process-created.json"
+);
+
+/// Compares the kit's timed loop with a plain one around the same library calls.
+#[derive(Parser)]
+struct Arguments {
+    /// How often each program is launched in each layout.
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u64).range(1..))]
+    rounds: u64,
+    /// In how many layouts each program is built.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
+    layouts: u64,
+}
+
 /// What is needed of a sample.
 #[derive(Deserialize)]
 struct Sample {
@@ -30,122 +46,131 @@ struct Sample {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let rounds = match env::args().nth(1) {
-        Some(word) => word
-            .parse::<NonZeroUsize>()
-            .map_err(|error| format!("ROUNDS: {word}: {error}"))?
-            .get(),
-        None => ROUNDS,
-    };
+    let arguments = Arguments::parse();
     let programs = Programs::new()?;
-    programs.build()?;
+    for layout in 0..arguments.layouts {
+        eprintln!("building layout {} of {}", layout + 1, arguments.layouts);
+        programs.build(layout)?;
+    }
     println!(
-        "{:12} {:12} {:>9} {:>9}   kit/plain (median of {rounds} rounds, quartiles)",
-        "codec", "operation", "kit ns", "plain ns"
+        "ns a repetition: geometric mean of {} layouts' medians [least - greatest], {} launches each",
+        arguments.layouts, arguments.rounds
+    );
+    println!(
+        "{:10} {:11} {:>24} {:>24} {:>9}",
+        "codec", "operation", "kit", "plain", "kit/plain"
     );
     for codec in CODECS {
         for operation in OPERATIONS {
-            let mut kit = Vec::new();
-            let mut plain = Vec::new();
-            for _ in 0..rounds {
-                kit.push(programs.kit(codec, operation, REPETITIONS)?);
-                plain.push(programs.plain(codec, operation, REPETITIONS)?);
-            }
-            let ratios = sorted(kit.iter().zip(&plain).map(|(kit, plain)| kit / plain));
+            let [kit, plain] = compare(&programs, &arguments, codec, operation)?;
+            let ratio = geometric_mean(&kit) / geometric_mean(&plain);
             println!(
-                "{codec:12} {operation:12} {:9.2} {:9.2}   {:.3} [{:.3} - {:.3}]",
-                median(&sorted(kit)),
-                median(&sorted(plain)),
-                median(&ratios),
-                ratios[rounds / 4],
-                ratios[rounds * 3 / 4],
+                "{codec:10} {operation:11} {:>24} {:>24} {ratio:9.3}",
+                span(&kit),
+                span(&plain)
             );
         }
     }
     for operation in OPERATIONS {
-        let noop: Result<Vec<f64>, _> = (0..rounds)
-            .map(|_| programs.kit("noop", operation, NOOP_REPETITIONS))
-            .collect();
-        println!(
-            "{:12} {operation:12} {:9.2}",
-            "noop",
-            median(&sorted(noop?))
-        );
+        let launches =
+            (0..arguments.rounds).map(|_| programs.kit("noop", 0, operation, NOOP_REPETITIONS));
+        let launches: Vec<f64> = launches.collect::<Result<_, _>>()?;
+        println!("{:10} {operation:11} {:>24.2}", "noop", median(launches));
     }
     fs::remove_dir_all(&programs.work)?;
     Ok(())
 }
 
-/// The canonical JSON of the message.
-const INPUT: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../messages/testdata/process-created.json"
-);
+/// The medians of the kit's loop and of the plain one, layout by layout, in nanoseconds a repetition.
+fn compare(
+    programs: &Programs,
+    arguments: &Arguments,
+    codec: &str,
+    operation: &str,
+) -> Result<[Vec<f64>; 2], Box<dyn Error>> {
+    let mut launches = vec![[Vec::new(), Vec::new()]; arguments.layouts as usize];
+    for _ in 0..arguments.rounds {
+        for (layout, [kit, plain]) in (0..).zip(&mut launches) {
+            kit.push(programs.kit(codec, layout, operation, REPETITIONS)?);
+            plain.push(programs.plain(codec, layout, operation, REPETITIONS)?);
+        }
+    }
+    let (kit, plain) = launches
+        .into_iter()
+        .map(|[kit, plain]| (median(kit), median(plain)))
+        .unzip();
+    Ok([kit, plain])
+}
 
 /// The programs, and the files that they work on.
 struct Programs {
-    /// Cargo's target folder, which this program lies in.
+    /// Cargo's target folder for them: not that of the lab, whose runners stay as they are.
     target: PathBuf,
-    folder: PathBuf,
     work: PathBuf,
 }
 
 impl Programs {
     fn new() -> Result<Self, Box<dyn Error>> {
-        let folder = env::current_exe()?
-            .parent()
-            .ok_or("this program is in no folder")?
-            .to_owned();
-        let target = folder
-            .parent()
-            .ok_or("this program is in no target folder")?
-            .to_owned();
+        let program = env::current_exe()?;
+        let folder = program.parent().ok_or("this program is in no folder")?;
         let work = folder.join("loop-comparison.work");
         fs::create_dir_all(&work)?;
         Ok(Self {
-            target,
-            folder,
+            target: folder.join("loop-comparison.target"),
             work,
         })
     }
 
-    /// Builds each program alone, as the lab does.
-    fn build(&self) -> Result<(), Box<dyn Error>> {
-        let codecs = CODECS
-            .iter()
-            .chain(&["noop"])
-            .map(|codec| vec!["-p".to_owned(), format!("codec-{codec}")]);
-        let plain = CODECS.iter().map(|codec| {
-            vec![
-                "-p".to_owned(),
-                "loop-comparison".to_owned(),
-                "--bin".to_owned(),
-                format!("plain-{codec}"),
-            ]
+    /// Builds each program alone, as the lab does; `layout` goes into the names by which the compiler orders functions.
+    fn build(&self, layout: u64) -> Result<(), Box<dyn Error>> {
+        let runners = CODECS.iter().chain(&["noop"]).map(|codec| {
+            let package = format!("codec-{codec}");
+            (package.clone(), vec!["-p".to_owned(), package])
         });
-        for target in codecs.chain(plain) {
+        let plain = CODECS.iter().map(|codec| {
+            let binary = format!("plain-{codec}");
+            (
+                binary.clone(),
+                ["-p", "loop-comparison", "--bin", &binary]
+                    .map(str::to_owned)
+                    .to_vec(),
+            )
+        });
+        for (binary, target) in runners.chain(plain) {
             let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
             let status = Command::new(cargo)
-                .args(["build", "--release", "--locked", "--quiet"])
+                .args(["rustc", "--release", "--locked", "--quiet"])
                 .args(&target)
                 .arg("--target-dir")
                 .arg(&self.target)
+                .args(["--".to_owned(), format!("-Cmetadata=layout-{layout}")])
                 .current_dir(env!("CARGO_MANIFEST_DIR"))
                 .status()?;
             if !status.success() {
-                return Err(format!("cargo cannot build {}", target.join(" ")).into());
+                return Err(format!("cargo cannot build {binary}").into());
             }
+            let built = self
+                .target
+                .join("release")
+                .join(format!("{binary}{EXE_SUFFIX}"));
+            fs::copy(built, self.program(&binary, layout))?;
         }
         Ok(())
     }
 
     /// Nanoseconds a repetition in the kit's loop.
-    fn kit(&self, codec: &str, operation: &str, repetitions: u64) -> Result<f64, Box<dyn Error>> {
+    fn kit(
+        &self,
+        codec: &str,
+        layout: u64,
+        operation: &str,
+        repetitions: u64,
+    ) -> Result<f64, Box<dyn Error>> {
         let out = self.work.join("samples.jsonl");
         if out.exists() {
             fs::remove_file(&out)?;
         }
-        let mut command = self.command(&format!("codec-{codec}"));
+        let mut command = Command::new(self.program(&format!("codec-{codec}"), layout));
         command.args([
             "measure",
             "--scenario",
@@ -159,32 +184,41 @@ impl Programs {
         if operation != "serialize" {
             command.args(["--condition", "output=owned", "--condition", "drop=inside"]);
         }
-        command.args(["--input", INPUT]);
-        command.arg("--work").arg(&self.work);
         command.args([
-            "--repetitions",
-            &repetitions.to_string(),
             "--warmup",
             "0",
             "--samples",
             "1",
+            "--repetitions",
+            &repetitions.to_string(),
         ]);
-        command.arg("--out").arg(&out);
+        command
+            .args(["--input", INPUT])
+            .arg("--work")
+            .arg(&self.work)
+            .arg("--out")
+            .arg(&out);
         run(command)?;
         let sample: Sample = serde_json::from_slice(&fs::read(&out)?)?;
         Ok(sample.wall_ns as f64 / repetitions as f64)
     }
 
     /// Nanoseconds a repetition in the plain loop.
-    fn plain(&self, codec: &str, operation: &str, repetitions: u64) -> Result<f64, Box<dyn Error>> {
-        let mut command = self.command(&format!("plain-{codec}"));
+    fn plain(
+        &self,
+        codec: &str,
+        layout: u64,
+        operation: &str,
+        repetitions: u64,
+    ) -> Result<f64, Box<dyn Error>> {
+        let mut command = Command::new(self.program(&format!("plain-{codec}"), layout));
         command.args([operation, &repetitions.to_string(), INPUT]);
         let wall_ns: f64 = run(command)?.trim().parse()?;
         Ok(wall_ns / repetitions as f64)
     }
 
-    fn command(&self, program: &str) -> Command {
-        Command::new(Path::new(&self.folder).join(format!("{program}{EXE_SUFFIX}")))
+    fn program(&self, name: &str, layout: u64) -> PathBuf {
+        self.work.join(format!("{name}-{layout}{EXE_SUFFIX}"))
     }
 }
 
@@ -197,13 +231,20 @@ fn run(mut command: Command) -> Result<String, Box<dyn Error>> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
-    let mut values: Vec<f64> = values.into_iter().collect();
+/// The middle of the values, of two the greater.
+fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
-    values
+    values[values.len() / 2]
 }
 
-/// The middle of sorted values, of two the larger.
-fn median(sorted: &[f64]) -> f64 {
-    sorted[sorted.len() / 2]
+fn geometric_mean(values: &[f64]) -> f64 {
+    let logarithms: f64 = values.iter().map(|value| value.ln()).sum();
+    (logarithms / values.len() as f64).exp()
+}
+
+/// The geometric mean with the least and the greatest value.
+fn span(values: &[f64]) -> String {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = values.iter().copied().fold(0.0, f64::max);
+    format!("{:.1} [{least:.1} - {greatest:.1}]", geometric_mean(values))
 }
