@@ -62,7 +62,7 @@ def build(report: Report, *, retry: bool = False, force: bool = False) -> Manife
 
 
 def _is_settled(entry: RunnerEntry, retry: bool) -> bool:
-    return not retry if entry.unavailable else Path(entry.command[0]).exists()
+    return not retry if entry.unavailable else all(Path(p).exists() for p in (entry.command[0], entry.program) if p)
 
 
 def fingerprint() -> str:

@@ -4,6 +4,7 @@ import json
 import shlex
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -61,7 +62,7 @@ def measure(hyperfine: Path, runner: Runner, request: Request, work: Path) -> Me
             "--style=none", "--ignore-failure", "--output=inherit",
             f"--export-json={export}", f"--command-name={request.cell}", shlex.join(command),
         ],
-        log, request.limit_s,
+        log, request.limit_s, runner.environment,
     )  # fmt: skip
     said = messages(log)
     if code is None:
@@ -123,11 +124,12 @@ def fresh_folder(work: Path) -> None:
     (work / "files").mkdir(parents=True)
 
 
-def run_limited(command: list[str], log: Path, limit_s: float) -> int | None:
+def run_limited(command: list[str], log: Path, limit_s: float, environment: Mapping[str, str]) -> int | None:
     """Exit code of the command, or None where it was killed, with all that it had started, at the limit."""
     with log.open("wb") as output:
         process = subprocess.Popen(
             command,
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

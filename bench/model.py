@@ -30,11 +30,16 @@ class Operation(StrEnum):
 class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, order=True):
     """What makes two cells comparable; a condition that does not apply to an operation is absent."""
 
-    api: Annotated[str, Meta(pattern="^(serde|derive|generated|manual)$")] | None = None
+    api: Annotated[str, Meta(pattern="^(serde|derive|generated|manual|dynamic)$")] | None = None
     buffer: Annotated[str, Meta(pattern="^(reused|fresh)$")] | None = None
-    output: Annotated[str, Meta(pattern="^(owned|borrowed|view|existing)$")] | None = None
+    input: Annotated[str, Meta(pattern="^(models|dicts|native|array|list)$")] | None = None
+    objects: Annotated[str, Meta(pattern="^(reused|fresh)$")] | None = None
+    output: (
+        Annotated[str, Meta(pattern="^(owned|borrowed|view|existing|models|dicts|native|array|list)$")] | None
+    ) = None
     drop: Annotated[str, Meta(pattern="^(inside|outside)$")] | None = None
     validation: Annotated[str, Meta(pattern="^(on|off)$")] | None = None
+    gc: Annotated[str, Meta(pattern="^(on|off)$")] | None = None
     build: Annotated[str, Meta(pattern="^(release|lto|native)$")] | None = None
 
     def items(self) -> list[tuple[str, str]]:
@@ -84,6 +89,10 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
     control: bool
     self_describing: bool
     cells: list[OfferedCell]
+    batch: bool = False
+    """Whether `decode --batch` takes many messages in one process."""
+    probes: list[str] = []
+    """What `fidelity --probe` can be asked about."""
 
 
 class RunnerEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,6 +107,8 @@ class RunnerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     unavailable: str | None = None
     program: str | None = None
     """The file that sha256 is of, where it is not the first word of the command."""
+    environment: dict[str, str] = {}
+    """Variables that the runner must see; an empty one counts as not set."""
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -138,7 +149,7 @@ class Input(Struct, frozen=True, forbid_unknown_fields=True):
     """The canonical input: either one value, or a generator of rows."""
 
     sha256: Sha256
-    value: dict[str, Any] | None = None
+    value: Any = None
     generator: Generator | None = None
 
 

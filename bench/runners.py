@@ -27,6 +27,7 @@ class Runner:
         self.entry = entry
         self.codec = entry.codec
 
+        self.environment = os.environ | entry.environment
         self.program = Path(entry.program or entry.command[0])
         self._seen: tuple[tuple[int, int], str] | None = None
 
@@ -89,7 +90,12 @@ class Runner:
         what = arguments[0]
         try:
             done = subprocess.run(
-                [*self.entry.command, *arguments], input=stdin, capture_output=True, timeout=DEADLINE_S, check=False
+                [*self.entry.command, *arguments],
+                input=stdin,
+                env=self.environment,
+                capture_output=True,
+                timeout=DEADLINE_S,
+                check=False,
             )
         except subprocess.TimeoutExpired:
             raise RunnerError(f"{what}: no end within {DEADLINE_S} s") from None

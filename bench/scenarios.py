@@ -6,7 +6,7 @@ from bench import errors
 from bench.files import find_toml_line, read_text, read_toml
 from bench.model import Scenario
 from bench.paths import SCENARIOS
-from bench.types import load_types
+from bench.types import is_known, load_types
 
 
 def load_scenarios(folder: Path = SCENARIOS) -> dict[str, Scenario]:
@@ -19,7 +19,7 @@ def load_scenario(path: Path) -> Scenario:
     scenario = read_toml(path, Scenario)
     if scenario.name != path.stem:
         raise _mistake(path, ["name"], f"{scenario.name!r} must be the file's name, {path.stem!r}")
-    if scenario.type not in load_types().structs:
+    if not is_known(scenario.type):
         raise _mistake(path, ["type"], f"{scenario.type!r} is not in schemas/types.toml")
     if (scenario.input.value is None) == (scenario.input.generator is None):
         raise _mistake(path, ["input"], "give either a value or a generator")
@@ -27,6 +27,10 @@ def load_scenario(path: Path) -> Scenario:
     if published.repetitions % published.split:
         problem = f"{published.split} does not divide the {published.repetitions} repetitions"
         raise _mistake(path, ["published", "split"], problem)
+    if scenario.type not in load_types().structs:
+        if scenario.is_rows:
+            raise _mistake(path, ["type"], f"rows have a struct of schemas/types.toml as type, not {scenario.type}")
+        return scenario
     given = scenario.input.value or (scenario.input.generator and scenario.input.generator.fields) or {}
     fields = load_types().structs[scenario.type].keys()
     if wrong := sorted(given.keys() ^ fields):

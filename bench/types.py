@@ -33,6 +33,9 @@ class Types(Struct, frozen=True, forbid_unknown_fields=True):
     enums: dict[str, Enumeration]
 
 
+SCALARS = {"bool", "string", "bytes", "f32", "f64"} | {f"{sign}{bits}" for sign in "ui" for bits in (8, 16, 32, 64, 128)}
+
+
 class Number(str):
     """A JSON number as it was written."""
 
@@ -41,6 +44,13 @@ class Number(str):
 def load_types() -> Types:
     """The types of schemas/types.toml."""
     return read_toml(SCHEMAS / "types.toml", Types)
+
+
+def is_known(kind: str) -> bool:
+    """Whether `kind` is a scalar, a struct or an enumeration of schemas/types.toml, or a list of such."""
+    if kind.startswith("[") and kind.endswith("]"):
+        return is_known(kind[1:-1])
+    return kind in SCALARS or kind in load_types().structs or kind in load_types().enums
 
 
 def parse_canonical(text: bytes, *, rows: bool) -> list[Any]:

@@ -37,4 +37,5 @@ def cell(filters: tuple[str, ...], excludes: tuple[str, ...], repetitions: int |
             out=work / "samples.jsonl",
             repetitions=scenario.published.repetitions if repetitions is None else repetitions,
         )  # fmt: skip
-        click.echo(shlex.join(command))
+        variables = [f"{name}={value}" for name, value in lab.runners[one.codec].entry.environment.items()]
+        click.echo(shlex.join(["env", *variables, *command] if variables else command))

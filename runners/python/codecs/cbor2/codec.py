@@ -1,0 +1,19 @@
+"""cbor2: `dumps` and `loads`; it takes no arrays of NumPy, so that `tolist` goes before."""
+
+import cbor2
+from wirelab_kit import Arrays, Codec, Objects, serve
+
+
+def dumps_array(array):
+    return cbor2.dumps(array.tolist())
+
+
+serve(
+    Codec(
+        format="CBOR",
+        library="cbor2",
+        self_describing=True,
+        objects=Objects(encode=cbor2.dumps, decode=cbor2.loads),
+        arrays=Arrays(encode=dumps_array, decode=cbor2.loads, gives="list", encode_list=cbor2.dumps),
+    )
+)

@@ -1,0 +1,24 @@
+"""The standard library's `json`, with its default separators as published."""
+
+import json
+
+from wirelab_kit import Arrays, Codec, Objects, serve
+
+
+def dumps(value):
+    return json.dumps(value).encode()
+
+
+def dumps_array(array):
+    return json.dumps(array.tolist()).encode()
+
+
+serve(
+    Codec(
+        format="JSON",
+        library="cpython",
+        self_describing=True,
+        objects=Objects(encode=dumps, decode=json.loads),
+        arrays=Arrays(encode=dumps_array, decode=json.loads, gives="list", encode_list=dumps),
+    )
+)

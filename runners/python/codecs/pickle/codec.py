@@ -1,0 +1,20 @@
+"""The standard library's `pickle`, protocol 5. It runs what the bytes say: never read a stranger's."""
+
+import pickle
+
+from wirelab_kit import Arrays, Codec, Objects, serve
+
+
+def dumps(value):
+    return pickle.dumps(value, protocol=5)
+
+
+serve(
+    Codec(
+        format="pickle",
+        library="cpython",
+        self_describing=True,
+        objects=Objects(encode=dumps, decode=pickle.loads),
+        arrays=Arrays(encode=dumps, decode=pickle.loads, gives="array"),
+    )
+)

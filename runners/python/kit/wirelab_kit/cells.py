@@ -1,0 +1,83 @@
+"""The cells that a runner offers, and how one is selected."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from wirelab_kit.codec import Codec
+from wirelab_kit.failure import UsageError
+from wirelab_kit.kind import Kind
+from wirelab_kit.scenarios import SCENARIOS, kind_of
+
+
+class Cell(NamedTuple):
+    """One thing that can be measured."""
+
+    scenario: str
+    operation: str
+    conditions: dict[str, str]
+
+    @property
+    def options(self) -> str:
+        """The options that select this cell."""
+        conditions = "".join(f" --condition {name}={value}" for name, value in self.conditions.items())
+        return f"--scenario {self.scenario} --operation {self.operation}{conditions}"
+
+
+def cells_of(codec: Codec, scenarios: Iterable[str] = SCENARIOS) -> list[Cell]:
+    """All that the codec offers of some scenarios."""
+    cells = []
+    for scenario in scenarios:
+        if kind := kind_of(codec, scenario):
+            offered = _copies() if codec.copy else _offered(kind)
+            cells += [Cell(scenario, operation, conditions) for operation, conditions in offered]
+    return cells
+
+
+def _offered(kind: Kind) -> list[tuple[str, dict[str, str]]]:
+    cells = []
+    for name, objects, gc in kind.serialize:
+        if source := kind.sources.get(name):
+            taken = {"input": name, "objects": objects}
+            cells.append(("serialize", {"api": source.api, "buffer": "fresh", **taken, "gc": gc}))
+    for name, gc in kind.deserialize:
+        if sink := kind.sinks.get(name):
+            cells.append(("deserialize", {"api": sink.api, "output": name, "drop": "inside", "gc": gc}))
+    for name, output in kind.round_trip:
+        source, sink = kind.sources.get(name), kind.sinks.get(output)
+        if source and sink:
+            taken = {"input": name, "objects": "reused", "output": output, "drop": "inside"}
+            cells.append(("round-trip", {"api": source.api, "buffer": "fresh", **taken, "gc": "on"}))
+    return cells
+
+
+def _copies() -> list[tuple[str, dict[str, str]]]:
+    api, gc = {"api": "manual"}, {"gc": "on"}
+    return [
+        ("serialize", {**api, "buffer": "fresh", "objects": "reused", **gc}),
+        ("deserialize", {**api, "drop": "inside", **gc}),
+        ("round-trip", {**api, "buffer": "fresh", "objects": "reused", "drop": "inside", **gc}),
+    ]
+
+
+def select(codec: Codec, scenario: str, operation: str, conditions: dict[str, str]) -> Cell:
+    """The one cell that all the arguments describe; conditions that do not tell cells apart may be left out.
+
+    Raises UsageError, with the cells to choose from, where no cell or more than one is left.
+    """
+    candidates = [cell for cell in cells_of(codec, [scenario]) if cell.operation == operation]
+    if not candidates:
+        raise UsageError(
+            f"no cell has --scenario {scenario} --operation {operation}; use one of:{_list(cells_of(codec))}"
+        )
+    selected = [cell for cell in candidates if conditions.items() <= cell.conditions.items()]
+    if not selected:
+        raise UsageError(f"no cell has all of the conditions; use those of one of:{_list(candidates)}")
+    if len(selected) > 1:
+        raise UsageError(
+            f"{len(selected)} cells have all of the conditions; add conditions until one is left of:{_list(selected)}"
+        )
+    return selected[0]
+
+
+def _list(cells: list[Cell]) -> str:
+    return "".join(f"\n  {cell.options}" for cell in cells)

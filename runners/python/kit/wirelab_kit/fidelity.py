@@ -1,0 +1,115 @@
+"""What a codec gives back for values that formats treat differently: each probe is encoded and decoded, and compared.
+
+A probe runs in a process of its own (`fidelity --probe NAME`), since the deepest ones can end it.
+"""
+
+import datetime
+import decimal
+import json
+import sys
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from wirelab_kit.codec import Call, Codec
+from wirelab_kit.failure import UsageError, one_line
+
+UTC = datetime.timezone.utc  # noqa: UP017 (the name of its repr)
+
+
+def nested(depth: int) -> list[Any]:
+    """So many lists in one another."""
+    value: list[Any] = []
+    for _ in range(depth - 1):
+        value = [value]
+    return value
+
+
+OBJECTS: dict[str, Callable[[], Any]] = {
+    "integer 2^63": lambda: 2**63,
+    "integer 2^64": lambda: 2**64,
+    "integer -2^63-1": lambda: -(2**63) - 1,
+    "tuple": lambda: (1, 2),
+    "set": lambda: {1},
+    "integer keys": lambda: {1: "one"},
+    "None and bool keys": lambda: {None: 0, True: 1},
+    "NaN": lambda: float("nan"),
+    "infinity": lambda: float("inf"),
+    "-infinity": lambda: float("-inf"),
+    "-0.0": lambda: -0.0,
+    "float 1.0": lambda: 1.0,
+    "date": lambda: datetime.date(2024, 2, 29),
+    "datetime": lambda: datetime.datetime(2024, 2, 29, 12, 30, 0, 123456),
+    "datetime UTC": lambda: datetime.datetime(2024, 2, 29, 12, 30, 0, 123456, tzinfo=UTC),
+    "UUID": lambda: uuid.UUID("12345678-1234-5678-1234-567812345678"),
+    "Decimal": lambda: decimal.Decimal("1.10"),
+    "bytes": lambda: b"\x00\xff",
+    "nested 100": lambda: nested(100),
+    "nested 1,000": lambda: nested(1_000),
+    "nested 100,000": lambda: nested(100_000),
+}
+"""Values of Python and its standard library."""
+
+ARRAYS: dict[str, Callable[[], Any]] = {
+    "array f64": lambda: _array([1.5, -0.0], "float64"),
+    "array f32": lambda: _array([1.5, 0.1], "float32"),
+    "array i32": lambda: _array([1, -2], "int32"),
+    "array 2 × 3": lambda: _array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], "float64"),
+    "array with NaN": lambda: _array([float("nan"), 1.0], "float64"),
+}
+"""Values of NumPy: type, dtype and shape are looked at."""
+
+
+def probes_of(codec: Codec) -> list[str]:
+    """The probes that say something about a codec."""
+    objects = list(OBJECTS) if codec.objects and not codec.objects.schema else []
+    return objects + (list(ARRAYS) if codec.arrays and codec.arrays.free else [])
+
+
+def fidelity(codec: Codec, probe: str) -> None:
+    """Prints what became of a probe as one JSON object: outcome, what was sent, what came back, the error."""
+    if probe not in probes_of(codec):
+        raise UsageError(f"no probe {probe!r}; use one of {', '.join(probes_of(codec)) or 'none: it has a schema'}")
+    if probe in OBJECTS:
+        assert codec.objects is not None
+        answer = judged(OBJECTS[probe](), codec.objects.encode, codec.objects.decode)
+    else:
+        assert codec.arrays is not None
+        answer = judged(ARRAYS[probe](), codec.arrays.encode, codec.arrays.decode)
+    sys.stdout.write(json.dumps({"probe": probe, **answer}) + "\n")
+
+
+def judged(sent: Any, encode: Call, decode: Call) -> dict[str, str | None]:
+    """`same`, `changed`, `refused` (by the encoder) or `unreadable` (its own decoder does not read it)."""
+    answer: dict[str, str | None] = {"outcome": "same", "sent": shown(sent), "got": None, "error": None}
+    try:
+        encoded = encode(sent)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        return answer | {"outcome": "refused", "error": one_line(error)[:200]}
+    try:
+        got = decode(encoded)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        return answer | {"outcome": "unreadable", "error": one_line(error)[:200]}
+    return answer | {"outcome": "same" if shown(got) == shown(sent) else "changed", "got": shown(got)}
+
+
+def shown(value: Any) -> str:
+    """Type and value as text, such that two values are the same where their texts are."""
+    if type(value).__module__ == "numpy" and hasattr(value, "dtype"):
+        return f"numpy.{type(value).__name__} {value.dtype} {value.shape}: {value.tolist()!r}"
+    depth, inner = 0, value
+    while type(inner) is list and len(inner) == 1:
+        depth, inner = depth + 1, inner[0]
+    if depth > 10:
+        return f"{depth + (inner == [])} lists around {'nothing' if inner == [] else repr(inner)[:80]}"
+    return f"{type(value).__name__} {value!r:.300}"
+
+
+def _array(values: Any, dtype: str) -> Any:
+    import numpy as np
+
+    return np.array(values, dtype=dtype)

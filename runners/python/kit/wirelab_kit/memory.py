@@ -1,0 +1,51 @@
+"""A budget for what a library may allocate of malformed input, and silence while it does."""
+
+import faulthandler
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+BUDGET_BYTES = 64 << 20
+BUDGET_FACTOR = 64
+"""`decode` may allocate these bytes and so many times its input: a length that the input only claims must not take
+the machine down. Beyond it the library gets no memory, which ends as a MemoryError, or as a crash of the library's."""
+
+
+@contextmanager
+def budget(input_bytes: int) -> Iterator[None]:
+    """Limits the data of this process, on Linux; elsewhere there is no such limit to set without a risk."""
+    if sys.platform != "linux":
+        yield
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = _data_bytes() + BUDGET_BYTES + BUDGET_FACTOR * input_bytes
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard < 0 else min(wanted, hard), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _data_bytes() -> int:
+    with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 (pathlib costs its import)
+        return int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Keeps what a library prints (a panic's report) off standard error; a crash of the interpreter still shows there."""
+    sys.stderr.flush()
+    real = os.dup(2)
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 2)
+    faulthandler.enable(real)
+    try:
+        yield
+    finally:
+        faulthandler.disable()
+        os.dup2(real, 2)
+        os.close(real)
+        os.close(null)

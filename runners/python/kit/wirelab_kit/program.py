@@ -1,0 +1,99 @@
+"""The program that a runner is: one command of the runner protocol, and how it ends."""
+
+import argparse
+import sys
+from typing import NoReturn
+
+from wirelab_kit.codec import Codec
+from wirelab_kit.failure import Failure, UsageError, one_line
+
+
+class Parser(argparse.ArgumentParser):
+    """Ends with the exit code that all runners have for a wrong command line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Prints what is wrong, and how it is right."""
+        self.print_usage(sys.stderr)
+        self.exit(UsageError.exit_code, f"{self.prog}: {message}\n")
+
+
+def parser(name: str) -> Parser:
+    """The command line that every runner has: the runner protocol."""
+    top = Parser(prog=name, description="A runner of Wirelab: one codec behind the lab's runner protocol.")
+    commands = top.add_subparsers(dest="command", required=True, parser_class=Parser)
+    commands.add_parser("describe", help="print what this runner is and which cells it offers, as one JSON object")
+    encode = commands.add_parser("encode", help="canonical JSON from standard input → bytes on standard output")
+    decode = commands.add_parser("decode", help="bytes from standard input → canonical JSON on standard output")
+    measure = commands.add_parser("measure", help="time one cell and append a JSON line a sample to a file")
+    fidelity = commands.add_parser("fidelity", help="encode and decode one special value and say what came back")
+    for command in (encode, decode, measure):
+        command.add_argument("--scenario", required=True, help="the scenario whose type to use")
+    decode.add_argument("--batch", action="store_true", help="many messages, each behind its length, to many answers")
+    fidelity.add_argument("--probe", required=True, help="one of those that describe names")
+    measure.add_argument("--operation", required=True, help="serialize, deserialize or round-trip")
+    measure.add_argument("--condition", type=condition, action="append", default=[], metavar="NAME=VALUE",
+                         help="a condition of the cell; repeat it until one cell is left")  # fmt: skip
+    measure.add_argument("--input", required=True, metavar="FILE", help="the scenario's canonical JSON")
+    measure.add_argument("--work", required=True, metavar="FOLDER", help="an existing folder for file operations")
+    measure.add_argument("--repetitions", required=True, type=count, metavar="N", help="in each timed loop")
+    measure.add_argument("--warmup", required=True, type=count, metavar="W", help="before the first timed loop")
+    measure.add_argument("--samples", required=True, type=count, metavar="M", help="timed loops")
+    measure.add_argument("--out", required=True, metavar="FILE", help="the file to append the samples to")
+    return top
+
+
+def condition(text: str) -> tuple[str, str]:
+    """NAME=VALUE."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError("a condition has the form NAME=VALUE, like gc=on")
+    return name, value
+
+
+def count(text: str) -> int:
+    """A number that is not negative."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of times")
+    return int(text)
+
+
+def serve(codec: Codec) -> NoReturn:
+    """Serves the command in the process's arguments; the runner's file is named by its codec."""
+    name = f"python/{own_name(sys.argv[0])}"
+    given = parser(name).parse_args()
+    try:
+        run(codec, name, given)
+    except Failure as failure:
+        sys.stderr.write(f"{name}: {failure}\n")
+        sys.exit(failure.exit_code)
+    except Exception as error:
+        sys.stderr.write(f"{name}: internal error: {one_line(error)}; please report it with this command line\n")
+        sys.exit(Failure.exit_code)
+    sys.exit(0)
+
+
+def own_name(program: str) -> str:
+    """The codec's name, from `…/NAME.pyz` as built or from `…/NAME/codec.py` as it lies in the sources."""
+    folder, _, file = program.replace("\\", "/").rpartition("/")
+    return file.removesuffix(".pyz") if file.endswith(".pyz") else folder.rpartition("/")[2]
+
+
+def run(codec: Codec, name: str, given: argparse.Namespace) -> None:
+    """One command; what it needs is imported for it alone."""
+    if given.command == "measure":
+        from wirelab_kit.measure import measure
+
+        measure(codec, given)
+    elif given.command == "describe":
+        from wirelab_kit.describe import describe
+
+        sys.stdout.write(describe(codec, name))
+    elif given.command == "fidelity":
+        from wirelab_kit.fidelity import fidelity
+
+        fidelity(codec, given.probe)
+    else:
+        from wirelab_kit import transcode
+
+        command = {"encode": transcode.encode, "decode": transcode.decode}[given.command]
+        (transcode.decode_batch if getattr(given, "batch", False) else command)(codec, given.scenario)

@@ -1,0 +1,107 @@
+"""Users: a list of dicts, the same as Pydantic models, and as the library's own objects."""
+
+from typing import Any
+
+from wirelab_kit.codec import Call, Codec
+from wirelab_kit.failure import MalformedError
+from wirelab_kit.kind import Kind, Sink, Source, then
+
+FIELDS = ("id", "name", "email", "active", "scores")
+I64 = range(-(2**63), 2**63)
+
+
+def kind(codec: Codec) -> Kind | None:
+    """What the codec can do with users; None where it takes no such objects."""
+    objects, native = codec.objects, codec.native
+    if objects is None and codec.copy is None:
+        return None
+    sources, sinks = {}, {}
+    if objects is not None:
+        with_models = objects.encode_models or then(dump, objects.encode)
+        sources["dicts"] = Source(lambda users: users, objects.encode, codec.api)
+        sources["models"] = Source(models, with_models, codec.api)
+        sinks["dicts"] = Sink(objects.decode, plain, codec.api)
+        sinks["models"] = Sink(then(objects.decode, models), dump, codec.api)
+    if native is not None:
+        sources["native"] = Source(native.build, native.encode, native.api)
+        sinks["native"] = Sink(native.decode, native.plain, native.api)
+    return Kind(
+        sources,
+        sinks,
+        plain,
+        data_bytes,
+        serialize=(
+            ("models", "reused", "on"),
+            ("models", "fresh", "on"),
+            ("models", "reused", "off"),
+            ("dicts", "reused", "on"),
+            ("dicts", "fresh", "on"),
+            ("native", "reused", "on"),
+        ),
+        deserialize=(("dicts", "on"), ("dicts", "off"), ("models", "on"), ("native", "on")),
+        round_trip=(("models", "dicts"), ("models", "models"), ("dicts", "dicts"), ("native", "native")),
+    )
+
+
+def models(users: list[dict[str, Any]]) -> list[Any]:
+    """Validated Pydantic models of users."""
+    return _adapter()(users)
+
+
+def dump(users: list[Any]) -> list[dict[str, Any]]:
+    """Users as dicts again, as a user of Pydantic gets them."""
+    return [user.model_dump() for user in users]
+
+
+_validate: Call | None = None
+
+
+def _adapter() -> Call:
+    """Made once, where models are wanted: Pydantic takes longer to import than all the rest."""
+    global _validate
+    if _validate is None:
+        from wirelab_kit.models import USERS
+
+        _validate = USERS.validate_python
+    return _validate
+
+
+def plain(value: Any) -> list[dict[str, Any]]:
+    """A value as a list of users. Raises MalformedError where it is none."""
+    if type(value) is not list:
+        raise MalformedError(f"the value is no list of users but {type(value).__name__}")
+    return [_user(number, user) for number, user in enumerate(value)]
+
+
+def _user(number: int, user: Any) -> dict[str, Any]:
+    if type(user) is not dict or len(user) != len(FIELDS) or any(name not in user for name in FIELDS):
+        raise MalformedError(f"user {number} has not the fields {', '.join(FIELDS)}")
+    id_, name, email, active, scores = (user[field] for field in FIELDS)
+    if not (type(id_) is int and id_ in I64 and type(name) is str and type(email) is str and type(active) is bool):
+        raise MalformedError(f"user {number} has a field of another type")
+    return {"id": id_, "name": name, "email": email, "active": active, "scores": floats(scores)}
+
+
+def floats(value: Any) -> list[float]:
+    """A value as a list of floats; an integer may stand for a float, as JSON has one type for both."""
+    if type(value) is not list or any(type(number) not in (float, int) for number in value):
+        raise MalformedError("the value is no list of numbers")
+    try:
+        return [float(number) for number in value]
+    except OverflowError:
+        raise MalformedError("an integer is too large for a float") from None
+
+
+def data_bytes(users: list[dict[str, Any]]) -> int:
+    """Numbers at their width, texts and lists with the shortest length prefix, as the FlatMessage book counts."""
+    return prefixed(sum(_user_bytes(user) for user in users), len(users))
+
+
+def _user_bytes(user: dict[str, Any]) -> int:
+    texts = sum(prefixed(length, length) for length in (len(user[name].encode()) for name in ("name", "email")))
+    return 8 + texts + 1 + prefixed(8 * len(user["scores"]), len(user["scores"]))
+
+
+def prefixed(size: int, count: int) -> int:
+    """A size with the length prefix of a text or list of `count` elements."""
+    return size + (1 if count < 255 else 2 if count < 65_535 else 4 if count < 2**32 - 1 else 8)
