@@ -16,6 +16,6 @@ serve(
         library="bfast-py",
         self_describing=True,
         objects=Objects(encode=encode_packed, decode=encoder.decode_packed, encode_models=encode_packed),
-        arrays=Arrays(encode=encode_packed, decode=encoder.decode_packed, gives="list", encode_list=encode_packed),
+        arrays=Arrays(encode=encode_packed, decode=encoder.decode_packed, gives="list"),
     )
 )

@@ -14,6 +14,6 @@ serve(
         library="cbor2",
         self_describing=True,
         objects=Objects(encode=cbor2.dumps, decode=cbor2.loads),
-        arrays=Arrays(encode=dumps_array, decode=cbor2.loads, gives="list", encode_list=cbor2.dumps),
+        arrays=Arrays(encode=dumps_array, decode=cbor2.loads, gives="list"),
     )
 )

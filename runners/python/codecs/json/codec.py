@@ -19,6 +19,6 @@ serve(
         library="cpython",
         self_describing=True,
         objects=Objects(encode=dumps, decode=json.loads),
-        arrays=Arrays(encode=dumps_array, decode=json.loads, gives="list", encode_list=dumps),
+        arrays=Arrays(encode=dumps_array, decode=json.loads, gives="list"),
     )
 )

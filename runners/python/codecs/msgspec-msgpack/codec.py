@@ -39,7 +39,6 @@ serve(
             encode=encode_array,
             decode=msgspec.msgpack.Decoder(list[float]).decode,
             gives="list",
-            encode_list=encode,
         ),
     )
 )

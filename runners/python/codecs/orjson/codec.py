@@ -14,6 +14,6 @@ serve(
         library="orjson",
         self_describing=True,
         objects=Objects(encode=orjson.dumps, decode=orjson.loads),
-        arrays=Arrays(encode=dumps_array, decode=orjson.loads, gives="list", encode_list=orjson.dumps),
+        arrays=Arrays(encode=dumps_array, decode=orjson.loads, gives="list"),
     )
 )

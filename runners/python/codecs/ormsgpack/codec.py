@@ -14,6 +14,6 @@ serve(
         library="ormsgpack",
         self_describing=True,
         objects=Objects(encode=ormsgpack.packb, decode=ormsgpack.unpackb),
-        arrays=Arrays(encode=packb_array, decode=ormsgpack.unpackb, gives="list", encode_list=ormsgpack.packb),
+        arrays=Arrays(encode=packb_array, decode=ormsgpack.unpackb, gives="list"),
     )
 )

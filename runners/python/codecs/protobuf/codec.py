@@ -47,6 +47,6 @@ serve(
         native=Native(
             build=build, encode=Users.SerializeToString, decode=Users.FromString, plain=plain, api="generated"
         ),
-        arrays=Arrays(encode=encode_array, decode=decode_list, gives="list", encode_list=encode_array, free=False),
+        arrays=Arrays(encode=encode_array, decode=decode_list, gives="list", free=False),
     )
 )

@@ -43,8 +43,6 @@ class Arrays(NamedTuple):
     """bytes → what `gives` says."""
     gives: str
     """`list`: of floats; `array`: with memory of its own; `view`: a read-only array over the encoded bytes."""
-    encode_list: Call | None = None
-    """A list of floats → the same bytes, where the library takes no array."""
     free: bool = True
     """Whether arrays of other types and shapes can be encoded, so that there is fidelity to ask about."""
 

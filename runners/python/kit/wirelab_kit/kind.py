@@ -41,6 +41,8 @@ class Kind(NamedTuple):
     """The (output, gc) to offer."""
     round_trip: tuple[tuple[str, str], ...]
     """The (input, output) to offer."""
+    bits: Call | None = None
+    """The plain value → its bits, where comparing them is much cheaper than writing canonical JSON."""
 
 
 def then(first: Call, second: Call) -> Call:

@@ -54,8 +54,12 @@ def _codec(kind: Kind, cell: Cell, plain: Any, text: bytes) -> Prepared:
         return _ready(source.encode, value, bytes, len(encoded))
     sink = kind.sinks[cell.conditions["output"]]
 
+    expected = kind.bits(plain) if kind.bits else None
+
     def written(decoded: Any) -> bytes:
-        return canonical.write(kind.plain(sink.plain(decoded)))
+        found = kind.plain(sink.plain(decoded))
+        # A million floats take a second to write; of the very value that `text` holds, `text` is the canonical JSON.
+        return text if expected is not None and kind.bits(found) == expected else canonical.write(found)
 
     if cell.operation == "deserialize":
         return _ready(sink.decode, encoded, written, len(encoded))

@@ -6,16 +6,17 @@ The kinds are imported where they are asked for, so that no runner holds what it
 from wirelab_kit.codec import Codec
 from wirelab_kit.kind import Kind
 
-SCENARIOS = {"users-100": "users", "users-1k": "users", "users-10k": "users", "numpy-8mb": "vectors"}
+SCENARIOS = {"users-100": "users", "users-1k": "users", "users-10k": "all users", "numpy-8mb": "vectors"}
 
 
 def kind_of(codec: Codec, scenario: str) -> Kind | None:
     """The codec's sources and sinks for a scenario; None where it offers nothing there."""
-    if SCENARIOS.get(scenario) == "users":
+    kind = SCENARIOS.get(scenario)
+    if kind in ("users", "all users"):
         from wirelab_kit import users
 
-        return users.kind(codec)
-    if SCENARIOS.get(scenario) == "vectors":
+        return users.kind(codec, every_condition=kind == "all users")
+    if kind == "vectors":
         from wirelab_kit import vectors
 
         return vectors.kind(codec)

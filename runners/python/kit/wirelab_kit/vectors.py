@@ -1,5 +1,6 @@
 """Vectors of float64: a NumPy array, or a list of floats."""
 
+from array import array
 from typing import Any
 
 from wirelab_kit.codec import Codec
@@ -15,25 +16,29 @@ def kind(codec: Codec) -> Kind | None:
         return None
     sources, sinks = {}, {}
     if arrays is not None:
-        sources["array"] = Source(to_array, arrays.encode, codec.api, again=lambda array: array.copy())
-        if arrays.encode_list is not None:
-            sources["list"] = Source(lambda numbers: numbers, arrays.encode_list, codec.api, again=list)
+        sources["array"] = Source(to_array, arrays.encode, codec.api, again=lambda values: values.copy())
         gives_list = arrays.gives == "list"
         sinks[arrays.gives] = Sink(arrays.decode, floats if gives_list else from_array, codec.api)
         if arrays.gives != "array":
             own = to_array if gives_list else lambda view: view.copy()
             sinks["array"] = Sink(then(arrays.decode, own), from_array, codec.api)
         if not gives_list:
-            sinks["list"] = Sink(then(arrays.decode, lambda array: array.tolist()), floats, codec.api)
+            sinks["list"] = Sink(then(arrays.decode, lambda values: values.tolist()), floats, codec.api)
     return Kind(
         sources,
         sinks,
         floats,
         lambda numbers: 8 * len(numbers),
-        serialize=(("array", "reused", "on"), ("array", "fresh", "on"), ("list", "reused", "on")),
+        serialize=(("array", "reused", "on"), ("array", "fresh", "on")),
         deserialize=(("array", "on"), ("list", "on"), ("view", "on")),
-        round_trip=(("array", "array"), ("array", "list")),
+        round_trip=(("array", "array"),),
+        bits=bits,
     )
+
+
+def bits(numbers: list[float]) -> bytes:
+    """The numbers to the bit."""
+    return array("d", numbers).tobytes()
 
 
 def to_array(numbers: Any) -> Any:
@@ -43,10 +48,10 @@ def to_array(numbers: Any) -> Any:
     return np.array(numbers, dtype=np.float64)
 
 
-def from_array(array: Any) -> list[float]:
+def from_array(decoded: Any) -> list[float]:
     """An array as a list of floats. Raises MalformedError where it is no vector of float64."""
     import numpy as np
 
-    if not isinstance(array, np.ndarray) or array.dtype != np.float64 or array.ndim != 1:
+    if not isinstance(decoded, np.ndarray) or decoded.dtype != np.float64 or decoded.ndim != 1:
         raise MalformedError("the value is no array of float64 with one dimension")
-    return array.tolist()
+    return decoded.tolist()
