@@ -11,6 +11,8 @@ COMMANDS = {
     "list": "bench.commands.list:list_cells",
     "build": "bench.commands.build:build_runners",
     "verify": "bench.commands.verify:verify_codecs",
+    "fidelity": "bench.commands.fidelity:fidelity",
+    "fuzz": "bench.commands.fuzz:fuzz",
     "bench": "bench.commands.bench:bench",
     "cell": "bench.commands.cell:cell",
     "doctor": "bench.commands.doctor:doctor",

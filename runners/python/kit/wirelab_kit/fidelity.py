@@ -5,6 +5,7 @@ A probe runs in a process of its own (`fidelity --probe NAME`), since the deepes
 
 import datetime
 import decimal
+import faulthandler
 import json
 import sys
 import uuid
@@ -70,6 +71,7 @@ def fidelity(codec: Codec, probe: str) -> None:
     """Prints what became of a probe as one JSON object: outcome, what was sent, what came back, the error."""
     if probe not in probes_of(codec):
         raise UsageError(f"no probe {probe!r}; use one of {', '.join(probes_of(codec)) or 'none: it has a schema'}")
+    faulthandler.enable()  # a probe that ends the process says where
     if probe in OBJECTS:
         assert codec.objects is not None
         answer = judged(OBJECTS[probe](), codec.objects.encode, codec.objects.decode)

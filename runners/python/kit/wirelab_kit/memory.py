@@ -1,6 +1,5 @@
-"""A budget for what a library may allocate of malformed input, and silence while it does."""
+"""A budget for what a library may allocate of malformed input."""
 
-import faulthandler
 import os
 import sys
 from collections.abc import Iterator
@@ -32,20 +31,3 @@ def budget(input_bytes: int) -> Iterator[None]:
 def _data_bytes() -> int:
     with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 (pathlib costs its import)
         return int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
-
-
-@contextmanager
-def silence() -> Iterator[None]:
-    """Keeps what a library prints (a panic's report) off standard error; a crash of the interpreter still shows there."""
-    sys.stderr.flush()
-    real = os.dup(2)
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 2)
-    faulthandler.enable(real)
-    try:
-        yield
-    finally:
-        faulthandler.disable()
-        os.dup2(real, 2)
-        os.close(real)
-        os.close(null)

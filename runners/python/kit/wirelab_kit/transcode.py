@@ -1,5 +1,6 @@
 """`encode` and `decode`: canonical JSON to a codec's bytes and back, of one message or of a batch."""
 
+import faulthandler
 import sys
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -56,10 +57,14 @@ def decode_batch(codec: Codec, scenario: str) -> None:
 
 
 def _decoded(kind: Kind, scenario: str, data: bytes) -> bytes:
-    """Whatever the library raises says that the input is malformed: a panic too, which is no `Exception`."""
+    """Whatever the library raises says that the input is malformed: a panic too, which is no `Exception`.
+
+    A library that ends the process instead, as many do that get no memory, is a crash; it says where.
+    """
     sink = next(iter(kind.sinks.values()))
+    faulthandler.enable()
     try:
-        with memory.silence(), memory.budget(len(data)):
+        with memory.budget(len(data)):
             value = sink.decode(data)
             return canonical.write(kind.plain(sink.plain(value)))
     except (KeyboardInterrupt, SystemExit):

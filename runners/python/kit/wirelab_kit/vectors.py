@@ -18,6 +18,8 @@ def kind(codec: Codec) -> Kind | None:
     if arrays is not None:
         sources["array"] = Source(to_array, arrays.encode, codec.api, again=lambda values: values.copy())
         gives_list = arrays.gives == "list"
+        if not gives_list:
+            import numpy  # noqa: F401 (before `decode` limits memory: without enough of it the import ends the process)
         sinks[arrays.gives] = Sink(arrays.decode, floats if gives_list else from_array, codec.api)
         if arrays.gives != "array":
             own = to_array if gives_list else lambda view: view.copy()

@@ -1,0 +1,74 @@
+"""`lab fidelity`."""
+
+import os
+
+import click
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from bench import errors
+from bench.build import build
+from bench.commands.options import json_output, selection
+from bench.fidelity import Fact, examine
+from bench.model import Description
+from bench.progress import report
+from bench.runners import Runner, describe_all
+from bench.selection import Selection
+
+MARKS = {"same": "=", "changed": "≠", "refused": "–", "unreadable": "!", "failed": "✗"}
+LEGEND = (
+    "=  comes back as it was: value and type      ≠  comes back as something else      –  the encoder refuses it\n"
+    "!  its own decoder does not read it          ✗  the process ended                 blank: not asked\n"
+)
+
+
+@click.command("fidelity")
+@selection
+@json_output
+def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], as_json: bool) -> None:
+    """Show what each codec gives back for values that formats treat differently, and what it makes of them.
+
+    The codecs are those whose runner knows probes; filters match their names. With --json one fact stands on each line.
+    """
+    described = describe_all(Runner(entry) for entry in build(report).runners)
+    chosen = Selection(filters, excludes)
+    asked = [r for r, said in described.items() if isinstance(said, Description) and said.probes and chosen.takes(r.codec)]
+    if not asked:
+        missing = [runner.codec for runner, said in described.items() if not isinstance(said, Description)]
+        raise errors.nothing_selected(list(filters), list(excludes), missing)
+    facts = examine(asked, os.cpu_count() or 1)
+    if as_json:
+        for fact in facts:
+            click.echo(msgspec.json.encode(fact))
+        return
+    grid = table(facts)
+    console = Console(highlight=False, soft_wrap=True)
+    console.width = max(console.width, console.measure(grid).maximum if not console.is_terminal else 0)
+    console.print(grid)
+    console.print(LEGEND, markup=False)
+    for line in details(facts):
+        console.print(line, markup=False)
+
+
+def table(facts: list[Fact]) -> Table:
+    """Probes × codecs, a mark each."""
+    codecs = list(dict.fromkeys(fact.codec for fact in facts))
+    marks = {(fact.probe, fact.codec): MARKS[fact.outcome] for fact in facts}
+    grid = Table(box=None, pad_edge=False)
+    grid.add_column("probe", no_wrap=True)
+    for codec in codecs:
+        grid.add_column("\n".join(codec.replace("/", "-").split("-")), justify="center", no_wrap=True)
+    for probe in dict.fromkeys(fact.probe for fact in facts):
+        grid.add_row(probe, *(marks.get((probe, codec), "") for codec in codecs))
+    return grid
+
+
+def details(facts: list[Fact]) -> list[str]:
+    """What stands behind each mark that is no `=`, codecs with the same words on one line."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for fact in facts:
+        if fact.outcome != "same":
+            words = fact.got if fact.outcome == "changed" else fact.error
+            groups.setdefault((fact.probe, f"{MARKS[fact.outcome]} {words}"), []).append(fact.codec)
+    return [f"{probe}: {words}  [{', '.join(codecs)}]" for (probe, words), codecs in groups.items()]

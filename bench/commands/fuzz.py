@@ -1,0 +1,86 @@
+"""`lab fuzz`."""
+
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import click
+import msgspec
+
+from bench import errors
+from bench.build import build
+from bench.commands.options import json_output, selection
+from bench.fuzz import Fuzzed
+from bench.fuzz import fuzz as fuzz_one
+from bench.model import Scenario
+from bench.progress import report
+from bench.runners import Runner, RunnerError
+from bench.scenarios import load_scenarios
+from bench.selection import Selection
+from bench.session import Lab, open_lab
+
+SHOWN = 3
+"""Findings of a codec and scenario that are shown; --json has all."""
+
+
+@click.command("fuzz")
+@selection
+@click.option("--cases", type=click.IntRange(1), default=10_000, show_default=True, help="Malformed inputs a codec.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the mutations.")
+@json_output
+def fuzz(filters: tuple[str, ...], excludes: tuple[str, ...], cases: int, seed: int, as_json: bool) -> None:
+    """Give every codec malformed input and record what it does: refuse, decode, crash, hang.
+
+    A codec's cases are dealt out over the types of the scenarios that it offers. With --json one result stands on each
+    line, every finding with its input in hexadecimal. Exit code 1 where there is a finding.
+    """
+    lab = open_lab([Runner(entry) for entry in build(report).runners], load_scenarios())
+    tasks = jobs(lab, Selection(filters, excludes), cases)
+    if not tasks:
+        raise errors.nothing_selected(list(filters), list(excludes), lab.unavailable)
+    report(f"{sum(count for _, _, count in tasks)} cases on {len({runner.codec for runner, _, _ in tasks})} codecs")
+
+    def run(task: tuple[Runner, Scenario, int]) -> Fuzzed | RunnerError:
+        try:
+            return fuzz_one(*task, seed)
+        except RunnerError as error:
+            return error
+
+    broken = False
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for (runner, scenario, _), result in zip(tasks, pool.map(run, tasks), strict=True):
+            if isinstance(result, RunnerError):
+                click.echo(f"FAIL  {runner.codec} {scenario.name}: {result}", err=as_json)
+                broken = True
+                continue
+            broken |= bool(result.findings)
+            click.echo(msgspec.json.encode(result) if as_json else words(result))
+    if broken:
+        sys.exit(errors.EXIT_NOT_ALL_WELL)
+
+
+def jobs(lab: Lab, selection: Selection, cases: int) -> list[tuple[Runner, Scenario, int]]:
+    """What to run: of scenarios with the same type the first, and of a codec's cases the same share for each."""
+    wanted: dict[str, dict[str, Scenario]] = {}
+    controls = {codec for codec, said in lab.descriptions.items() if said.control}
+    for cell in selection.cells(lab.cells()):
+        if cell.codec not in controls:
+            scenario = lab.scenarios[cell.scenario]
+            wanted.setdefault(cell.codec, {}).setdefault(scenario.type, scenario)
+    return [
+        (lab.runners[codec], scenario, cases // len(by_type) + (place < cases % len(by_type)))
+        for codec, by_type in wanted.items()
+        for place, scenario in enumerate(by_type.values())
+    ]
+
+
+def words(result: Fuzzed) -> str:
+    """A result as lines."""
+    mark = "FOUND" if result.findings else "ok   "
+    lines = [
+        f"{mark} {result.codec} {result.scenario}: {result.cases} cases, {result.refused} refused, "
+        f"{result.accepted} decoded, {len(result.findings)} findings"
+    ]
+    for finding in result.findings[:SHOWN]:
+        lines.append(f"        case {finding.case}: {finding.problem}; input {finding.input_hex[:120]}")
+    return "\n".join(lines)

@@ -1,0 +1,49 @@
+"""What codecs give back for values that formats treat differently: asked of every runner that knows probes."""
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from bench.runners import Runner, RunnerError
+
+
+class Answer(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a runner's `fidelity --probe` prints."""
+
+    probe: str
+    outcome: Annotated[str, Meta(pattern="^(same|changed|refused|unreadable)$")]
+    sent: str
+    got: str | None = None
+    error: str | None = None
+
+
+class Fact(Struct, frozen=True):
+    """What became of one probe in one codec. `failed` is a runner that did not answer, as by a crash."""
+
+    codec: str
+    probe: str
+    outcome: str
+    sent: str | None = None
+    got: str | None = None
+    error: str | None = None
+
+
+def examine(runners: Iterable[Runner], workers: int) -> list[Fact]:
+    """Every probe of every runner, a process each; in the order of codecs and of their probes."""
+    questions = [(runner, probe) for runner in runners for probe in runner.description.probes]
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(lambda question: ask(*question), questions))
+
+
+def ask(runner: Runner, probe: str) -> Fact:
+    """One probe of one runner."""
+    try:
+        answer = msgspec.json.decode(runner.call(["fidelity", f"--probe={probe}"]), type=Answer)
+    except RunnerError as error:
+        return Fact(runner.codec, probe, "failed", error=" ".join(str(error).split()))
+    except msgspec.MsgspecError as error:
+        return Fact(runner.codec, probe, "failed", error=f"no answer that can be understood: {error}")
+    return Fact(runner.codec, probe, answer.outcome, answer.sent, answer.got, answer.error)

@@ -1,0 +1,197 @@
+"""Malformed input: seeded mutations of what a codec wrote, and what its runner does with each.
+
+A runner has to refuse (exit code 65, a line on standard error, nothing on standard output) or to decode to canonical
+JSON; whatever else it does is a finding, and a crash or a hang belongs to the one input that caused it.
+
+A runner that offers `decode --batch` takes many cases in one process and answers each before it looks at the next. The
+case without an answer ended the process; it is tried again alone, so that only what it does by itself is held
+against it.
+"""
+
+import json
+import random
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from bench.inputs import canonical_input
+from bench.model import Scenario
+from bench.runners import Runner, exit_reason
+
+MALFORMED = 65
+SEED_ITEMS = 8
+"""Lists of the canonical value are cut to so many elements: mutations then meet structure, not bulk."""
+BATCH = 250
+"""Cases in a process, so that a crash costs little and memory that a library leaks does not add up."""
+CASE_LIMIT_S = 20.0
+"""What takes longer for a few hundred bytes hangs."""
+KINDS = 6
+
+
+class Outcome(Struct, frozen=True):
+    """What a runner did with one case: refused, accepted, or what is wrong with it."""
+
+    code: int
+    finding: str | None = None
+
+
+class Finding(Struct, frozen=True):
+    """A case that was neither refused nor decoded properly, with the input that does it."""
+
+    codec: str
+    scenario: str
+    case: int
+    problem: str
+    input_hex: str
+
+
+class Fuzzed(Struct, frozen=True):
+    """What came out for one codec and scenario."""
+
+    codec: str
+    scenario: str
+    seed: int
+    cases: int
+    refused: int
+    accepted: int
+    findings: list[Finding]
+
+
+def seed_value(value: Any) -> Any:
+    """A value with all its lists cut short."""
+    if isinstance(value, list):
+        return [seed_value(item) for item in value[:SEED_ITEMS]]
+    if isinstance(value, dict):
+        return {name: seed_value(item) for name, item in value.items()}
+    return value
+
+
+def seed_bytes(runner: Runner, scenario: Scenario) -> bytes:
+    """What the codec writes of the scenario's value, cut short. Raises RunnerError."""
+    first = canonical_input(scenario).decode().splitlines()[0]
+    text = json.dumps(seed_value(json.loads(first)), ensure_ascii=False, separators=(",", ":")) + "\n"
+    return runner.encode(scenario.name, text.encode())
+
+
+def mutations(whole: bytes, seed: str, count: int) -> Iterator[bytes]:
+    """`count` inputs: truncations, flipped bits, claimed lengths, noise, repetitions, and parts put elsewhere."""
+    source = random.Random(seed)
+    fixed = [b"", whole[:1], whole[: len(whole) // 2], whole[:-1], b"\0" * len(whole), b"\xff" * 64, b"\xff" * len(whole)]
+    yield from fixed[:count]
+    for _ in range(count - len(fixed)):
+        kind, data, place = source.randrange(KINDS), bytearray(whole), source.randrange(max(1, len(whole)))
+        if kind == 0:
+            del data[place:]
+        elif kind == 1:
+            for _ in range(source.randint(1, 4)):
+                data[source.randrange(len(data))] ^= 1 << source.randrange(8)
+        elif kind == 2:
+            width = source.choice((1, 2, 4, 8))
+            data[place : place + width] = source.choice((b"\xff", b"\x7f", b"\x00", b"\x80")) * width
+        elif kind == 3:
+            data[place:] = source.randbytes(len(whole) - place)
+        elif kind == 4:
+            data[place:place] = data[place : place + source.randint(1, 16)] * source.choice((1, 2, 100, 2_000))
+        else:
+            end = min(len(data), place + source.randint(1, 16))
+            part = data[place:end]
+            del data[place:end]
+            other = source.randrange(len(data) + 1)
+            data[other:other] = part
+        yield bytes(data)
+
+
+def fuzz(runner: Runner, scenario: Scenario, count: int, seed: int) -> Fuzzed:
+    """`count` cases on one codec and scenario. Raises RunnerError where the codec cannot even encode."""
+    whole = seed_bytes(runner, scenario)
+    cases = list(mutations(whole, f"{seed}:{runner.codec}:{scenario.name}", count))
+    outcomes = run_batches(runner, scenario, cases) if runner.description.batch else run_alone(runner, scenario, cases)
+    findings, accepted, refused = [], 0, 0
+    for number, (case, outcome) in enumerate(zip(cases, outcomes, strict=True)):
+        if outcome.finding:
+            findings.append(Finding(runner.codec, scenario.name, number, outcome.finding, case.hex()))
+        elif outcome.code == 0:
+            accepted += 1
+        else:
+            refused += 1
+    return Fuzzed(runner.codec, scenario.name, seed, len(cases), refused, accepted, findings)
+
+
+def run_alone(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> list[Outcome]:
+    """A process a case."""
+    return [decode_alone(runner, scenario, case) for case in cases]
+
+
+def decode_alone(runner: Runner, scenario: Scenario, case: bytes) -> Outcome:
+    """What `decode` does with one case, by the protocol."""
+    command = [*runner.entry.command, "decode", "--scenario", scenario.name]
+    try:
+        done = _run(command, case, runner.environment, CASE_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        return Outcome(-1, f"no end within {CASE_LIMIT_S:.0f} s")
+    if done.returncode == 0:
+        return Outcome(0, _wrong_json(done.stdout, rows=scenario.is_rows))
+    said = done.stderr.decode(errors="replace")
+    if done.returncode != MALFORMED:
+        return Outcome(done.returncode, f"{exit_reason(done.returncode)}: {' '.join(said.split())[:300] or 'said nothing'}")
+    if done.stdout:
+        return Outcome(MALFORMED, f"refused, but printed {done.stdout[:40]!r}")
+    if len(said.splitlines()) != 1:
+        return Outcome(MALFORMED, f"refused with {len(said.splitlines())} lines on standard error: {said[:200]!r}")
+    return Outcome(MALFORMED)
+
+
+def run_batches(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> list[Outcome]:
+    """Many cases a process; the case that ended one is tried alone, and the rest goes into the next process."""
+    command = [*runner.entry.command, "decode", "--batch", "--scenario", scenario.name]
+    outcomes: list[Outcome] = []
+    while len(outcomes) < len(cases):
+        batch = cases[len(outcomes) : len(outcomes) + BATCH]
+        frames = b"".join(len(case).to_bytes(4, "little") + case for case in batch)
+        try:
+            answers = _run(command, frames, runner.environment, CASE_LIMIT_S + 0.1 * len(batch)).stdout
+        except subprocess.TimeoutExpired as expired:
+            answers = expired.stdout or b""
+        answered = [_judged(code, text, scenario) for code, text in _answers(answers)]
+        outcomes += answered
+        if len(answered) < len(batch):
+            outcomes.append(decode_alone(runner, scenario, batch[len(answered)]))
+    return outcomes
+
+
+def _run(
+    command: list[str], data: bytes, environment: Mapping[str, str], limit_s: float
+) -> "subprocess.CompletedProcess[bytes]":
+    return subprocess.run(command, input=data, env=environment, capture_output=True, timeout=limit_s, check=False)
+
+
+def _answers(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The whole answers of a batch: exit code, and what would have been printed."""
+    place = 0
+    while place + 5 <= len(data):
+        end = place + 5 + int.from_bytes(data[place + 1 : place + 5], "little")
+        if end > len(data):
+            return
+        yield data[place], data[place + 5 : end]
+        place = end
+
+
+def _judged(code: int, text: bytes, scenario: Scenario) -> Outcome:
+    if code == 0:
+        return Outcome(0, _wrong_json(text, rows=scenario.is_rows))
+    if code != MALFORMED:
+        return Outcome(code, f"{exit_reason(code)}: {text.decode(errors='replace')[:300]}")
+    lines = text.decode(errors="replace").splitlines()
+    return Outcome(code, None if len(lines) == 1 else f"refused with {len(lines)} lines: {text[:200]!r}")
+
+
+def _wrong_json(printed: bytes, *, rows: bool) -> str | None:
+    """Why what a runner printed is no canonical JSON."""
+    try:
+        for line in printed.splitlines() if rows else [printed]:
+            json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return f"accepted, but printed no JSON ({error}): {printed[:80]!r}"
+    return None
