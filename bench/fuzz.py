@@ -78,7 +78,15 @@ def seed_bytes(runner: Runner, scenario: Scenario) -> bytes:
 def mutations(whole: bytes, seed: str, count: int) -> Iterator[bytes]:
     """`count` inputs: truncations, flipped bits, claimed lengths, noise, repetitions, and parts put elsewhere."""
     source = random.Random(seed)
-    fixed = [b"", whole[:1], whole[: len(whole) // 2], whole[:-1], b"\0" * len(whole), b"\xff" * 64, b"\xff" * len(whole)]
+    fixed = [
+        b"",
+        whole[:1],
+        whole[: len(whole) // 2],
+        whole[:-1],
+        b"\0" * len(whole),
+        b"\xff" * 64,
+        b"\xff" * len(whole),
+    ]
     yield from fixed[:count]
     for _ in range(count - len(fixed)):
         kind, data, place = source.randrange(KINDS), bytearray(whole), source.randrange(max(1, len(whole)))
@@ -135,7 +143,9 @@ def decode_alone(runner: Runner, scenario: Scenario, case: bytes) -> Outcome:
         return Outcome(0, _wrong_json(done.stdout, rows=scenario.is_rows))
     said = done.stderr.decode(errors="replace")
     if done.returncode != MALFORMED:
-        return Outcome(done.returncode, f"{exit_reason(done.returncode)}: {' '.join(said.split())[:300] or 'said nothing'}")
+        return Outcome(
+            done.returncode, f"{exit_reason(done.returncode)}: {' '.join(said.split())[:300] or 'said nothing'}"
+        )
     if done.stdout:
         return Outcome(MALFORMED, f"refused, but printed {done.stdout[:40]!r}")
     if len(said.splitlines()) != 1:

@@ -4,7 +4,7 @@ A value stands in the scenario literally, or as a rule of one key:
 
     { repeat = { text = "X", count = 100 } }                       the text, count times
     { cycle = { count = 5, low = 0, high = 3, step = 1 } }         0 1 2 0 1: from low by step, back to low at high
-    { numpy_random = { seed = 0, count = 5 } }                     floats of numpy.random.default_rng(seed).random(count)
+    { numpy_random = { seed = 0, count = 5 } }                     numpy.random.default_rng(seed).random(count)
     { each = { count = 5, item = RULE } }                          a list; within the rule of its items:
     { index = 2 }                                                  2 × the item's index, a float for 2.0
     { in_turn = [a, b, …] }                                        one of them after the other
@@ -16,8 +16,9 @@ and in a generator of rows also, drawn anew for each row:
     { text = { alphabet = "abc", length = [low, high] } }          random letters
     { template = '{dir}\\{file}.exe', parts = { dir = RULE, … } }  a text with parts drawn by rules
 
-`template` may stand anywhere. Randomness is the 64-bit output of MT19937 seeded as Python seeds it, scaled to a range by multiplication, so that it
-does not depend on how a version of Python draws from a range. (`numpy_random` is PCG64, as its publication has it.)
+`template` may stand anywhere. Randomness is the 64-bit output of MT19937 seeded as Python seeds it, scaled to a range by
+multiplication, so that it does not depend on how a version of Python draws from a range. (`numpy_random` is PCG64, as
+its publication has it.)
 """
 
 import hashlib
@@ -31,7 +32,6 @@ from bench import errors
 from bench.model import Scenario
 from bench.paths import SCENARIOS, STATE
 from bench.types import load_types
-
 
 
 class Source(random.Random):

@@ -34,9 +34,9 @@ class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     buffer: Annotated[str, Meta(pattern="^(reused|fresh)$")] | None = None
     input: Annotated[str, Meta(pattern="^(models|dicts|native|array|list)$")] | None = None
     objects: Annotated[str, Meta(pattern="^(reused|fresh)$")] | None = None
-    output: (
-        Annotated[str, Meta(pattern="^(owned|borrowed|view|existing|models|dicts|native|array|list)$")] | None
-    ) = None
+    output: Annotated[str, Meta(pattern="^(owned|borrowed|view|existing|models|dicts|native|array|list)$")] | None = (
+        None
+    )
     drop: Annotated[str, Meta(pattern="^(inside|outside)$")] | None = None
     validation: Annotated[str, Meta(pattern="^(on|off)$")] | None = None
     gc: Annotated[str, Meta(pattern="^(on|off)$")] | None = None

@@ -33,7 +33,9 @@ class Types(Struct, frozen=True, forbid_unknown_fields=True):
     enums: dict[str, Enumeration]
 
 
-SCALARS = {"bool", "string", "bytes", "f32", "f64"} | {f"{sign}{bits}" for sign in "ui" for bits in (8, 16, 32, 64, 128)}
+SCALARS = {"bool", "string", "bytes", "f32", "f64"} | {
+    f"{sign}{bits}" for sign in "ui" for bits in (8, 16, 32, 64, 128)
+}
 
 
 class Number(str):

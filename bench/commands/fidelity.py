@@ -33,7 +33,9 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], as_json: bool)
     """
     described = describe_all(Runner(entry) for entry in build(report).runners)
     chosen = Selection(filters, excludes)
-    asked = [r for r, said in described.items() if isinstance(said, Description) and said.probes and chosen.takes(r.codec)]
+    asked = [
+        r for r, said in described.items() if isinstance(said, Description) and said.probes and chosen.takes(r.codec)
+    ]
     if not asked:
         missing = [runner.codec for runner, said in described.items() if not isinstance(said, Description)]
         raise errors.nothing_selected(list(filters), list(excludes), missing)

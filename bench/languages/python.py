@@ -16,7 +16,6 @@ import tomllib
 import zipfile
 from pathlib import Path
 
-from bench import errors
 from bench.files import sha256_of
 from bench.languages.base import folders_below
 from bench.model import RunnerEntry
@@ -30,7 +29,9 @@ ENVIRONMENT = HOME / "env"
 INTERPRETER = ENVIRONMENT / BIN / f"python{EXE}"
 STANDARD_LIBRARY = "cpython"
 """The library of codecs that measure the interpreter's own modules; its version is the interpreter's."""
-VARIABLES = {"PYTHONHASHSEED": "0", "PYTHONPATH": "", "PYTHONMALLOC": "", "PYTHONOPTIMIZE": "", "PYTHONDEVMODE": ""}
+VARIABLES = {"PYTHONHASHSEED": "0"} | dict.fromkeys(
+    ("PYTHONPATH", "PYTHONMALLOC", "PYTHONOPTIMIZE", "PYTHONDEVMODE", "RUST_BACKTRACE"), ""
+)
 """What the runners see: strings hashed alike in every process, and none of the user's settings."""
 INSTALL_UV = "`./lab` installs it: run the lab by its launcher, or put uv into the PATH."
 
@@ -97,27 +98,27 @@ def _uv(arguments: list[str]) -> str:
     uv = find_uv()
     environment = os.environ | {"UV_PROJECT_ENVIRONMENT": str(ENVIRONMENT), "UV_PYTHON_DOWNLOADS": "never"}
     environment.pop("VIRTUAL_ENV", None)
-    done = subprocess.run(
-        [str(uv), *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([str(uv), *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise NotInstalledError(reason(arguments[0], done.stderr))
     return done.stdout
 
 
 def find_uv() -> Path:
-    """The uv that the launcher installed, or one in the PATH. Raises LabError where there is none."""
+    """The uv that the launcher installed, or one in the PATH. Raises NotInstalledError where there is none."""
     own = STATE / "uv" / BIN / f"uv{EXE}"
     found = own if own.exists() else shutil.which("uv")
     if not found:
-        raise errors.missing_tool("uv", INSTALL_UV)
+        raise NotInstalledError(f"uv was not found. {INSTALL_UV}")
     return Path(found)
 
 
 def reason(what: str, said: str) -> str:
     """What uv said, as the reason in a row; that a wheel is missing is put plainly."""
     text = " ".join(re.sub(r"[×│╰─▶]", " ", said).split())
-    if missing := re.search(r"`?([\w.-]+)==([\w.]+)(?: \([^)]*\))?`? (?:can't be installed|.{0,80}no (?:usable )?wheels?)", text):
+    if missing := re.search(
+        r"`?([\w.-]+)==([\w.]+)(?: \([^)]*\))?`? (?:can't be installed|.{0,80}no (?:usable )?wheels?)", text
+    ):
         where = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
         return f"there is no wheel of {missing[1]} {missing[2]} for this platform ({where}): {text[-300:]}"
     return f"uv {what} failed: {text[-500:] or 'it said nothing'}"

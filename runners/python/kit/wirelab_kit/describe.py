@@ -57,7 +57,11 @@ def compiler() -> str:
 def flags() -> str:
     """What the interpreter was built with, folders left out, and what it was started with."""
     words = shlex.split(sysconfig.get_config_var("CONFIG_ARGS") or "")
-    built = [word for word in words if word.startswith(("--enable-", "--with-", "--without-", "--disable-")) and "/" not in word]
+    built = [
+        word
+        for word in words
+        if word.startswith(("--enable-", "--with-", "--without-", "--disable-")) and "/" not in word
+    ]
     if "--enable-optimizations" not in built:
         built.append("no profile-guided optimization")
     names = (("s", "no_user_site"), ("O", "optimize"), ("X dev", "dev_mode"))

@@ -1,7 +1,7 @@
 """All that can go wrong in a runner, as the user reads it, and the exit code of each (as sysexits.h numbers them)."""
 
 
-class Failure(Exception):
+class Failure(Exception):  # noqa: N818 (the base of those below)
     """Why a runner ends without doing what it was asked to. The text says what, where and what to do."""
 
     exit_code = 70

@@ -26,7 +26,7 @@ class Prepared(NamedTuple):
 
 
 def prepare(codec: Codec, cell: Cell, text: bytes) -> Prepared:
-    """Makes a cell ready from the canonical JSON of its scenario. Raises MalformedError where that is something else."""
+    """Makes a cell ready from the canonical JSON of its scenario. Raises MalformedError."""
     kind = kind_of(codec, cell.scenario)
     assert kind is not None, "a cell is offered only where there is a kind"
     plain = kind.plain(canonical.read(text))

@@ -1,7 +1,7 @@
 """The clocks and the timed loops.
 
-The CPU clock is read first and last, so that its cost is not in the wall time. Inside a loop stands one call and nothing
-else: no branch, no clock, no allocation of the kit's. What the call gives is dropped at once, inside the clock.
+The CPU clock is read first and last, so that its cost is not in the wall time. Inside a loop stands one call and
+nothing else: no branch, no clock, no allocation of the kit's. What the call gives is dropped at once, inside the clock.
 """
 
 from itertools import repeat
