@@ -83,11 +83,12 @@ def under_published(form: PublishedForm, run: Run) -> tuple[str, ...]:
 
 def method(form: PublishedForm, run: Run) -> str:
     """n, k, seed, machine and date in one sentence."""
-    n = form.scenario.published.repetitions
+    n = form.scenario.published.timed_repetitions
     loops = {t.repetitions for row in (*form.codecs, *form.controls) for t in row.timings.values()}
     scaled = f" (loops of {span(loops)}, scaled to n)" if loops - {n} else ""
     return (
-        f"Median [min – max] in ms for n = {count(n)} repetitions{scaled}, k = {plural(form.rounds_whole, 'round')}, "
+        f"Median [min – max] in ms for n = {plural(n, 'repetition')}{scaled}, "
+        f"k = {plural(form.rounds_whole, 'round')}, "
         f"each loop in a process of its own; profile {run.plan.profile}, seed {run.plan.seed}. "
         f"{machine(run)}, {run.created[:10]}."
     )

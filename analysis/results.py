@@ -69,7 +69,7 @@ def readme_table(reports: Sequence[RunReport], scenario: str) -> str:
     if not having:
         return f"No run of {scenario} is recorded yet."
     report, one = max(having, key=lambda pair: (pair[0].run.plan.profile is Profile.PUBLISHED, pair[0].run.created))
-    run, n = report.run, one.scenario.published.repetitions
+    run, n = report.run, one.scenario.published.timed_repetitions
     caption = (
         f"{one.scenario.title}, the first {README_ROWS} codecs: milliseconds for {n:,} repetitions, median [min – max] "
         f"of {run.plan.rounds[scenario]} rounds, and the published figure with measured / published. "

@@ -250,7 +250,7 @@ def relative(codec: str, reference: str | None, chosen: Chosen, figures: Figures
 
 def timing(series: Series, scenario: Scenario, published_ms: float | None) -> Timing:
     """A measured cell with all that its entry in the table says."""
-    ms = series.ms(scenario.published.repetitions)
+    ms = series.ms(scenario.published.timed_repetitions)
     return Timing(
         cell=series.cell,
         median_ms=median(ms),
@@ -267,9 +267,10 @@ def timing(series: Series, scenario: Scenario, published_ms: float | None) -> Ti
 
 
 def clocks(series: Series) -> ClockCheck | None:
-    """The two-clock check; None for `drop=outside`, whose values are dropped in the process but not in the loop."""
+    """The two-clock check; None for `drop=outside` and `objects=fresh`, which work between the loops."""
     known = np.isfinite(series.process_ns) & np.isfinite(series.base_ns)
-    if series.cell.conditions.drop == "outside" or not known.any():
+    conditions = series.cell.conditions
+    if conditions.drop == "outside" or conditions.objects == "fresh" or not known.any():
         return None
     return check_clocks(series.process_ns[known], series.base_ns[known], series.timed_ns[known])
 

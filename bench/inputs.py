@@ -16,9 +16,9 @@ and in a generator of rows also, drawn anew for each row:
     { text = { alphabet = "abc", length = [low, high] } }          random letters
     { template = '{dir}\\{file}.exe', parts = { dir = RULE, … } }  a text with parts drawn by rules
 
-`template` may stand anywhere. Randomness is the 64-bit output of MT19937 seeded as Python seeds it, scaled to a range by
-multiplication, so that it does not depend on how a version of Python draws from a range. (`numpy_random` is PCG64, as
-its publication has it.)
+`template` may stand anywhere. Randomness is the 64-bit output of MT19937 seeded as Python seeds it, scaled to a range
+by multiplication, so that it does not depend on how a version of Python draws from a range. (`numpy_random` is PCG64,
+as its publication has it.)
 """
 
 import hashlib

@@ -135,6 +135,13 @@ class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     """Codec → name of its row in the published table."""
     table: str | None = None
     """FILE#TABLE below analysis/published."""
+    times_of: Positive | None = None
+    """How many repetitions a published time is of, where it is not the whole loop: a mean over calls is of 1."""
+
+    @property
+    def timed_repetitions(self) -> int:
+        """How many repetitions a published time is of."""
+        return self.times_of or self.repetitions
 
 
 class Generator(Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,8 +12,10 @@ import pytest
 
 from bench.build import load_runners
 from bench.inputs import canonical_input, input_file
+from bench.languages import LANGUAGES
 from bench.languages.rust import WORKSPACE
 from bench.measure import read_samples
+from bench.model import Description
 from bench.paths import ROOT, RUNNERS, manifest
 from bench.runners import Runner, describe_all
 from bench.scenarios import load_scenarios
@@ -73,6 +75,7 @@ def test_the_scenarios_expect_the_published_sizes():
 
 def test_every_codec_is_verified_on_every_scenario_it_offers():
     described = describe_all(runners().values())
+    described = {r: d for r, d in described.items() if isinstance(d, Description)}
     wanted = {(r.codec, cell.scenario) for r, d in described.items() for cell in d.cells}
     result = verify(described, wanted, SCENARIOS, lambda _: None)
     failed = {(check.codec, check.scenario) for check in result.failures}
@@ -205,7 +208,8 @@ def test_of_the_measured_libraries_a_runner_links_only_its_own(folder):
 
 
 def test_the_driver_and_the_analysis_know_no_codec_and_no_scenario_by_name():
-    names = [f"rust/{folder.name}" for folder in FOLDERS] + [f'"{name}"' for name in SCENARIOS]
+    folders = [(name, folder) for name, language in LANGUAGES.items() for folder in language.codec_folders()]
+    names = [f"{name}/{folder.name}" for name, folder in folders] + [f'"{name}"' for name in SCENARIOS]
     for path in [*Path(ROOT / "bench").rglob("*.py"), *Path(ROOT / "analysis").rglob("*.py")]:
         text = path.read_text()
         assert not [name for name in names if name in text], path
@@ -214,5 +218,6 @@ def test_the_driver_and_the_analysis_know_no_codec_and_no_scenario_by_name():
 def test_list_answers_in_json_for_every_cell_of_every_codec():
     done = subprocess.run([ROOT / "lab", "list", "--json"], capture_output=True, text=True, check=True, cwd="/")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert {row["codec"] for row in rows} == {f"rust/{folder.name}" for folder in FOLDERS}
-    assert all(row["available"] for row in rows)
+    folders = [(name, folder) for name, language in LANGUAGES.items() for folder in language.codec_folders()]
+    assert {row["codec"] for row in rows} == {f"{name}/{folder.name}" for name, folder in folders}
+    assert all(row["available"] or row["reason"] for row in rows)

@@ -143,7 +143,9 @@ def test_a_value_of_another_type_is_refused(name):
 
 def run(one: Runner, *arguments: str, data: bytes = b"", **variables: str) -> "subprocess.CompletedProcess[bytes]":
     environment = one.environment | variables
-    return subprocess.run([*one.entry.command, *arguments], input=data, capture_output=True, env=environment, check=False)
+    return subprocess.run(
+        [*one.entry.command, *arguments], input=data, capture_output=True, env=environment, check=False
+    )
 
 
 # measure
@@ -191,7 +193,9 @@ def test_the_same_value_comes_out_whatever_it_is_made_of(output, tmp_path):
 @pytest.mark.parametrize("name", ["json", "numpy-tobytes", "pickle"])
 @pytest.mark.parametrize("output", ["list", "array"])
 def test_an_array_and_a_list_hold_the_same_numbers(name, output, tmp_path):
-    samples = measured(name, f"output={output}", scenario="numpy-8mb", operation="deserialize", tmp_path=tmp_path, repetitions=1)
+    samples = measured(
+        name, f"output={output}", scenario="numpy-8mb", operation="deserialize", tmp_path=tmp_path, repetitions=1
+    )
     assert {s.checksum for s in samples} == {crc32(canonical_input(SCENARIOS["numpy-8mb"]))}
 
 
@@ -205,7 +209,9 @@ def test_controls_produce_what_they_say(tmp_path):
 
 
 def test_random_hashes_are_refused(tmp_path):
-    arguments = "--scenario users-100 --operation serialize --input x --work . --repetitions 1 --warmup 0 --samples 1 --out x"
+    arguments = (
+        "--scenario users-100 --operation serialize --input x --work . --repetitions 1 --warmup 0 --samples 1 --out x"
+    )
     done = run(runner("json"), "measure", *arguments.split(), PYTHONHASHSEED="random")
     assert done.returncode == 64
     assert b"set PYTHONHASHSEED=0" in done.stderr
@@ -252,7 +258,9 @@ def test_a_runner_imports_only_what_its_codec_and_scenario_need(name):
     arguments = [*one.entry.command[1:], "decode", "--scenario", "users-100"]
     command = [one.entry.command[0], "-X", "importtime", *arguments]
     done = subprocess.run(command, input=b"", capture_output=True, env=one.environment, check=False, text=False)
-    imported = {line.rpartition("|")[2].strip().split(".")[0] for line in done.stderr.decode().splitlines() if "|" in line}
+    imported = {
+        line.rpartition("|")[2].strip().split(".")[0] for line in done.stderr.decode().splitlines() if "|" in line
+    }
     modules = {"bfast-py": "b_fast", "protobuf": "google", "msgspec": "msgspec", "orjson": "orjson", "numpy": "numpy"}
     modules |= {"ormsgpack": "ormsgpack", "cbor2": "cbor2", "pyarrow": "pyarrow", "pydantic": "pydantic"}
     own = modules.get(str(one.entry.library), "")

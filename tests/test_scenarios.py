@@ -46,6 +46,10 @@ def test_data_sizes_are_the_published_ones():
     assert 4 * 37_000 + 8 * 30_000 + 4 * 2 == 388_008
     assert {n: s.data_size_bytes for n, s in ALL.items() if s.variant_of is None} == {
         "process-created": 233, "point": 8, "long-strings": 3919, "large-vectors": 388_008, "enum-fields": 13,
+        "users-100": 1 + 100 * 36 + sum(len(f"User {i}user{i}@test.com") for i in range(100)),
+        "users-1k": 2 + 1_000 * 36 + sum(len(f"User {i}user{i}@test.com") for i in range(1_000)),
+        "users-10k": 2 + 10_000 * 36 + sum(len(f"User {i}user{i}@test.com") for i in range(10_000)),
+        "numpy-8mb": 8_000_000,
     }  # fmt: skip
 
 
