@@ -3,6 +3,7 @@
 import io
 import json
 import pickle
+import re
 import subprocess
 import sys
 from functools import cache
@@ -395,3 +396,10 @@ def test_memory_in_proportion_to_a_claimed_length_is_refused():
     assert header != whole and len(header) == len(whole)
     done = run(runner("numpy-save"), "decode", "--scenario", "numpy-8mb", data=header)
     assert (done.returncode, done.stdout) == (65, b"")
+
+
+def test_the_codec_in_contributing_is_the_one_in_its_folder():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    shown = re.search(r"<!-- same as: (.+?) -->\n```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert shown
+    assert shown[2] == (ROOT / shown[1]).read_text()
