@@ -6,6 +6,7 @@ import pickle
 import re
 import subprocess
 import sys
+import tomllib
 from functools import cache
 
 import msgspec
@@ -17,6 +18,7 @@ from bench.fidelity import ask
 from bench.files import sha256_of
 from bench.fuzz import MALFORMED, decode_alone, mutations, run_batches, seed_bytes
 from bench.inputs import canonical_input, input_file
+from bench.languages import python
 from bench.languages.python import INTERPRETER, VARIABLES, Python, pack
 from bench.model import RunnerSample
 from bench.paths import ROOT, RUNNERS, manifest
@@ -297,6 +299,44 @@ def test_the_build_of_the_interpreter_and_the_hash_seed_are_described():
     assert said.flags.startswith("PYTHONHASHSEED=0 -s; ")
     assert "/" not in said.flags
     assert VARIABLES["PYTHONHASHSEED"] == "0"
+
+
+# what cannot be installed
+
+
+def test_a_library_without_a_wheel_makes_its_codec_unavailable_and_no_other(monkeypatch, tmp_path):
+    """In uv's own words, as it prints them on Linux arm64."""
+    said = (
+        "error: Distribution `bfast-py==1.10.0 @ registry+https://index.example/simple` can't be installed because it "
+        "is marked as `--no-build` but has no binary distribution\n"
+    )
+
+    def install(package: str) -> str:
+        if package == "codec-bfast":
+            raise python.NotInstalledError(python.reason("sync", said))
+        return "wheels"
+
+    monkeypatch.setattr(python, "install", install)
+    monkeypatch.setattr(python, "HOME", tmp_path)
+    entries = {folder.name: Python().build(folder) for folder in FOLDERS if folder.name in ("bfast", "orjson")}
+    assert entries["bfast"].unavailable.startswith("bfast-py 1.10.0 has no wheel for this platform (")
+    assert entries["bfast"].sha256 is None
+    assert entries["orjson"].unavailable is None
+    assert entries["orjson"].version == Python().locked_version("orjson")
+
+
+def test_bfast_has_no_wheel_for_linux_on_arm():
+    """So that the reason above is met in the field; a wheel that comes with a new version should be noticed."""
+    packages = tomllib.loads((ROOT / "uv.lock").read_text())["package"]
+    bfast = next(package for package in packages if package["name"] == "bfast-py")
+    files = [wheel["url"].rpartition("/")[2] for wheel in bfast["wheels"]]
+    assert "sdist" not in bfast
+    assert not [name for name in files if "linux" in name and "aarch64" in name]
+    assert [name for name in files if "linux" in name and "x86_64" in name]
+
+
+def test_what_uv_says_otherwise_is_the_reason_as_it_is():
+    assert python.reason("sync", "error: no\n  room\n") == "uv sync failed: error: no room"
 
 
 # fidelity

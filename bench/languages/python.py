@@ -115,12 +115,12 @@ def find_uv() -> Path:
 
 def reason(what: str, said: str) -> str:
     """What uv said, as the reason in a row; that a wheel is missing is put plainly."""
-    text = " ".join(re.sub(r"[×│╰─▶]", " ", said).split())
-    if missing := re.search(
-        r"`?([\w.-]+)==([\w.]+)(?: \([^)]*\))?`? (?:can't be installed|.{0,80}no (?:usable )?wheels?)", text
-    ):
-        where = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
-        return f"there is no wheel of {missing[1]} {missing[2]} for this platform ({where}): {text[-300:]}"
+    text = " ".join(re.sub(r" @ \w+\+[^`\s]+|[×│╰─▶]", " ", said).split())
+    if missing := re.search(r"`([\w.-]+)==([^`\s]+) *` can't be installed because it .*no binary distribution", text):
+        where = (
+            f"{platform.system()} {platform.machine()}, {platform.python_implementation()} {platform.python_version()}"
+        )
+        return f"{missing[1]} {missing[2]} has no wheel for this platform ({where})"
     return f"uv {what} failed: {text[-500:] or 'it said nothing'}"
 
 
