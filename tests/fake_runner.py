@@ -7,6 +7,8 @@ MISCHIEF is `none` or one of the words below; the tests show that the driver cat
 
 import argparse
 import json
+import os
+import signal
 import sys
 import time
 import zlib
@@ -22,6 +24,7 @@ def main() -> None:
     for name in ("scenario", "operation", "input", "work", "repetitions", "warmup", "samples", "out"):
         parser.add_argument(f"--{name}")
     parser.add_argument("--condition", action="append")
+    parser.add_argument("--batch", action="store_true")
     given = parser.parse_args(rest)
     {"describe": describe, "encode": encode, "decode": decode, "measure": measure}[given.command](
         codec, mischief, given
@@ -53,6 +56,7 @@ def describe(codec: str, mischief: str, _: argparse.Namespace) -> None:
         "flags": "",
         "control": control,
         "self_describing": True,
+        "batch": mischief.startswith("batch"),
         "cells": cells,
     }
     print(json.dumps(answer))
@@ -72,13 +76,44 @@ def encode(codec: str, mischief: str, _: argparse.Namespace) -> None:
 def unpack(codec: str, mischief: str, encoded: bytes) -> bytes:
     mark, _, canonical = encoded.partition(b"\0")
     if mark != (codec.encode() if mischief in ("refuses", "foreign") else b"fake"):
-        sys.exit(65)
+        refuse(mischief)
     if mischief == "wrong-value":
         canonical = canonical.replace(b"100", b"101").replace(b"Magenta", b"Red")
     return canonical.strip() + b"\n"
 
 
-def decode(codec: str, mischief: str, _: argparse.Namespace) -> None:
+def refuse(mischief: str) -> None:
+    """As the protocol wants it, or in one of the ways in which it does not."""
+    if mischief in ("dies", "batch-dies"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if mischief == "hangs":
+        time.sleep(3600)
+    if mischief == "prints":
+        print("{}")
+    sys.stderr.write("fake: not mine\n" * (2 if mischief == "talks" else 1))
+    sys.stderr.flush()
+    sys.stdout.flush()
+    sys.exit(1 if mischief == "exits" else 65)
+
+
+def decode_batch(codec: str, mischief: str) -> None:
+    """As the kits do: an answer a message, flushed before the next."""
+    data = sys.stdin.buffer.read()
+    while data:
+        size = int.from_bytes(data[:4], "little")
+        message, data = data[4 : 4 + size], data[4 + size :]
+        try:
+            code, answer = 0, unpack(codec, mischief, message)
+        except SystemExit as end:
+            code, answer = end.code, b"fake: not mine"
+        sys.stdout.buffer.write(bytes([code]) + len(answer).to_bytes(4, "little") + answer)
+        sys.stdout.flush()
+
+
+def decode(codec: str, mischief: str, given: argparse.Namespace) -> None:
+    if given.batch:
+        decode_batch(codec, mischief)
+        return
     sys.stdout.buffer.write(unpack(codec, mischief, sys.stdin.buffer.read()))
 
 
