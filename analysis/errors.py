@@ -1,5 +1,7 @@
 """Every message with which the analysis stops, in one place: what was wrong, where, and what to do."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 
 from bench.errors import LabError, bad_file
@@ -67,3 +69,11 @@ def bad_markers(path: Path, begin: str, end: str) -> LabError:
     return LabError(
         f"{brief(path)}: needs the line {begin} and after it the line {end}, each once; the table goes between."
     )
+
+
+def no_such(name: str, what: str, held: Iterable[str]) -> str:
+    """A name that leads nowhere, as the problem of a file; the nearest of those that there are come first."""
+    known = [str(one) for one in held]
+    near = get_close_matches(name, known, n=3, cutoff=0.5)
+    ordered = [*near, *(one for one in known if one not in near)]
+    return f"{name!r} is no {what}; there are: {', '.join(ordered) or 'none'}"

@@ -16,6 +16,10 @@ OUR_NAMES = {"serialize+deserialize": Operation.ROUND_TRIP.value}
 """Operations that a publication calls otherwise than the lab does."""
 MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 """Milliseconds in one unit of time, as the files write the units."""
+BYTES = {"B": 1.0, "KB": 1024.0, "MB": 1024.0**2}
+"""Bytes in one unit of size: both sources that print KB or MB divide by 1024 (219.02 KB are 224,276 bytes)."""
+RATES = {"MB/s": 1e6, "GB/s": 1e9}
+"""Bytes a second in one unit of throughput."""
 
 
 class PublishedValue(Struct, frozen=True):

@@ -18,6 +18,10 @@ COMMANDS = {
     "doctor": "bench.commands.doctor:doctor",
     "table": "analysis.commands.table:table",
     "results": "analysis.commands.results:results",
+    "claims": "analysis.commands.claims:claims",
+    "compare": "analysis.commands.compare:compare",
+    "rank": "analysis.commands.rank:rank",
+    "merge": "analysis.commands.merge:merge",
     "test": "bench.commands.test:test",
     "lint": "bench.commands.lint:lint",
 }

@@ -1,0 +1,51 @@
+"""`lab claims`."""
+
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+from rich.console import Console
+
+from analysis.cells import run_cells
+from analysis.claims import load_claims
+from analysis.ledger import Verdict, ledger
+from analysis.ledger_layout import ledger_grid, rankings_grid, score
+from analysis.rankings import rankings
+from analysis.render import markdown, print_grid
+from bench.errors import EXIT_NOT_ALL_WELL
+from bench.record import read_run
+from bench.scenarios import load_scenarios
+
+
+@click.command("claims")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
+@click.option("--all", "everything", is_flag=True, help="Also show the claims that these runs did not measure.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of tables for a terminal.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object, unmeasured claims too.")
+@click.option("--strict", is_flag=True, help="Exit code 1 where a claim is refuted.")
+def claims(runs: tuple[Path, ...], everything: bool, as_markdown: bool, as_json: bool, strict: bool) -> None:
+    """Hold every published claim against recorded runs: published, measured with its interval, verdict and why.
+
+    The claims stand in analysis/published/claims.toml. A claim is judged within single runs; where several runs can
+    tell, that of the `published` profile with most rounds speaks, and those that disagree are named.
+    """
+    book = load_claims(load_scenarios())
+    cells = [run_cells(read_run(path)) for path in runs]
+    entries, orders = ledger(book, cells), rankings(book, cells)
+    if as_json:
+        click.echo(msgspec.json.encode({"claims": entries, "rankings": orders}))
+    else:
+        grids = (
+            ledger_grid(entries, everything=everything, wrap=not as_markdown),
+            rankings_grid(orders, everything=everything),
+        )
+        if as_markdown:
+            click.echo("\n".join(markdown(grid) for grid in grids))
+        else:
+            console = Console(highlight=False)
+            for grid in grids:
+                print_grid(console, grid)
+    if strict and (refuted := [entry for entry in entries if entry.verdict is Verdict.REFUTED]):
+        click.echo(f"lab: {score(entries)}. Refuted: {', '.join(entry.id for entry in refuted)}", err=True)
+        sys.exit(EXIT_NOT_ALL_WELL)

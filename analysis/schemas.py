@@ -1,0 +1,29 @@
+"""The JSON Schemas of what the analysis reads and writes beside runs, generated as `bench.schemas` does.
+
+`python -m analysis.schemas` writes them; a test holds them against the models.
+"""
+
+from typing import Any
+
+import msgspec
+
+from analysis.claims import Claims
+from bench.paths import SCHEMAS as FOLDER
+from bench.schemas import render
+
+KINDS: dict[str, type] = {"claims": Claims}
+
+SCHEMAS: dict[str, dict[str, Any]] = {
+    name: {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(kind)}
+    for name, kind in KINDS.items()
+}
+
+
+def write() -> None:
+    """Writes schemas/*.schema.json."""
+    for name, schema in SCHEMAS.items():
+        (FOLDER / f"{name}.schema.json").write_text(render(schema), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
