@@ -77,3 +77,45 @@ def no_such(name: str, what: str, held: Iterable[str]) -> str:
     near = get_close_matches(name, known, n=3, cutoff=0.5)
     ordered = [*near, *(one for one in known if one not in near)]
     return f"{name!r} is no {what}; there are: {', '.join(ordered) or 'none'}"
+
+
+def not_mixable(field: str, run: str, value: str, other_run: str, other: str, where: str) -> LabError:
+    """Two runs that no column may mix."""
+    return LabError(
+        f"{field}: {value!r} in {run}, but {other!r} in {other_run}, and both are of {where}. "
+        "No column mixes these; give the runs of one kind only, and the others to a command of their own."
+    )
+
+
+def one_or_two_runs() -> LabError:
+    """`lab compare` with too few or too many runs."""
+    return LabError("give two runs (`lab compare A B`), or one run and two codecs (`lab compare RUN --codecs A B`).")
+
+
+def nothing_in_common(what: str, one: str, other: str, advice: str) -> LabError:
+    """Two sides of a comparison that share no cell."""
+    return LabError(f"{one} and {other} have no {what} in common, so there is nothing to compare. {advice}")
+
+
+def bad_share(text: str) -> LabError:
+    """A share that is no percentage."""
+    return LabError(f"{text!r} is no share: give a percentage above 0, such as --fail-on 5%.")
+
+
+def unknown_codec(codec: str, held: Iterable[str]) -> LabError:
+    """A codec that the run does not hold."""
+    return LabError(f"{no_such(codec, 'codec with a value in this run', held)}.")
+
+
+def bad_condition(text: str, problem: str, known: Iterable[str]) -> LabError:
+    """A filter of `lab rank` that says nothing."""
+    return LabError(f"--only {text!r}: {problem}. Known: {', '.join(known)}.")
+
+
+def nothing_to_rank(lacking: Iterable[str]) -> LabError:
+    """No codec fits, or no scenario is common to all that do."""
+    reasons = "; ".join(lacking)
+    return LabError(
+        f"no scenario that all selected codecs have{': ' + reasons if reasons else ', as no codec fits the filters'}. "
+        "Leave codecs out with --not, or select fewer with -f and --only."
+    )

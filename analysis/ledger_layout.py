@@ -132,8 +132,8 @@ def rankings_grid(found: Sequence[Ranking], *, everything: bool) -> Grid:
         sections=(Section(rows),) if rows else (),
         notes=(
             "τ-b: Kendall's rank correlation with ties; 1 is the same order, −1 the reverse. A pair is swapped where "
-            "the interval of its ratio lies wholly below 1; ~ where by no more than the run differs by between a thing and "
-            "itself.",
+            "the interval of its ratio lies wholly below 1; ~ where by no more than the run differs by between a thing "
+            "and itself.",
             *hidden,
         ),
     )

@@ -1,0 +1,71 @@
+"""`lab compare`."""
+
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+from rich.console import Console
+
+from analysis import errors
+from analysis.cells import run_cells
+from analysis.compare import Comparison, compare_codecs, compare_runs
+from analysis.compare_layout import comparison_grid
+from analysis.render import markdown, print_grid
+from bench.commands.options import json_output
+from bench.errors import EXIT_NOT_ALL_WELL
+from bench.record import read_run
+
+
+@click.command("compare")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="A B | RUN")
+@click.option("--codecs", nargs=2, metavar="A B", help="Compare two codecs of one run, paired round by round.")
+@click.option(
+    "--fail-on", metavar="PERCENT",
+    help="Exit code 1 where a cell clearly takes that much longer on the second side, or encodes to that much more.",
+)  # fmt: skip
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of a table for a terminal.")
+@json_output
+def compare(
+    runs: tuple[Path, ...], codecs: tuple[str, str] | None, fail_on: str | None, as_markdown: bool, as_json: bool
+) -> None:  # fmt: skip
+    """Compare two runs, or two codecs of one run, cell by cell; what changed most comes first.
+
+    Ratios are those of the second to the first: above 1 the second takes longer. Where the machines differ, ratios
+    to a control are compared in place of times.
+    """
+    share = share_of(fail_on) if fail_on is not None else None
+    if len(runs) != (1 if codecs else 2):
+        raise errors.one_or_two_runs()
+    cells = [run_cells(read_run(path)) for path in runs]
+    found = compare_codecs(cells[0], *codecs) if codecs else compare_runs(cells[0], cells[1])
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        grid = comparison_grid(found, [one.run for one in cells])
+        if as_markdown:
+            click.echo(markdown(grid))
+        else:
+            print_grid(Console(highlight=False), grid)
+    if share is not None:
+        fail(found, share)
+
+
+def share_of(text: str) -> float:
+    """`5%` or `5` as 0.05. Raises LabError for anything else."""
+    try:
+        percent = float(text.removesuffix("%"))
+    except ValueError:
+        raise errors.bad_share(text) from None
+    if not 0 < percent < float("inf"):
+        raise errors.bad_share(text)
+    return percent / 100
+
+
+def fail(found: Comparison, share: float) -> None:
+    """Ends with exit code 1 where a cell got worse by more than a share."""
+    if worse := [change for change in found.changes if change.worse_by(share)]:
+        click.echo(f"lab: worse by more than {share:.4g}: {len(worse)} of {len(found.changes)} cells", err=True)
+        for change in worse:
+            click.echo(f"lab:   {change.cell} ×{change.ratio.point:.3f}", err=True)
+        sys.exit(EXIT_NOT_ALL_WELL)

@@ -1,0 +1,53 @@
+"""`lab rank`."""
+
+from pathlib import Path
+
+import click
+import msgspec
+from rich.console import Console
+
+from analysis.cells import run_cells
+from analysis.rank import parse_only, standing
+from analysis.rank_layout import standing_grid
+from analysis.render import markdown, print_grid
+from bench.commands.options import json_output, selection
+from bench.model import Operation
+from bench.record import read_run
+from bench.selection import Selection
+
+
+@click.command("rank")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
+@click.option(
+    "--only", multiple=True, metavar="NAME[=VALUE]",
+    help="Only cells with this condition (validation=on, output=borrowed …), only self-describing formats "
+    "(self-describing), only without copies (zero-copy), only one language or format (language=rust, format=CBOR). "
+    "A flag takes =no. Repeated: all of them.",
+)  # fmt: skip
+@click.option(
+    "--operation", type=click.Choice([one.value for one in Operation]), default=Operation.ROUND_TRIP.value,
+    show_default=True, help="What to rank by.",
+)  # fmt: skip
+@selection
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of a table for a terminal.")
+@json_output
+def rank(
+    runs: tuple[Path, ...], only: tuple[str, ...], operation: str, filters: tuple[str, ...],
+    excludes: tuple[str, ...], as_markdown: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Rank codecs by the geometric mean of their times over the scenarios that all selected codecs have.
+
+    Cells are those at the published conditions, but for conditions that --only asks for. Of several runs each
+    scenario is taken from the one with most rounds; runs of two processors, toolchains or builds are refused.
+    """
+    wanted = [parse_only(text) for text in only]
+    cells = [run_cells(read_run(path)) for path in runs]
+    found = standing(cells, wanted, Selection(filters, excludes), Operation(operation))
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+        return
+    grid = standing_grid(found, [one.run for one in cells])
+    if as_markdown:
+        click.echo(markdown(grid))
+    else:
+        print_grid(Console(highlight=False), grid)
