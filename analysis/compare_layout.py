@@ -62,8 +62,8 @@ def _notes(found: Comparison) -> tuple[str, ...]:
         how = "Median of per-round ratios; rounds are paired, so that drift moves both sides alike."
     elif found.by_control:
         how = (
-            "The machines differ, so what is compared is each cell's ratio to the copying control of its own run. Times "
-            "in ns are shown, but say nothing when held against each other."
+            "The machines differ, so what is compared is each cell's ratio to the copying control of its own run. "
+            "Times in ns are shown, but say nothing when held against each other."
         )
     else:
         how = (
@@ -79,7 +79,8 @@ def _notes(found: Comparison) -> tuple[str, ...]:
     shift = f"The middle one of all ratios is ×{significant(float(middle))}"
     if not found.paired:
         shift += "; what moves all cells alike is the machine or its neighbours, not a codec"
-    left_out = (*found.left_out[:SHOWN], *((f"and {len(found.left_out) - SHOWN} more",) if len(found.left_out) > SHOWN else ()))  # fmt: skip
+    more = len(found.left_out) - SHOWN
+    left_out = (*found.left_out[:SHOWN], *((f"and {more} more",) if more > 0 else ()))
     return (
         f"Second over first: above 1 the second takes longer. {how} tie: the interval holds 1.",
         f"{shift}.",

@@ -119,3 +119,24 @@ def nothing_to_rank(lacking: Iterable[str]) -> LabError:
         f"no scenario that all selected codecs have{': ' + reasons if reasons else ', as no codec fits the filters'}. "
         "Leave codecs out with --not, or select fewer with -f and --only."
     )
+
+
+def not_a_data_set(folder: Path) -> LabError:
+    """`lab merge` would write into a folder of something else."""
+    return LabError(
+        f"{brief(folder)} is not empty and holds no data set (there is no merged.json in it). "
+        "Give a new or an empty folder with -o, or one that `lab merge` wrote: that one is replaced."
+    )
+
+
+def bad_run_id(path: Path, found: str) -> LabError:
+    """An id that cannot name a file."""
+    return bad_file(path / "run.json", None, "id", f"{found!r} is no run id: letters, digits, dots, dashes only")
+
+
+def same_id(run: str, one: Path, other: Path) -> LabError:
+    """Two different runs under one id."""
+    return LabError(
+        f"{brief(one)} and {brief(other)} both are run {run}, but not the same: one of them was changed or is not "
+        "complete. Give only the right one."
+    )

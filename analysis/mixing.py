@@ -38,7 +38,7 @@ FIELDS: tuple[tuple[str, Callable[[Run], str], str], ...] = (
     ("environment.governor", _environment("governor"), "the processor ran at other frequencies"),
     ("environment.turbo", _environment("turbo"), "the processor ran at other frequencies"),
     ("environment.virtualization", _environment("virtualization"), "a difference may be the virtual machine's"),
-    ("plan.profile", lambda run: run.plan.profile.value, "loops of other lengths: caches and branches are trained otherwise"),
+    ("plan.profile", lambda run: run.plan.profile.value, "loops of other lengths train caches and branches otherwise"),
 )  # fmt: skip
 MACHINE_FIELDS = ("environment.cpu.model", "platform")
 

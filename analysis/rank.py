@@ -129,7 +129,7 @@ def _scenarios(runs: Sequence[RunCells]) -> dict[str, ScenarioCells]:
 def _chosen(
     cells: ScenarioCells, operation: Operation, only: Sequence[Only], selection: Selection
 ) -> dict[str, Series]:  # fmt: skip
-    """Codec → its cell of an operation that passes the filters: at the published conditions, but for those asked for."""
+    """Codec → its cell of an operation that passes the filters, at the published conditions but for those asked for."""
     asked = {one.name: one.value for one in only if one.name in CONDITIONS}
     if any(one.name == "zero-copy" for one in only):
         asked.setdefault("output", "")

@@ -26,8 +26,8 @@ def standing_grid(found: Standing, runs: Sequence[Run]) -> Grid:
             f"{run.id} is a quick run: its numbers mean nothing." for run in runs if run.plan.profile is Profile.QUICK
         ),
         notes=(
-            "Time: geometric mean over the scenarios of the time over that of the first codec, round by round. Size: the "
-            "same of encoded bytes. A rank with = is shared: the interval of the ratio to the first of it holds 1.",
+            "Time: geometric mean over the scenarios of the time over that of the first codec, round by round. Size: "
+            "the same of encoded bytes. A rank with = is shared: the interval of the ratio to the first of it holds 1.",
             f"Rounds: {', '.join(f'{name} {number}' for name, number in found.rounds.items())}. "
             f"{'; '.join(dict.fromkeys(machine(run) for run in runs))}.",
             *(f"Left out: {text}." for text in found.lacking),

@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 
 from analysis.claims import Claims
+from analysis.merged import Merged
 from bench.paths import SCHEMAS as FOLDER
 from bench.schemas import render
 
-KINDS: dict[str, type] = {"claims": Claims}
+KINDS: dict[str, type] = {"claims": Claims, "merged": Merged}
 
 SCHEMAS: dict[str, dict[str, Any]] = {
     name: {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(kind)}

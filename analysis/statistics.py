@@ -257,8 +257,8 @@ def unpaired_ratio_interval(numerator: Vector, denominator: Vector, seed: int) -
 def geometric_mean_interval(logs: Sequence[Vector], seed: int) -> Interval:
     """Geometric mean over s ≥ 1 scenarios of the median per-round ratio in each, with its interval.
 
-    `logs`: of each scenario the logarithms of its per-round ratios, shape (k_s,), k_s ≥ 1. The geometric mean is the only
-    mean of ratios that does not depend on what they relate to (Fleming and Wallace 1986, “How not to lie with
+    `logs`: of each scenario the logarithms of its per-round ratios, shape (k_s,), k_s ≥ 1. The geometric mean is the
+    only mean of ratios that does not depend on what they relate to (Fleming and Wallace 1986, “How not to lie with
     statistics: the correct way to summarize benchmark results”). Scenarios are resampled each by itself.
     """
     point = float(np.mean([median(vector) for vector in logs]))

@@ -1,0 +1,29 @@
+"""`lab merge`."""
+
+from pathlib import Path
+
+import click
+
+from analysis.text import count, plural
+
+
+@click.command("merge")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
+@click.option(
+    "-o", "--out", "folder", required=True, type=click.Path(path_type=Path), metavar="FOLDER",
+    help="The data set; one that is there already is replaced.",
+)  # fmt: skip
+def merge(runs: tuple[Path, ...], folder: Path) -> None:
+    """Merge runs, shards and platforms into one Parquet data set, with merged.json beside it.
+
+    Every sample and process is kept, partitioned by platform and month (samples/platform=…/month=…/). merged.json
+    holds median, minimum, maximum, MAD and 95 % interval a cell and platform. Runs of two processors, toolchains or
+    builds on one platform are refused.
+    """
+    from analysis.merge import merge as merge_runs  # polars takes a while to import
+
+    merged = merge_runs(runs, folder)
+    click.echo(
+        f"{plural(len(merged.runs), 'run')}, {count(merged.samples)} samples, {plural(len(merged.cells), 'cell')} on "
+        f"{', '.join(sorted({run.platform for run in merged.runs}))}: {folder}"
+    )
