@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from analysis.layout import NOTHING, Column, Grid, Lines, Section
-from analysis.ledger import LedgerEntry, Verdict
+from analysis.ledger import LedgerEntry
 from analysis.rankings import Ranking
 from analysis.text import bounds, plural, significant
+from analysis.verdicts import Verdict
 
 WIDTH = 52
 """Characters of a line of prose in a table on the terminal."""

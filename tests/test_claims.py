@@ -15,11 +15,12 @@ from synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, usual
 from analysis.cells import RunCells, run_cells
 from analysis.claims import COMPARABLE, Ledgerbook, load_claims
 from analysis.commands.claims import claims
-from analysis.ledger import Band, LedgerEntry, Verdict, ledger, verdict_of_factor
+from analysis.ledger import LedgerEntry, ledger
 from analysis.published import FOLDER
 from analysis.rankings import kendall, rankings
 from analysis.schemas import SCHEMAS as GENERATED
 from analysis.statistics import Interval
+from analysis.verdicts import Band, Verdict, verdict_of_factor
 from bench.errors import LabError
 from bench.model import Cell, Conditions, Profile, Run
 from bench.paths import SCHEMAS

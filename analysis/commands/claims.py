@@ -9,10 +9,11 @@ from rich.console import Console
 
 from analysis.cells import run_cells
 from analysis.claims import load_claims
-from analysis.ledger import Verdict, ledger
+from analysis.ledger import ledger
 from analysis.ledger_layout import ledger_grid, rankings_grid, score
 from analysis.rankings import rankings
 from analysis.render import markdown, print_grid
+from analysis.verdicts import Verdict
 from bench.errors import EXIT_NOT_ALL_WELL
 from bench.record import read_run
 from bench.scenarios import load_scenarios
