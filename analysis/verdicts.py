@@ -48,7 +48,8 @@ def verdict_of_factor(direction: str, measured: Interval, band: Band, floor: flo
             return Verdict.REPRODUCED, "the intervals meet or lie within the tolerance"
         return Verdict.SAME_DIRECTION, f"{'more' if measured.point > band.high else 'less'} than published"
     if measured.high < 1 / (1 + floor):
-        return Verdict.REFUTED, "the other way round"
+        unclear = "" if band.low > 1 else ", where range and tolerance of the published factor hold 1 as well"
+        return Verdict.REFUTED, f"the other way round{unclear}"
     tie = f"a tie: no difference beyond this run's noise ({percent(floor)} between a cell and itself)"
     if band.low <= 1 <= band.high and band.meets(measured):
         return Verdict.REPRODUCED, f"{tie}; the published factor is as near to 1, within range and tolerance"
