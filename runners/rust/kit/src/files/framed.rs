@@ -33,10 +33,11 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Framed<C> {
         for row in rows {
             if T::PUBLISHED {
                 buffer = Vec::new();
+                self.codec.encode_published(row, &mut buffer)?;
             } else {
                 buffer.clear();
+                self.codec.encode(row, &mut buffer)?;
             }
-            self.codec.encode(row, &mut buffer)?;
             file.write_all(&u32::try_from(buffer.len())?.to_le_bytes())?;
             file.write_all(&buffer)?;
         }
@@ -48,7 +49,12 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Framed<C> {
         file: S,
         mut visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        each(file, |bytes| visit(self.codec.view(bytes)?))
+        each(file, |bytes| {
+            if S::OUTSIDE {
+                self.codec.validate(bytes)?;
+            }
+            visit(self.codec.view(bytes)?)
+        })
     }
 
     fn filter<S: Source>(
@@ -57,6 +63,9 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Framed<C> {
         mut visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         each(file, |bytes| {
+            if S::OUTSIDE {
+                self.codec.validate(bytes)?;
+            }
             let taken = if S::PUBLISHED {
                 self.codec.select_published(bytes)?
             } else {

@@ -17,6 +17,9 @@ pub trait Source: Read + Seek {
     /// As [`Target::PUBLISHED`].
     const PUBLISHED: bool;
 
+    /// Whether the bytes come from outside, so that they are to be validated before a codec may trust them.
+    const OUTSIDE: bool = false;
+
     /// The source as one that finds lines.
     fn lines(self) -> impl BufRead;
 }
@@ -43,6 +46,30 @@ impl Source for Cursor<&[u8]> {
 
     fn lines(self) -> impl BufRead {
         self
+    }
+}
+
+/// Bytes from outside.
+pub struct Outside<'a>(pub Cursor<&'a [u8]>);
+
+impl Read for Outside<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.0.read(bytes)
+    }
+}
+
+impl Seek for Outside<'_> {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        self.0.seek(place)
+    }
+}
+
+impl Source for Outside<'_> {
+    const PUBLISHED: bool = false;
+    const OUTSIDE: bool = true;
+
+    fn lines(self) -> impl BufRead {
+        self.0
     }
 }
 

@@ -29,10 +29,11 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Lines<C> {
         for row in rows {
             if T::PUBLISHED {
                 buffer = Vec::new();
+                self.codec.encode_published(row, &mut buffer)?;
             } else {
                 buffer.clear();
+                self.codec.encode(row, &mut buffer)?;
             }
-            self.codec.encode(row, &mut buffer)?;
             buffer.push(b'\n');
             file.write_all(&buffer)?;
         }
@@ -44,7 +45,13 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Lines<C> {
         file: S,
         mut visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        each(file, |line| visit(self.codec.view(line)?))
+        each_line(file, |line| {
+            let line = line.as_bytes();
+            if S::OUTSIDE {
+                self.codec.validate(line)?;
+            }
+            visit(self.codec.view(line)?)
+        })
     }
 
     fn filter<S: Source>(
@@ -52,7 +59,11 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Lines<C> {
         file: S,
         mut visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        each(file, |line| {
+        each_line(file, |line| {
+            let line = line.as_bytes();
+            if S::OUTSIDE {
+                self.codec.validate(line)?;
+            }
             let taken = if S::PUBLISHED {
                 self.codec.select_published(line)?
             } else {
@@ -67,11 +78,13 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Lines<C> {
     }
 }
 
-/// Shows each line of a file, checked to be UTF-8 and without its end, to `visit`; an error names its line.
+/// Shows each line of a file, checked to be UTF-8 and without its end, to `visit`; an error names its row.
+///
+/// As published: each line in a new string. Otherwise one for all.
 #[inline]
-fn each<S: Source>(
+pub fn each_line<S: Source>(
     file: S,
-    mut visit: impl FnMut(&[u8]) -> Result<(), Failure>,
+    mut visit: impl FnMut(&str) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut file = file.lines();
     let mut line = String::new();
@@ -83,13 +96,12 @@ fn each<S: Source>(
         } else {
             line.clear();
         }
-        let outcome = file.read_line(&mut line).map_err(Failure::from);
-        match outcome.and_then(|length| {
+        let more = file.read_line(&mut line).map_err(Failure::from);
+        match more.and_then(|length| {
             if length == 0 {
                 return Ok(false);
             }
-            let text = line.strip_suffix('\n').unwrap_or(&line);
-            visit(text.as_bytes()).map(|()| true)
+            visit(line.strip_suffix('\n').unwrap_or(&line)).map(|()| true)
         }) {
             Ok(true) => {}
             Ok(false) => return Ok(()),

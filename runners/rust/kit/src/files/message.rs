@@ -12,6 +12,19 @@ pub trait RowMessage<R>: Default + 'static {
     /// Appends the encoded row to `buffer`.
     fn encode(&mut self, row: &R, buffer: &mut Vec<u8>) -> Result<(), Failure>;
 
+    /// As [`RowMessage::encode`], with the allocations of the publication where those are others.
+    #[inline]
+    fn encode_published(&mut self, row: &R, buffer: &mut Vec<u8>) -> Result<(), Failure> {
+        self.encode(row, buffer)
+    }
+
+    /// What must hold before bytes from outside may be read. Only a codec that skips validation has something to do
+    /// here; it is never measured.
+    #[inline]
+    fn validate(&mut self, _bytes: &[u8]) -> Result<(), Failure> {
+        Ok(())
+    }
+
     /// Reads a row.
     fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<Self::View<'a>, Failure>;
 

@@ -16,7 +16,7 @@ use std::error::Error;
 pub use framed::Framed;
 pub use io::{Source, Target};
 pub use keys::{key_file, set_key_folder};
-pub use lines::Lines;
+pub use lines::{Lines, each_line};
 pub use message::{Owned, RowMessage};
 pub use transcode::{decode, encode, filter};
 pub use workload::{Buffered, Memory, Published, filtering, reading, writing};

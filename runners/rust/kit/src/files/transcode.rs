@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use super::io::Outside;
 use super::workload::record;
 use super::{Failure, RowFile};
 use crate::codec::Message;
@@ -18,14 +19,14 @@ pub fn encode<C: RowFile<R>, R: Message>(_: bool, json: &[u8]) -> Result<Vec<u8>
 /// The bytes of a file to canonical JSON Lines.
 pub fn decode<C: RowFile<R>, R: Message>(_: bool, bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut product = Product::new(true);
-    let read = C::default().read(Cursor::new(bytes), record::<C, R>(&mut product));
+    let read = C::default().read(Outside(Cursor::new(bytes)), record::<C, R>(&mut product));
     read.map(|()| product.into_bytes()).map_err(text)
 }
 
 /// The bytes of a file to canonical JSON Lines of the rows that the scenario's filter takes.
 pub fn filter<C: RowFile<R>, R: Message>(_: bool, bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut product = Product::new(true);
-    let read = C::default().filter(Cursor::new(bytes), record::<C, R>(&mut product));
+    let read = C::default().filter(Outside(Cursor::new(bytes)), record::<C, R>(&mut product));
     read.map(|()| product.into_bytes()).map_err(text)
 }
 

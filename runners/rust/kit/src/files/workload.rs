@@ -180,7 +180,27 @@ fn create(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// What a timed loop wrote.
+/// What is told of a loop: the time that it takes, or what it allocates.
+pub trait Meter {
+    fn around<T>(work: impl FnOnce() -> T) -> (T, Self);
+}
+
+impl Meter for Lap {
+    #[inline]
+    fn around<T>(work: impl FnOnce() -> T) -> (T, Self) {
+        let clock = Clock::start();
+        let outcome = work();
+        (outcome, clock.stop())
+    }
+}
+
+impl Meter for Allocations {
+    fn around<T>(work: impl FnOnce() -> T) -> (T, Self) {
+        allocation::count(work)
+    }
+}
+
+/// What a loop wrote.
 pub enum Written {
     File(PathBuf),
     Bytes(Vec<u8>),
@@ -215,52 +235,53 @@ impl Written {
 /// Where the rows of a timed loop are: in a file under one of the conditions, or in memory.
 pub trait Place: 'static {
     /// Writes the rows `repetitions` times.
-    fn write<C: RowFile<R>, R>(
+    fn write<C: RowFile<R>, R, M: Meter>(
         rows: &Stored<C, R>,
         repetitions: u64,
-    ) -> Result<(Lap, Written), Failure>;
+    ) -> Result<(M, Written), Failure>;
 
     /// Reads the rows `repetitions` times. Returns how many bytes were there to read.
-    fn read<C: RowFile<R>, R, T: Take>(
+    fn read<C: RowFile<R>, R, T: Take, M: Meter>(
         rows: &Stored<C, R>,
         repetitions: u64,
         visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
-    ) -> Result<(Lap, u64), Failure>;
+    ) -> Result<(M, u64), Failure>;
 
     /// Has ready what [`Place::read`] reads.
     fn provide<C: RowFile<R>, R>(rows: &Stored<C, R>, repetitions: u64) -> Result<(), Failure>;
 }
 
 impl<F: Files> Place for F {
-    fn write<C: RowFile<R>, R>(
+    fn write<C: RowFile<R>, R, M: Meter>(
         rows: &Stored<C, R>,
         repetitions: u64,
-    ) -> Result<(Lap, Written), Failure> {
+    ) -> Result<(M, Written), Failure> {
         let path = rows.work.join("written");
         let mut target = F::target(create(&path)?);
         let mut codec = C::default();
-        let clock = Clock::start();
-        write_all(&mut codec, rows.passes(black_box(repetitions)), &mut target)?;
-        target.flush()?;
-        let lap = clock.stop();
-        Ok((lap, Written::File(path)))
+        let (outcome, reading) = M::around(|| {
+            write_all(&mut codec, rows.passes(black_box(repetitions)), &mut target)?;
+            Ok::<_, Failure>(target.flush()?)
+        });
+        outcome?;
+        Ok((reading, Written::File(path)))
     }
 
-    fn read<C: RowFile<R>, R, T: Take>(
+    fn read<C: RowFile<R>, R, T: Take, M: Meter>(
         rows: &Stored<C, R>,
         repetitions: u64,
         visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
-    ) -> Result<(Lap, u64), Failure> {
+    ) -> Result<(M, u64), Failure> {
         if repetitions == 0 {
-            return Ok((Clock::start().stop(), 0));
+            return Ok((M::around(|| ()).1, 0));
         }
         let file = File::open(rows.file(repetitions)?)?;
         let bytes = file.metadata()?.len();
         let source = F::source(file);
         let mut codec = C::default();
-        let clock = Clock::start();
-        T::each(&mut codec, source, visit)?;
-        Ok((clock.stop(), bytes))
+        let (outcome, reading) = M::around(|| T::each(&mut codec, source, visit));
+        outcome?;
+        Ok((reading, bytes))
     }
 
     fn provide<C: RowFile<R>, R>(rows: &Stored<C, R>, repetitions: u64) -> Result<(), Failure> {
@@ -272,33 +293,37 @@ impl<F: Files> Place for F {
 }
 
 impl Place for Memory {
-    fn write<C: RowFile<R>, R>(
+    fn write<C: RowFile<R>, R, M: Meter>(
         rows: &Stored<C, R>,
         repetitions: u64,
-    ) -> Result<(Lap, Written), Failure> {
+    ) -> Result<(M, Written), Failure> {
         let mut target = Cursor::new(Vec::with_capacity(rows.bytes.len()));
         let mut codec = C::default();
-        let clock = Clock::start();
-        for _ in 0..repetitions {
-            target.set_position(0);
-            target.get_mut().clear();
-            write_all(&mut codec, black_box(rows).rows.iter(), &mut target)?;
-        }
-        let lap = clock.stop();
-        Ok((lap, Written::Bytes(black_box(target).into_inner())))
+        let (outcome, reading) = M::around(|| {
+            (0..repetitions).try_for_each(|_| {
+                target.set_position(0);
+                target.get_mut().clear();
+                write_all(&mut codec, black_box(rows).rows.iter(), &mut target)
+            })
+        });
+        outcome?;
+        Ok((reading, Written::Bytes(black_box(target).into_inner())))
     }
 
-    fn read<C: RowFile<R>, R, T: Take>(
+    fn read<C: RowFile<R>, R, T: Take, M: Meter>(
         rows: &Stored<C, R>,
         repetitions: u64,
         mut visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
-    ) -> Result<(Lap, u64), Failure> {
+    ) -> Result<(M, u64), Failure> {
         let mut codec = C::default();
-        let clock = Clock::start();
-        for _ in 0..repetitions {
-            T::each(&mut codec, Cursor::new(black_box(rows.bytes.as_slice())), &mut visit)?;
-        }
-        Ok((clock.stop(), rows.bytes.len() as u64 * repetitions))
+        let (outcome, reading) = M::around(|| {
+            (0..repetitions).try_for_each(|_| {
+                let bytes = Cursor::new(black_box(rows.bytes.as_slice()));
+                T::each(&mut codec, bytes, &mut visit)
+            })
+        });
+        outcome?;
+        Ok((reading, rows.bytes.len() as u64))
     }
 
     fn provide<C: RowFile<R>, R>(_: &Stored<C, R>, _: u64) -> Result<(), Failure> {
@@ -333,13 +358,14 @@ impl<C: RowFile<R>, R: Message, P: Place> Workload for Writing<C, R, P> {
     }
 
     fn allocations(&self) -> Result<Allocations, String> {
-        let (written, allocations) = allocation::count(|| Memory::write(&self.rows, 1));
-        written.map_err(text).map(|_| allocations)
+        let (allocations, written) = P::write(&self.rows, 1).map_err(text)?;
+        written.remove().map_err(text)?;
+        Ok(allocations)
     }
 
     /// What reading gives of a file that was written as in the loop, with one pass over the rows.
     fn product(&mut self, _: bool) -> Result<Product, String> {
-        let (_, written) = P::write(&self.rows, 1).map_err(text)?;
+        let (_, written): (Lap, _) = P::write(&self.rows, 1).map_err(text)?;
         let bytes = written.take().map_err(text)?;
         let mut product = Product::new(true);
         C::default()
@@ -366,7 +392,7 @@ impl<C: RowFile<R>, R: Message, P: Place, T: Take> Workload for Reading<C, R, P,
 
     fn repeat(&mut self, repetitions: u64) -> Result<Lap, String> {
         let mut visited = 0_u64;
-        let (lap, file_bytes) = P::read::<C, R, T>(&self.rows, repetitions, |view| {
+        let (lap, file_bytes) = P::read::<C, R, T, _>(&self.rows, repetitions, |view| {
             visited += 1;
             black_box(&view);
             Ok(())
@@ -385,19 +411,17 @@ impl<C: RowFile<R>, R: Message, P: Place, T: Take> Workload for Reading<C, R, P,
     }
 
     fn allocations(&self) -> Result<Allocations, String> {
-        let (read, allocations) = allocation::count(|| {
-            Memory::read::<C, R, T>(&self.rows, 1, |view| {
-                black_box(&view);
-                Ok(())
-            })
+        let read = P::read::<C, R, T, _>(&self.rows, 1, |view| {
+            black_box(&view);
+            Ok(())
         });
-        read.map_err(text).map(|_| allocations)
+        read.map_err(text).map(|(allocations, _)| allocations)
     }
 
     /// What a pass over the rows gives, read as in the loop.
     fn product(&mut self, _: bool) -> Result<Product, String> {
         let mut product = Product::new(true);
-        P::read::<C, R, T>(&self.rows, 1, record::<C, R>(&mut product)).map_err(text)?;
+        P::read::<C, R, T, Lap>(&self.rows, 1, record::<C, R>(&mut product)).map_err(text)?;
         Ok(product)
     }
 

@@ -1,17 +1,12 @@
 //! Between rows and packets.
 
-use wirelab_kit::files::{Failure, key_file};
+use wirelab_kit::files::Failure;
+use wirelab_logs_crypt::{decrypt_options, encrypt_options};
 use wirelab_messages::logs::{self, HOOK, LogBlock, LogMeta, LogRecord, LogSecret, LogText};
 
 use brec::prelude::*;
 
 use crate::{Attachment, Block, Borrowed, Metadata, Packet, Payload, ProtocolContext, Secret};
-
-/// How many messages one session key encrypts, as published.
-const SESSION: u32 = 500;
-
-/// The key's name in each envelope.
-const KEY_ID: &[u8] = b"wirelab";
 
 /// A row that packets hold.
 pub trait Row: Sized + 'static {
@@ -34,27 +29,14 @@ impl Keys {
         if !R::SECRET {
             return Ok(ProtocolContext::None);
         }
-        let options = EncryptOptions::from_public_key_pem_file(key_file("public.pem")?)?
-            .with_policy(policy())
-            .with_key_id(KEY_ID);
-        Ok(ProtocolContext::Encrypt(self.encrypt.insert(options)))
+        Ok(ProtocolContext::Encrypt(self.encrypt.insert(encrypt_options()?)))
     }
 
     pub fn to_read<R: Row>(&mut self) -> Result<ProtocolContext<'_>, Failure> {
         if !R::SECRET {
             return Ok(ProtocolContext::None);
         }
-        let options = DecryptOptions::from_private_key_pem_file(key_file("private.pem")?)?
-            .with_policy(policy())
-            .with_expected_key_id(KEY_ID);
-        Ok(ProtocolContext::Decrypt(self.decrypt.insert(options)))
-    }
-}
-
-fn policy() -> CryptPolicy {
-    CryptPolicy {
-        session_reuse_limit: SESSION,
-        ..CryptPolicy::default()
+        Ok(ProtocolContext::Decrypt(self.decrypt.insert(decrypt_options()?)))
     }
 }
 

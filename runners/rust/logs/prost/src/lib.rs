@@ -227,3 +227,8 @@ fn exactly<const N: usize>(bytes: &[u8], name: &str) -> Result<[u8; N], Failure>
         .try_into()
         .map_err(|_| format!("{name} has {} bytes, not {N}", bytes.len()).into())
 }
+
+/// The row of a message.
+pub fn row_of<R>(message: impl MessageOf<R>) -> Result<R, Failure> {
+    message.into_row()
+}
