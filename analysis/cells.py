@@ -48,6 +48,8 @@ class Series(Struct, frozen=True, eq=False):
     encoded_bytes: int | None
     allocations: int | None
     allocated_bytes: int | None
+    file_bytes: int | None
+    """Of the file of one timed loop; None where there is none."""
     failures: tuple[str, ...]
     """Why it has no value: once for the whole cell, or once for each round in which a process failed."""
 

@@ -221,16 +221,16 @@ class PlannedCell(Struct, frozen=True, forbid_unknown_fields=True):
     estimate_ns: float | None = None
     """Of one repetition, from the pilot; for the time limit and the remaining time only."""
     encoded_bytes: Count | None = None
-    rows: Count | None = None
-    """Of one repetition, where rows are kept in files."""
-    rows_matched: Count | None = None
-    """Of one repetition, where they are filtered."""
     checksum: Crc32 | None = None
     """Of what the operation must produce; None for controls."""
     blocked: str | None = None
     """Why this cell gets an error row and no number."""
     known_failure: bool = False
     """Whether the scenario expects that."""
+    rows: Count | None = None
+    """Of one repetition, where rows are kept in files."""
+    rows_matched: Count | None = None
+    """Of one repetition, where they are filtered."""
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True):
