@@ -211,6 +211,7 @@ def _series(
         encoded_bytes=_most_common(sample.encoded_bytes for group in taken for sample in group),
         allocations=_most_common(sample.allocations for group in taken for sample in group),
         allocated_bytes=_most_common(sample.allocated_bytes for group in taken for sample in group),
+        file_bytes=_most_common(sample.file_bytes for group in taken for sample in group),
         failures=tuple(failures),
     )
 
