@@ -58,9 +58,7 @@ def file_sections(cells: ScenarioCells, platform: str, published: PublishedRows 
     return tuple(_section(cells, operation, platform, published) for operation in cells.scenario.operations)
 
 
-def measures(
-    scenario: Scenario, operation: Operation, time_ms: float, file_bytes: float, repetitions: int
-) -> Measures:
+def measures(scenario: Scenario, operation: Operation, time_ms: float, file_bytes: float, repetitions: int) -> Measures:
     """What follows from the time for so many repetitions, each a pass over the rows, and from the file's size."""
     rows = repetitions * (scenario.input.generator.rows if scenario.input.generator else 1)
     hits = repetitions * scenario.filter.rows if scenario.filter and operation is Operation.FILTER else 0
@@ -97,9 +95,7 @@ def published_measures(
     )
 
 
-def _section(
-    cells: ScenarioCells, operation: Operation, platform: str, published: PublishedRows | None
-) -> FileSection:
+def _section(cells: ScenarioCells, operation: Operation, platform: str, published: PublishedRows | None) -> FileSection:
     scenario = cells.scenario
     chosen = {codec: {operation: found[operation]} for codec, found in choose(cells).items() if operation in found}
     figures = published_figures(scenario, platform, published)

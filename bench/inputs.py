@@ -30,7 +30,7 @@ import hashlib
 import json
 import random
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +118,7 @@ def _uniform(bounds: list[int] | list[str], source: random.Random) -> int:
     return low + (source.getrandbits(64) * (high - low + 1) >> 64)
 
 
-def _choice(options: list[Any], source: random.Random) -> Any:
+def _choice(options: Sequence[Any], source: random.Random) -> Any:
     return options[_uniform([0, len(options) - 1], source)]
 
 

@@ -1,4 +1,4 @@
-"""RSA key pairs for encrypted scenarios: made on this machine when they are first needed, and never in the repository."""
+"""RSA key pairs for encrypted scenarios: made on this machine when first needed, and never in the repository."""
 
 from pathlib import Path
 

@@ -122,9 +122,13 @@ impl Program {
         let line = format!("{}: {refusal}\n", self.about.codec);
         allocation::limit(budget, line, refusal.exit_code());
 
-        catch_panic(|| transcode(scenario.rows, &input))
+        let output = catch_panic(|| transcode(scenario.rows, &input))
             .unwrap_or_else(Err)
-            .map_err(malformed)
+            .map_err(malformed)?;
+        if let Some(loss) = files::reported_loss() {
+            eprintln!("{}: {command} {}: {loss}", self.about.codec, scenario.name);
+        }
+        Ok(output)
     }
 }
 

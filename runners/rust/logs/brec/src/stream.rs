@@ -1,24 +1,42 @@
 //! brec's stream: packets one after another, found again by their signature.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use brec::prelude::*;
 use wirelab_kit::Runner;
-use wirelab_kit::files::{Failure, RowFile, Source, Target};
+use wirelab_kit::files::{self, Failure, RowFile, Source, Target};
 use wirelab_messages::logs::{Level, LogBlock, LogRecord, LogSecret, LogText};
 
 use crate::rows::{Keys, Row, matches};
 use crate::storage;
-use crate::{Block, Metadata, MetadataReferred, Packet, PacketBufReader, Payload, Rule};
+use crate::{Metadata, MetadataReferred, Packet, PacketBufReader, ProtocolContext, Rule};
 
 /// `Packet::write_all` and `PacketBufReader`.
 #[derive(Default)]
 pub struct Stream {
     keys: Keys,
+    /// How many bytes at a time rightly belong to no packet.
+    skips: u64,
 }
 
 /// Written as a storage, read as a stream, which skips the headers of the slots.
-#[derive(Default)]
 pub struct StreamedStorage {
     stream: Stream,
+}
+
+/// Bytes of the header of a slot.
+const SLOT_HEADER: u64 = 4020;
+
+impl Default for StreamedStorage {
+    fn default() -> Self {
+        Self {
+            stream: Stream {
+                skips: SLOT_HEADER,
+                ..Stream::default()
+            },
+        }
+    }
 }
 
 impl Stream {
@@ -64,9 +82,8 @@ impl<R: Row> RowFile<R> for Stream {
         mut file: S,
         visit: impl FnMut(Packet) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let mut reader: PacketBufReader<_> = PacketBufReader::new(&mut file);
-        let mut context = self.keys.to_read::<R>()?;
-        each(|| reader.read(&mut context), visit)
+        let mut reader = PacketBufReader::new(&mut file);
+        each(&mut reader, &mut self.keys.to_read::<R>()?, self.skips, visit)
     }
 
     fn filter<S: Source>(
@@ -74,14 +91,13 @@ impl<R: Row> RowFile<R> for Stream {
         mut file: S,
         visit: impl FnMut(Packet) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let mut reader: PacketBufReader<_> = PacketBufReader::new(&mut file);
+        let mut reader = PacketBufReader::new(&mut file);
         reader.add_rule(Rule::Prefilter(RuleFnDef::Dynamic(Box::new(|blocks| {
             let is_err = |meta: &MetadataReferred| meta.level == Level::Err;
             blocks.find::<Metadata, _>(is_err).is_some()
         }))))?;
         reader.add_rule(Rule::FilterPacket(RuleFnDef::Dynamic(Box::new(matches))))?;
-        let mut context = self.keys.to_read::<R>()?;
-        each(|| reader.read(&mut context), visit)
+        each(&mut reader, &mut self.keys.to_read::<R>()?, self.skips, visit)
     }
 
     fn owned(packet: Packet) -> Result<R, Failure> {
@@ -89,17 +105,76 @@ impl<R: Row> RowFile<R> for Stream {
     }
 }
 
-/// Shows each packet that is found to `visit`.
+/// Shows each packet that is found to `visit`. What comes from outside may be damaged: what survives is shown, and
+/// what did not is reported, as far as the reader gets past it.
+///
+/// Of a packet that is cut by the end of the file the reader says forever that it needs so many bytes more, and of one
+/// with a damaged payload it may say forever the same error; each is the end when it comes a second time.
 #[inline]
-fn each(
-    mut next: impl FnMut() -> Result<NextPacket<Block, Payload, Payload>, Error>,
+fn each<S: Source>(
+    reader: &mut PacketBufReader<'_, S>,
+    context: &mut ProtocolContext<'_>,
+    skips: u64,
     mut visit: impl FnMut(Packet) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    let mut losses = Losses::default();
+    if S::OUTSIDE {
+        losses.watch(reader)?;
+    }
+    let (mut needed, mut failed) = (0, false);
     loop {
-        match next()? {
-            NextPacket::Found(packet) => visit(packet)?,
-            NextPacket::NoData => return Ok(()),
-            NextPacket::NotFound | NextPacket::NotEnoughData(_) | NextPacket::Skipped => {}
+        match reader.read(context) {
+            Ok(NextPacket::Found(packet)) => {
+                failed = false;
+                visit(packet)?;
+            }
+            Ok(NextPacket::NoData) => break,
+            Ok(NextPacket::NotEnoughData(more)) if more > 0 && more == needed => {
+                losses.packets += 1;
+                if !S::OUTSIDE {
+                    return Err(format!("the file ends {more} bytes before its last packet").into());
+                }
+                break;
+            }
+            Ok(NextPacket::NotEnoughData(more)) => needed = more,
+            Ok(NextPacket::NotFound | NextPacket::Skipped) => failed = false,
+            Err(error) if !S::OUTSIDE || failed => return Err(error.into()),
+            Err(_) => {
+                failed = true;
+                losses.packets += 1;
+            }
+        }
+    }
+    losses.report(skips);
+    Ok(())
+}
+
+/// What damage took.
+#[derive(Default)]
+struct Losses {
+    packets: u64,
+    skipped: Arc<AtomicU64>,
+}
+
+impl Losses {
+    /// Counts the bytes that the reader ignores because they belong to no packet.
+    fn watch<S: Source>(&self, reader: &mut PacketBufReader<'_, S>) -> Result<(), Failure> {
+        let skipped = Arc::clone(&self.skipped);
+        reader.add_rule(Rule::Ignored(RuleFnDef::Dynamic(Box::new(move |bytes| {
+            skipped.fetch_add(bytes.len() as u64, Relaxed);
+        }))))?;
+        Ok(())
+    }
+
+    /// Says what was lost. Headers of `header` bytes (0: none) lie between packets rightly.
+    fn report(&self, header: u64) {
+        let skipped = self.skipped.load(Relaxed);
+        let rightly = if header == 0 { skipped == 0 } else { skipped % header == 0 };
+        if self.packets > 0 || !rightly {
+            files::report_loss(format!(
+                "rows are lost to damage: {} found broken, and {skipped} bytes skipped that are of no packet",
+                self.packets
+            ));
         }
     }
 }
