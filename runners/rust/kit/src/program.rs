@@ -81,7 +81,7 @@ impl Program {
                 set_keys(arguments.keys.as_deref());
                 measure::measure(&self.cells, arguments)
             })
-                .unwrap_or_else(|panic| Err(Failure::Internal(panic))),
+            .unwrap_or_else(|panic| Err(Failure::Internal(panic))),
         }
     }
 

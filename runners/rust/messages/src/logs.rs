@@ -203,7 +203,9 @@ mod octets {
         }
     }
 
-    pub fn deserialize<'d, D: Deserializer<'d>, B: TryFrom<Vec<u8>>>(from: D) -> Result<B, D::Error> {
+    pub fn deserialize<'d, D: Deserializer<'d>, B: TryFrom<Vec<u8>>>(
+        from: D,
+    ) -> Result<B, D::Error> {
         if from.is_human_readable() {
             from.deserialize_seq(Octets(PhantomData))
         } else {
@@ -216,7 +218,8 @@ mod octets {
     impl<B: TryFrom<Vec<u8>>> Octets<B> {
         fn take<E: Error>(bytes: Vec<u8>) -> Result<B, E> {
             let length = bytes.len();
-            B::try_from(bytes).map_err(|_| E::custom(format!("{length} bytes are not as many as the field has")))
+            B::try_from(bytes)
+                .map_err(|_| E::custom(format!("{length} bytes are not as many as the field has")))
         }
     }
 
@@ -257,7 +260,9 @@ mod digits {
         to.collect_str(number)
     }
 
-    pub fn deserialize<'d, D: Deserializer<'d>, N: FromStr<Err: Display>>(from: D) -> Result<N, D::Error> {
+    pub fn deserialize<'d, D: Deserializer<'d>, N: FromStr<Err: Display>>(
+        from: D,
+    ) -> Result<N, D::Error> {
         String::deserialize(from)?.parse().map_err(Error::custom)
     }
 }

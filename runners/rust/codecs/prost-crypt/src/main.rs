@@ -27,7 +27,10 @@ impl RowMessage<LogSecret> for Prost {
     fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<RecordBinary, Failure> {
         let RecordCrypt { meta, payload } = RecordCrypt::decode(bytes)?;
         let payload = Attachment::decode(self.0.decrypt(&payload)?.as_slice())?;
-        Ok(RecordBinary { meta, payload: Some(payload) })
+        Ok(RecordBinary {
+            meta,
+            payload: Some(payload),
+        })
     }
 
     fn select<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<RecordBinary>, Failure> {

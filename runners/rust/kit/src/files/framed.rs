@@ -95,7 +95,13 @@ fn each<S: Source>(
         } else {
             next(&mut file, &mut buffer)
         };
-        match more.and_then(|more| if more { visit(&buffer).map(|()| true) } else { Ok(false) }) {
+        match more.and_then(|more| {
+            if more {
+                visit(&buffer).map(|()| true)
+            } else {
+                Ok(false)
+            }
+        }) {
             Ok(true) => {}
             Ok(false) => return Ok(()),
             Err(error) => return Err(format!("row {row}: {error}").into()),
@@ -133,9 +139,12 @@ fn next(file: &mut impl Read, buffer: &mut Vec<u8>) -> Result<bool, Failure> {
         return Err(format!("claims {length} bytes; a row has at most {LONGEST}").into());
     }
     buffer.resize(length, 0);
-    file.read_exact(buffer).map_err(|error| match error.kind() {
-        ErrorKind::UnexpectedEof => format!("claims {length} bytes, but the file ends before").into(),
-        _ => Failure::from(error),
-    })?;
+    file.read_exact(buffer)
+        .map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => {
+                format!("claims {length} bytes, but the file ends before").into()
+            }
+            _ => Failure::from(error),
+        })?;
     Ok(true)
 }

@@ -104,7 +104,13 @@ pub fn writing<C: RowFile<R>, R: Message, P: Place>(
     setting: Setting,
     json: &[u8],
 ) -> Result<Prepared, String> {
-    prepared::<C, R>(setting, json, |rows| Box::new(Writing::<C, R, P> { rows, counts: FileCounts::default(), place: PhantomData }))
+    prepared::<C, R>(setting, json, |rows| {
+        Box::new(Writing::<C, R, P> {
+            rows,
+            counts: FileCounts::default(),
+            place: PhantomData,
+        })
+    })
 }
 
 /// `read`: all rows of a file that holds them `repetitions` times.
@@ -113,7 +119,11 @@ pub fn reading<C: RowFile<R>, R: Message, P: Place>(
     json: &[u8],
 ) -> Result<Prepared, String> {
     prepared::<C, R>(setting, json, |rows| {
-        Box::new(Reading::<C, R, P, All> { rows, counts: FileCounts::default(), place: PhantomData })
+        Box::new(Reading::<C, R, P, All> {
+            rows,
+            counts: FileCounts::default(),
+            place: PhantomData,
+        })
     })
 }
 
@@ -123,7 +133,11 @@ pub fn filtering<C: RowFile<R>, R: Message, P: Place>(
     json: &[u8],
 ) -> Result<Prepared, String> {
     prepared::<C, R>(setting, json, |rows| {
-        Box::new(Reading::<C, R, P, Hits> { rows, counts: FileCounts::default(), place: PhantomData })
+        Box::new(Reading::<C, R, P, Hits> {
+            rows,
+            counts: FileCounts::default(),
+            place: PhantomData,
+        })
     })
 }
 
@@ -140,8 +154,15 @@ fn prepared<C: RowFile<R>, R: Message>(
         .map_err(|e| e.to_string())?;
     let bytes = transcode::bytes_of::<C, R>(&rows).map_err(|e| e.to_string())?;
     let encoded_bytes = bytes.len() as u64;
-    let stored = Stored { rows, bytes, work: setting.work.to_path_buf() };
-    Ok(Prepared { workload: workload(stored), encoded_bytes })
+    let stored = Stored {
+        rows,
+        bytes,
+        work: setting.work.to_path_buf(),
+    };
+    Ok(Prepared {
+        workload: workload(stored),
+        encoded_bytes,
+    })
 }
 
 /// The rows, the bytes of one pass over them, and the folder for files.

@@ -29,14 +29,18 @@ impl Keys {
         if !R::SECRET {
             return Ok(ProtocolContext::None);
         }
-        Ok(ProtocolContext::Encrypt(self.encrypt.insert(encrypt_options()?)))
+        Ok(ProtocolContext::Encrypt(
+            self.encrypt.insert(encrypt_options()?),
+        ))
     }
 
     pub fn to_read<R: Row>(&mut self) -> Result<ProtocolContext<'_>, Failure> {
         if !R::SECRET {
             return Ok(ProtocolContext::None);
         }
-        Ok(ProtocolContext::Decrypt(self.decrypt.insert(decrypt_options()?)))
+        Ok(ProtocolContext::Decrypt(
+            self.decrypt.insert(decrypt_options()?),
+        ))
     }
 }
 
@@ -103,13 +107,19 @@ attachments! { Attachment Secret }
 impl Row for LogRecord {
     fn packet(&self) -> Packet {
         let meta = Block::Metadata((&self.meta).into());
-        Packet::new(vec![meta], Some(Payload::Attachment((&self.payload).into())))
+        Packet::new(
+            vec![meta],
+            Some(Payload::Attachment((&self.payload).into())),
+        )
     }
 
     fn row(packet: Packet) -> Result<Self, Failure> {
         let meta = meta(&packet)?;
         match packet.payload {
-            Some(Payload::Attachment(payload)) => Ok(Self { meta, payload: payload.into() }),
+            Some(Payload::Attachment(payload)) => Ok(Self {
+                meta,
+                payload: payload.into(),
+            }),
             _ => Err("a packet without its attachment".into()),
         }
     }
@@ -126,7 +136,10 @@ impl Row for LogSecret {
     fn row(packet: Packet) -> Result<Self, Failure> {
         let meta = meta(&packet)?;
         match packet.payload {
-            Some(Payload::Secret(payload)) => Ok(Self(LogRecord { meta, payload: payload.into() })),
+            Some(Payload::Secret(payload)) => Ok(Self(LogRecord {
+                meta,
+                payload: payload.into(),
+            })),
             _ => Err("a packet without its encrypted attachment".into()),
         }
     }

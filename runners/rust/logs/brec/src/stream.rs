@@ -1,5 +1,6 @@
 //! brec's stream: packets one after another, found again by their signature.
 
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -79,25 +80,37 @@ impl<R: Row> RowFile<R> for Stream {
 
     fn read<S: Source>(
         &mut self,
-        mut file: S,
+        file: S,
         visit: impl FnMut(Packet) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let mut reader = PacketBufReader::new(&mut file);
-        each(&mut reader, &mut self.keys.to_read::<R>()?, self.skips, visit)
+        let mut source = Trickle(file);
+        let mut reader = PacketBufReader::new(&mut source);
+        each(
+            &mut reader,
+            &mut self.keys.to_read::<R>()?,
+            self.skips,
+            visit,
+        )
     }
 
     fn filter<S: Source>(
         &mut self,
-        mut file: S,
+        file: S,
         visit: impl FnMut(Packet) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let mut reader = PacketBufReader::new(&mut file);
+        let mut source = Trickle(file);
+        let mut reader = PacketBufReader::new(&mut source);
         reader.add_rule(Rule::Prefilter(RuleFnDef::Dynamic(Box::new(|blocks| {
             let is_err = |meta: &MetadataReferred| meta.level == Level::Err;
             blocks.find::<Metadata, _>(is_err).is_some()
         }))))?;
         reader.add_rule(Rule::FilterPacket(RuleFnDef::Dynamic(Box::new(matches))))?;
-        each(&mut reader, &mut self.keys.to_read::<R>()?, self.skips, visit)
+        each(
+            &mut reader,
+            &mut self.keys.to_read::<R>()?,
+            self.skips,
+            visit,
+        )
     }
 
     fn owned(packet: Packet) -> Result<R, Failure> {
@@ -108,11 +121,11 @@ impl<R: Row> RowFile<R> for Stream {
 /// Shows each packet that is found to `visit`. What comes from outside may be damaged: what survives is shown, and
 /// what did not is reported, as far as the reader gets past it.
 ///
-/// Of a packet that is cut by the end of the file the reader says forever that it needs so many bytes more, and of one
-/// with a damaged payload it may say forever the same error; each is the end when it comes a second time.
+/// Of a packet that is cut by the end of the file the reader says forever that it needs so many bytes more; that is
+/// the end when it comes a second time.
 #[inline]
 fn each<S: Source>(
-    reader: &mut PacketBufReader<'_, S>,
+    reader: &mut PacketBufReader<'_, Trickle<S>>,
     context: &mut ProtocolContext<'_>,
     skips: u64,
     mut visit: impl FnMut(Packet) -> Result<(), Failure>,
@@ -121,11 +134,11 @@ fn each<S: Source>(
     if S::OUTSIDE {
         losses.watch(reader)?;
     }
-    let (mut needed, mut failed) = (0, false);
+    let (mut needed, mut survivors, mut first_error) = (0, 0_u64, None);
     loop {
         match reader.read(context) {
             Ok(NextPacket::Found(packet)) => {
-                failed = false;
+                survivors += 1;
                 visit(packet)?;
             }
             Ok(NextPacket::NoData) => break,
@@ -137,17 +150,45 @@ fn each<S: Source>(
                 break;
             }
             Ok(NextPacket::NotEnoughData(more)) => needed = more,
-            Ok(NextPacket::NotFound | NextPacket::Skipped) => failed = false,
-            Err(error) if !S::OUTSIDE || failed => return Err(error.into()),
-            Err(_) => {
-                failed = true;
+            Ok(NextPacket::Skipped) => survivors += 1,
+            Ok(NextPacket::NotFound) => {}
+            Err(error) if !S::OUTSIDE => return Err(error.into()),
+            Err(error) => {
                 losses.packets += 1;
+                first_error.get_or_insert(error);
             }
         }
     }
-    losses.report(skips);
-    Ok(())
+    match first_error {
+        Some(error) if survivors == 0 => Err(error.into()),
+        _ if survivors == 0 && losses.skipped() > 0 => Err("no packet is in the file".into()),
+        _ => {
+            losses.report(skips);
+            Ok(())
+        }
+    }
 }
+
+/// A file that, where it may be damaged, comes in pieces shorter than a packet.
+///
+/// Of a packet that it has whole in its buffer and whose payload is damaged, brec 0.6 consumes nothing, and finds it
+/// again for ever. What it had to gather piece by piece it has consumed.
+struct Trickle<S>(S);
+
+impl<S: Source> Read for Trickle<S> {
+    #[inline]
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        if S::OUTSIDE {
+            let piece = bytes.len().min(PIECE);
+            self.0.read(&mut bytes[..piece])
+        } else {
+            self.0.read(bytes)
+        }
+    }
+}
+
+/// Longer than the header of a packet, which is 29 bytes, and shorter than one with a block.
+const PIECE: usize = 32;
 
 /// What damage took.
 #[derive(Default)]
@@ -158,7 +199,10 @@ struct Losses {
 
 impl Losses {
     /// Counts the bytes that the reader ignores because they belong to no packet.
-    fn watch<S: Source>(&self, reader: &mut PacketBufReader<'_, S>) -> Result<(), Failure> {
+    fn watch<S: Source>(
+        &self,
+        reader: &mut PacketBufReader<'_, Trickle<S>>,
+    ) -> Result<(), Failure> {
         let skipped = Arc::clone(&self.skipped);
         reader.add_rule(Rule::Ignored(RuleFnDef::Dynamic(Box::new(move |bytes| {
             skipped.fetch_add(bytes.len() as u64, Relaxed);
@@ -166,10 +210,18 @@ impl Losses {
         Ok(())
     }
 
+    fn skipped(&self) -> u64 {
+        self.skipped.load(Relaxed)
+    }
+
     /// Says what was lost. Headers of `header` bytes (0: none) lie between packets rightly.
     fn report(&self, header: u64) {
-        let skipped = self.skipped.load(Relaxed);
-        let rightly = if header == 0 { skipped == 0 } else { skipped % header == 0 };
+        let skipped = self.skipped();
+        let rightly = if header == 0 {
+            skipped == 0
+        } else {
+            skipped % header == 0
+        };
         if self.packets > 0 || !rightly {
             files::report_loss(format!(
                 "rows are lost to damage: {} found broken, and {skipped} bytes skipped that are of no packet",

@@ -3,7 +3,9 @@
 use wirelab_kit::files::Failure;
 use wirelab_messages::logs::{HOOK, LogRecord, LogSecret};
 
-use crate::rows::{attachment_row, build_attachment, build_meta, is_err, meta_row, touch_attachment, touch_meta};
+use crate::rows::{
+    attachment_row, build_attachment, build_meta, is_err, meta_row, touch_attachment, touch_meta,
+};
 use crate::tables::{Attachment, Builder, RecordCrypt, build};
 
 /// A row's table, whose attachment is still encrypted.
@@ -61,7 +63,10 @@ impl<'a> Envelope<'a> {
         decrypt: impl FnOnce(&[u8]) -> Result<Vec<u8>, Failure>,
     ) -> Result<Opened<'a>, Failure> {
         let attachment = decrypt(self.0.payload()?.bytes())?;
-        Ok(Opened { record: self.0, attachment })
+        Ok(Opened {
+            record: self.0,
+            attachment,
+        })
     }
 }
 

@@ -174,8 +174,18 @@ impl Row for LogBlock {
 
     fn touch(root: &Borrowed) -> Result<(), Failure> {
         let block = root.block()?;
-        black_box((block.field_u8(), block.field_u16(), block.field_u32(), block.field_u64()));
-        black_box((block.field_i8(), block.field_i16(), block.field_i32(), block.field_i64()));
+        black_box((
+            block.field_u8(),
+            block.field_u16(),
+            block.field_u32(),
+            block.field_u64(),
+        ));
+        black_box((
+            block.field_i8(),
+            block.field_i16(),
+            block.field_i32(),
+            block.field_i64(),
+        ));
         black_box((block.field_f32(), block.field_f64(), block.field_bool()));
         black_box((block.field_u128()?.bytes(), block.field_i128()?.bytes()));
         black_box((block.blob_a()?.bytes(), block.blob_b()?.bytes()));

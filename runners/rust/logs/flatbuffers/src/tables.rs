@@ -194,7 +194,12 @@ mod tests {
     fn the_tables_are_those_of_the_schema() {
         let here: Vec<_> = TABLES
             .iter()
-            .map(|(name, fields)| ((*name).to_owned(), fields.iter().map(|f| (*f).to_owned()).collect()))
+            .map(|(name, fields)| {
+                (
+                    (*name).to_owned(),
+                    fields.iter().map(|f| (*f).to_owned()).collect(),
+                )
+            })
             .collect();
         assert_eq!(here, schema());
     }

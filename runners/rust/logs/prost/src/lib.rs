@@ -9,7 +9,7 @@ mod proto {
     include!(concat!(env!("OUT_DIR"), "/wirelab.logs.rs"));
 }
 
-pub use proto::{Attachment, Borrowed, Metadata, Record, RecordBinary, RecordCrypt};
+pub use proto::{Attachment, Block, Borrowed, Metadata, Record, RecordBinary, RecordCrypt};
 
 /// prost: `encode` and `decode`.
 #[derive(Default)]
@@ -167,13 +167,16 @@ impl MessageOf<LogRecord> for RecordBinary {
 impl Matches for RecordBinary {
     fn matches(&self) -> bool {
         self.meta.as_ref().is_some_and(Metadata::is_err)
-            && self.payload.as_ref().is_some_and(|payload| payload.name.contains(HOOK))
+            && self
+                .payload
+                .as_ref()
+                .is_some_and(|payload| payload.name.contains(HOOK))
     }
 }
 
 impl From<&LogBlock> for Borrowed {
     fn from(row: &LogBlock) -> Self {
-        Self {
+        let block = Block {
             field_u8: row.field_u8.into(),
             field_u16: row.field_u16.into(),
             field_u32: row.field_u32,
@@ -189,28 +192,30 @@ impl From<&LogBlock> for Borrowed {
             field_bool: row.field_bool,
             blob_a: row.blob_a.to_vec(),
             blob_b: row.blob_b.to_vec(),
-        }
+        };
+        Self { block: Some(block) }
     }
 }
 
 impl MessageOf<LogBlock> for Borrowed {
     fn into_row(self) -> Result<LogBlock, Failure> {
+        let block = required(self.block, "block")?;
         Ok(LogBlock {
-            field_u8: self.field_u8.try_into()?,
-            field_u16: self.field_u16.try_into()?,
-            field_u32: self.field_u32,
-            field_u64: self.field_u64,
-            field_u128: u128::from_le_bytes(exactly(&self.field_u128, "field_u128")?),
-            field_i8: self.field_i8.try_into()?,
-            field_i16: self.field_i16.try_into()?,
-            field_i32: self.field_i32,
-            field_i64: self.field_i64,
-            field_i128: i128::from_le_bytes(exactly(&self.field_i128, "field_i128")?),
-            field_f32: self.field_f32,
-            field_f64: self.field_f64,
-            field_bool: self.field_bool,
-            blob_a: exactly(&self.blob_a, "blob_a")?,
-            blob_b: exactly(&self.blob_b, "blob_b")?,
+            field_u8: block.field_u8.try_into()?,
+            field_u16: block.field_u16.try_into()?,
+            field_u32: block.field_u32,
+            field_u64: block.field_u64,
+            field_u128: u128::from_le_bytes(exactly(&block.field_u128, "field_u128")?),
+            field_i8: block.field_i8.try_into()?,
+            field_i16: block.field_i16.try_into()?,
+            field_i32: block.field_i32,
+            field_i64: block.field_i64,
+            field_i128: i128::from_le_bytes(exactly(&block.field_i128, "field_i128")?),
+            field_f32: block.field_f32,
+            field_f64: block.field_f64,
+            field_bool: block.field_bool,
+            blob_a: exactly(&block.blob_a, "blob_a")?,
+            blob_b: exactly(&block.blob_b, "blob_b")?,
         })
     }
 }

@@ -32,7 +32,11 @@ pub fn matches_as_published(line: &str) -> bool {
 }
 
 fn format_meta(meta: &LogMeta, line: &mut Vec<u8>) -> Result<(), Failure> {
-    Ok(write!(line, "[{}][{}] {} ", meta.level, meta.target, meta.tm)?)
+    Ok(write!(
+        line,
+        "[{}][{}] {} ",
+        meta.level, meta.target, meta.tm
+    )?)
 }
 
 /// The metadata that a line begins with, and the rest.
@@ -57,14 +61,23 @@ impl Line for LogText {
 
     fn parse(line: &str) -> Result<Self, Failure> {
         let (meta, payload) = parse_meta(line).ok_or("no [LEVEL][Target] tm at its begin")?;
-        Ok(Self { meta, payload: payload.to_owned() })
+        Ok(Self {
+            meta,
+            payload: payload.to_owned(),
+        })
     }
 }
 
 impl Line for LogRecord {
     fn format(&self, line: &mut Vec<u8>) -> Result<(), Failure> {
         format_meta(&self.meta, line)?;
-        let Attachment { uuid, name, chunk, data, fields } = &self.payload;
+        let Attachment {
+            uuid,
+            name,
+            chunk,
+            data,
+            fields,
+        } = &self.payload;
         write!(line, "{uuid} {name} {chunk} ")?;
         serde_json::to_writer(&mut *line, data)?;
         line.push(b' ');
