@@ -16,5 +16,8 @@ pub const LOG_TEXT: &[Scenario] = &[
     Scenario::rows("log-early"),
 ];
 pub const LOG_RECORD: &[Scenario] = &[Scenario::rows("log-large")];
-pub const LOG_SECRET: &[Scenario] = &[Scenario::rows("log-large-crypted")];
+pub const LOG_SECRET: &[Scenario] = &[
+    Scenario::rows("log-large-crypted"),
+    Scenario::rows("log-large-crypted-2048"),
+];
 pub const LOG_BLOCK: &[Scenario] = &[Scenario::rows("log-borrowed")];

@@ -122,7 +122,7 @@ impl<R: Row> RowFile<R> for Stream {
 /// what did not is reported, as far as the reader gets past it.
 ///
 /// Of a packet that is cut by the end of the file the reader says forever that it needs so many bytes more; that is
-/// the end when it comes a second time.
+/// the end when it comes twice in a row.
 #[inline]
 fn each<S: Source>(
     reader: &mut PacketBufReader<'_, Trickle<S>>,
@@ -139,6 +139,7 @@ fn each<S: Source>(
         match reader.read(context) {
             Ok(NextPacket::Found(packet)) => {
                 survivors += 1;
+                needed = 0;
                 visit(packet)?;
             }
             Ok(NextPacket::NoData) => break,
@@ -150,8 +151,11 @@ fn each<S: Source>(
                 break;
             }
             Ok(NextPacket::NotEnoughData(more)) => needed = more,
-            Ok(NextPacket::Skipped) => survivors += 1,
-            Ok(NextPacket::NotFound) => {}
+            Ok(NextPacket::Skipped) => {
+                survivors += 1;
+                needed = 0;
+            }
+            Ok(NextPacket::NotFound) => needed = 0,
             Err(error) if !S::OUTSIDE => return Err(error.into()),
             Err(error) => {
                 losses.packets += 1;
