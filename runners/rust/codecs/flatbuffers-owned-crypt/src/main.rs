@@ -22,12 +22,12 @@ impl RowMessage<LogSecret> for Owned {
         Envelope::verify(bytes, |bytes| self.0.decrypt(bytes))
     }
 
-    fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<LogSecret, Failure> {
+    fn view(&mut self, bytes: &[u8]) -> Result<LogSecret, Failure> {
         let opened = Envelope::root(bytes).open(|bytes| self.0.decrypt(bytes))?;
         opened.row()
     }
 
-    fn select<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<LogSecret>, Failure> {
+    fn select(&mut self, bytes: &[u8]) -> Result<Option<LogSecret>, Failure> {
         let row = self.view(bytes)?;
         Ok(row.matches().then_some(row))
     }

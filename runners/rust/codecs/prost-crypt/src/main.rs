@@ -24,7 +24,7 @@ impl RowMessage<LogSecret> for Prost {
         Ok(record.encode(buffer)?)
     }
 
-    fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<RecordBinary, Failure> {
+    fn view(&mut self, bytes: &[u8]) -> Result<RecordBinary, Failure> {
         let RecordCrypt { meta, payload } = RecordCrypt::decode(bytes)?;
         let payload = Attachment::decode(self.0.decrypt(&payload)?.as_slice())?;
         Ok(RecordBinary {
@@ -33,7 +33,7 @@ impl RowMessage<LogSecret> for Prost {
         })
     }
 
-    fn select<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<RecordBinary>, Failure> {
+    fn select(&mut self, bytes: &[u8]) -> Result<Option<RecordBinary>, Failure> {
         let record = self.view(bytes)?;
         Ok(record.matches().then_some(record))
     }

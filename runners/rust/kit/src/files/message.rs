@@ -60,12 +60,12 @@ where
         self.0.encode(row, buffer).map_err(|e| e.to_string().into())
     }
 
-    fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<R, Failure> {
+    fn view(&mut self, bytes: &[u8]) -> Result<R, Failure> {
         // The row owns all that it has, so that it may outlive the codec's scratch space.
         self.0.decode(bytes).map_err(|e| e.to_string().into())
     }
 
-    fn select<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<R>, Failure> {
+    fn select(&mut self, bytes: &[u8]) -> Result<Option<R>, Failure> {
         let row: R = self.view(bytes)?;
         Ok(row.matches().then_some(row))
     }

@@ -25,7 +25,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    pub fn to_write<R: Row>(&mut self) -> Result<ProtocolContext<'_>, Failure> {
+    pub fn for_writing<R: Row>(&mut self) -> Result<ProtocolContext<'_>, Failure> {
         if !R::SECRET {
             return Ok(ProtocolContext::None);
         }
@@ -34,7 +34,7 @@ impl Keys {
         ))
     }
 
-    pub fn to_read<R: Row>(&mut self) -> Result<ProtocolContext<'_>, Failure> {
+    pub fn for_reading<R: Row>(&mut self) -> Result<ProtocolContext<'_>, Failure> {
         if !R::SECRET {
             return Ok(ProtocolContext::None);
         }

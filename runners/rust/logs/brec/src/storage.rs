@@ -51,7 +51,7 @@ impl<R: Row> RowFile<R> for Storage {
         let mut reader = Reader::new(ReadOnly(file))?;
         let count = reader.count();
         let mut found = 0;
-        for packet in reader.iter(&mut self.keys.to_read::<R>()?) {
+        for packet in reader.iter(&mut self.keys.for_reading::<R>()?) {
             visit(packet?)?;
             found += 1;
         }
@@ -73,7 +73,7 @@ impl<R: Row> RowFile<R> for Storage {
             blocks.find::<Metadata, _>(is_err).is_some()
         }))))?;
         reader.add_rule(Rule::FilterPacket(RuleFnDef::Dynamic(Box::new(matches))))?;
-        for packet in reader.filtered(&mut self.keys.to_read::<R>()?) {
+        for packet in reader.filtered(&mut self.keys.for_reading::<R>()?) {
             visit(packet?)?;
         }
         Ok(())
@@ -90,7 +90,7 @@ pub fn write<'r, R: Row>(
     rows: impl Iterator<Item = &'r R>,
     file: &mut impl Target,
 ) -> Result<(), Failure> {
-    let mut context = keys.to_write::<R>()?;
+    let mut context = keys.for_writing::<R>()?;
     let mut writer = Writer::new(file)?;
     for row in rows {
         writer.insert(row.packet(), &mut context)?;

@@ -71,7 +71,7 @@ impl<R: Row> RowFile<R> for Stream {
         rows: impl Iterator<Item = &'r R>,
         file: &mut T,
     ) -> Result<(), Failure> {
-        let mut context = self.keys.to_write::<R>()?;
+        let mut context = self.keys.for_writing::<R>()?;
         for row in rows {
             row.packet().write_all(file, &mut context)?;
         }
@@ -87,7 +87,7 @@ impl<R: Row> RowFile<R> for Stream {
         let mut reader = PacketBufReader::new(&mut source);
         each(
             &mut reader,
-            &mut self.keys.to_read::<R>()?,
+            &mut self.keys.for_reading::<R>()?,
             self.skips,
             visit,
         )
@@ -107,7 +107,7 @@ impl<R: Row> RowFile<R> for Stream {
         reader.add_rule(Rule::FilterPacket(RuleFnDef::Dynamic(Box::new(matches))))?;
         each(
             &mut reader,
-            &mut self.keys.to_read::<R>()?,
+            &mut self.keys.for_reading::<R>()?,
             self.skips,
             visit,
         )
@@ -221,11 +221,8 @@ impl Losses {
     /// Says what was lost. Headers of `header` bytes (0: none) lie between packets rightly.
     fn report(&self, header: u64) {
         let skipped = self.skipped();
-        let rightly = if header == 0 {
-            skipped == 0
-        } else {
-            skipped % header == 0
-        };
+        // Of 0, nothing but 0 is a multiple.
+        let rightly = skipped.is_multiple_of(header);
         if self.packets > 0 || !rightly {
             files::report_loss(format!(
                 "rows are lost to damage: {} found broken, and {skipped} bytes skipped that are of no packet",

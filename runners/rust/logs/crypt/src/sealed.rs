@@ -32,11 +32,11 @@ impl<W: Whole> RowMessage<LogSecret> for Sealed<W> {
         Ok(())
     }
 
-    fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<W::View, Failure> {
+    fn view(&mut self, bytes: &[u8]) -> Result<W::View, Failure> {
         W::view(self.cipher.decrypt(bytes)?)
     }
 
-    fn select<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<W::View>, Failure> {
+    fn select(&mut self, bytes: &[u8]) -> Result<Option<W::View>, Failure> {
         let view = W::view(self.cipher.decrypt(bytes)?)?;
         Ok(W::matches(&view).then_some(view))
     }

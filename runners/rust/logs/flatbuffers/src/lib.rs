@@ -123,11 +123,11 @@ impl<R: Row + wirelab_kit::files::Matches> RowMessage<R> for Copied {
         Verifying::root::<R>(bytes).map(drop)
     }
 
-    fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<R, Failure> {
+    fn view(&mut self, bytes: &[u8]) -> Result<R, Failure> {
         R::row(&Trusting::root::<R>(bytes)?)
     }
 
-    fn select<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<R>, Failure> {
+    fn select(&mut self, bytes: &[u8]) -> Result<Option<R>, Failure> {
         let row = R::row(&Trusting::root::<R>(bytes)?)?;
         Ok(row.matches().then_some(row))
     }

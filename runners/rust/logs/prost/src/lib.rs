@@ -40,11 +40,11 @@ impl<R: Prosted> RowMessage<R> for Prost {
         Ok(R::Message::from(row).encode(buffer)?)
     }
 
-    fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<R::Message, Failure> {
+    fn view(&mut self, bytes: &[u8]) -> Result<R::Message, Failure> {
         Ok(R::Message::decode(bytes)?)
     }
 
-    fn select<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<R::Message>, Failure> {
+    fn select(&mut self, bytes: &[u8]) -> Result<Option<R::Message>, Failure> {
         let message = R::Message::decode(bytes)?;
         Ok(message.matches().then_some(message))
     }
