@@ -7,7 +7,6 @@ import re
 import shutil
 import stat
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -20,7 +19,7 @@ from bench.build import load_runners
 from bench.errors import LabError
 from bench.inputs import canonical_input, input_file
 from bench.keys import key_folder
-from bench.model import Cell, Operation
+from bench.model import Cell, Conditions, Operation, Plan, PlannedCell, Profile
 from bench.paths import RUNNERS, manifest
 from bench.runners import Runner
 from bench.scenarios import load_scenarios
@@ -388,6 +387,10 @@ RECOVERING = ("rust/brec-stream", "rust/brec-streamed-storage")
 """Codecs whose format promises that what follows damage is found again."""
 
 
+CASES = int(os.environ.get("LAB_DAMAGE_CASES", "40"))
+"""Damaged files a codec and scenario: a few for the tests, `LAB_DAMAGE_CASES=10000` for a night."""
+
+
 def damaged(whole: bytes, foreign: bytes, source: random.Random, count: int) -> list[bytes]:
     """Files cut anywhere, with flipped bits, with zeroes, of another codec, and with a length of four gigabytes."""
     cases = [b"", whole[:1], whole[:-1], b"\0" * 4096, b"\xff\xff\xff\xff" + whole[4:], foreign]
@@ -413,7 +416,7 @@ def test_a_damaged_file_ends_with_65_and_a_line_or_gives_what_survived(codec, na
     few = b"".join(line + b"\n" for line in canonical_input(SCENARIOS[name]).split(b"\n")[:12])
     whole = runners()[codec].encode(name, few, keys(name))
     foreign = b"[ERR][Server] 1 x\n" if "text" not in codec else b'{"meta":{}}\n'
-    cases = damaged(whole, foreign, random.Random(f"{codec} {name}"), 40)
+    cases = damaged(whole, foreign, random.Random(f"{codec} {name}"), CASES)
     commands = ["decode", "filter"] if SCENARIOS[name].filter else ["decode"]
     pairs = [(command, case) for case in cases for command in commands]
     with ThreadPoolExecutor(2) as pool:
@@ -442,9 +445,7 @@ def test_a_stream_finds_the_rows_after_damage_and_says_how_many_it_lost(codec):
 
 
 def test_files_that_would_fill_the_disk_are_refused_before_anything_is_measured(tmp_path):
-    from bench.model import Plan, PlannedCell, Profile
-
-    cell = Cell("x/y", "log-large", Operation.WRITE, msgspec.convert({"io": "buffered"}, type=type_of_conditions()))
+    cell = Cell("x/y", "log-large", Operation.WRITE, Conditions(io="buffered"))
     planned = PlannedCell(
         cell, "f", None, None, False, False, None, repetitions=10**9, estimate_ns=1.0, encoded_bytes=10**9
     )
@@ -453,13 +454,3 @@ def test_files_that_would_fill_the_disk_are_refused_before_anything_is_measured(
         check_room(tmp_path, plan)
     small = msgspec.structs.replace(planned, repetitions=1, encoded_bytes=10)
     check_room(tmp_path, msgspec.structs.replace(plan, cells=[small]))
-
-
-def type_of_conditions() -> type:
-    from bench.model import Conditions
-
-    return Conditions
-
-
-if __name__ == "__main__":
-    sys.exit(pytest.main([__file__]))
