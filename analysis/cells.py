@@ -48,6 +48,8 @@ class Series(Struct, frozen=True, eq=False):
     encoded_bytes: int | None
     allocations: int | None
     allocated_bytes: int | None
+    file_bytes: int | None
+    """Of the file of one timed loop; None where there is none."""
     failures: tuple[str, ...]
     """Why it has no value: once for the whole cell, or once for each round in which a process failed."""
 
@@ -209,6 +211,7 @@ def _series(
         encoded_bytes=_most_common(sample.encoded_bytes for group in taken for sample in group),
         allocations=_most_common(sample.allocations for group in taken for sample in group),
         allocated_bytes=_most_common(sample.allocated_bytes for group in taken for sample in group),
+        file_bytes=_most_common(sample.file_bytes for group in taken for sample in group),
         failures=tuple(failures),
     )
 

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from analysis import notes
 from analysis.beside import Allocations, Beside, BesideRow, Changed, Variant
+from analysis.files import FileRow, FileSection
 from analysis.statistics import is_tie
 from analysis.tables import CodecRow, PublishedForm, Timing, size_percent
 from analysis.text import bounds, heading, ms, short, significant, size
@@ -73,6 +74,72 @@ def published_grid(form: PublishedForm, run: Run) -> Grid:
         warnings=notes.warnings(form, run),
         notes=notes.under_published(form, run),
     )
+
+
+def files_grid(sections: tuple[FileSection, ...], form: PublishedForm, run: Run) -> Grid:
+    """The table of rows in files: a section an operation, under each number the published one."""
+    scenario = form.scenario
+    columns = (
+        Column(("#",)),
+        Column(("Codec", "published as") if scenario.published.rows else ("Codec",), right=False),
+        Column(("MiB",)),
+        Column(("Time (ms)",)),
+        Column(("µs a", "row")),
+        Column(("µs a", "match")),
+        Column(("Mbit/s",)),
+        Column(("Peak", "memory")),
+        Column(("relative",)),
+    )
+
+    def cells(row: FileRow) -> tuple[Lines, ...]:
+        return (
+            (f"{row.rank}{'=' if row.tied else ''}" if row.rank is not None else NOTHING,),
+            (row.codec, f"“{row.published_name}”") if row.published_name else (row.codec,),
+            over_published(row.here.size_mib, row.published.size_mib),
+            file_time_cell(row),
+            over_published(row.here.us_a_row, row.published.us_a_row),
+            over_published(row.here.us_a_match, row.published.us_a_match),
+            over_published(row.here.rate_mbit_s, row.published.rate_mbit_s),
+            (NOTHING if row.peak_memory_bytes is None else size(row.peak_memory_bytes),),
+            file_relative_cell(row),
+        )
+
+    def named(section: FileSection) -> str:
+        return f"{section.operation}{f', relative to {short(section.reference)}' if section.reference else ''}"
+
+    return Grid(
+        title=titled(f"{scenario.title} ({scenario.name})", run),
+        columns=columns,
+        sections=tuple(Section(tuple(map(cells, one.rows)), named(one)) for one in sections if one.rows),
+        warnings=notes.warnings(form, run),
+        notes=notes.under_files(form, run),
+    )
+
+
+def over_published(here: float | None, published: float | None) -> Lines:
+    """A number, and the published one under it."""
+    first = NOTHING if here is None else significant(here, 4)
+    return (first,) if published is None or here is None else (first, f"published {significant(published, 4)}")
+
+
+def file_time_cell(row: FileRow) -> Lines:
+    """`2476 [2401 – 2533]`, and under it the published time with the ratio measured / published."""
+    if (timing := row.timing) is None:
+        return ("error",)
+    spread = f" [{significant(timing.min_ms)} – {significant(timing.max_ms)}]" if timing.rounds > 1 else ""
+    first = f"{significant(timing.median_ms, 4)}{spread}{marks(timing)}"
+    if row.published.time_ms is None:
+        return (first,)
+    ratio = significant(timing.median_ms / row.published.time_ms)
+    return first, f"published {significant(row.published.time_ms, 4)} ×{ratio}"
+
+
+def file_relative_cell(row: FileRow) -> Lines:
+    """`1.34 [1.31 – 1.37]`, and under it the same ratio of the published times."""
+    if row.relative is None:
+        return (NOTHING,)
+    first = f"{significant(row.relative.point)} {bounds(row.relative)}".rstrip()
+    return (first,) if row.relative_published is None else (first, f"published {significant(row.relative_published)}")
 
 
 def size_cell(row: CodecRow, form: PublishedForm) -> Lines:

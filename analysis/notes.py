@@ -81,6 +81,21 @@ def under_published(form: PublishedForm, run: Run) -> tuple[str, ...]:
     )
 
 
+def under_files(form: PublishedForm, run: Run) -> tuple[str, ...]:
+    """All that stands under a table of rows in files."""
+    scenario = form.scenario
+    rows = scenario.input.generator.rows if scenario.input.generator else 1
+    total = rows * scenario.published.repetitions
+    filtered = f", of which the filter takes {count(scenario.filter.rows)}" if scenario.filter else ""
+    return (
+        f"{count(rows)} different rows{filtered}, {count(scenario.published.repetitions)} times: {count(total)} rows a "
+        "file. MiB are 2^20 bytes, a rate is that of the file's bytes, both as published; a publication's time a "
+        "scanned row is its total time over all rows. Files are on the disk of the run's folder, in the system's page "
+        "cache, and never synced. Peak memory: hyperfine's, of a process that only writes or only reads.",
+        *under_published(form, run),
+    )
+
+
 def method(form: PublishedForm, run: Run) -> str:
     """n, k, seed, machine and date in one sentence."""
     n = form.scenario.published.timed_repetitions

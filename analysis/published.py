@@ -12,8 +12,15 @@ from bench.model import Operation
 
 FOLDER = Path(__file__).with_name("published")
 COLUMNS = ["source", "table", "platform", "codec", "operation", "metric", "value", "low", "high", "unit"]
-OUR_NAMES = {"serialize+deserialize": Operation.ROUND_TRIP.value}
+OUR_NAMES = {
+    "serialize+deserialize": Operation.ROUND_TRIP.value,
+    "Writing": Operation.WRITE.value,
+    "Reading": Operation.READ.value,
+    "Filtering": Operation.FILTER.value,
+}
 """Operations that a publication calls otherwise than the lab does."""
+UNSTATED = "unstated"
+"""The platform of a table that does not say on which it was made."""
 MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 """Milliseconds in one unit of time, as the files write the units."""
 BYTES = {"B": 1.0, "KB": 1024.0, "MB": 1024.0**2}
@@ -61,6 +68,18 @@ class PublishedRows(Struct, frozen=True):
                     )
                 result[value.codec, Operation(value.operation)] = value.value * MS[value.unit]
         return result
+
+    def metric(self, platform: str, name: str) -> dict[tuple[str, Operation], float]:
+        """(Row, operation) → a published metric on a platform, in the unit of the publication, in printed order."""
+        return {
+            (value.codec, Operation(value.operation)): value.value
+            for value in self.values
+            if value.platform == platform and value.metric == name and value.operation in set(Operation)
+        }
+
+    def platform_for(self, system: str) -> str:
+        """The platform whose figures stand beside those of a system: its own, or where the table says none, that."""
+        return UNSTATED if self.platforms() == [UNSTATED] else system
 
     def platforms(self) -> list[str]:
         """The platforms of which it has figures."""

@@ -6,7 +6,8 @@ from msgspec import Struct
 
 from analysis.beside import beside
 from analysis.cells import RunCells, run_cells
-from analysis.layout import Grid, beside_grid, published_grid
+from analysis.files import file_sections
+from analysis.layout import Grid, beside_grid, files_grid, published_grid
 from analysis.notes import about_run
 from analysis.published import FOLDER, load_published
 from analysis.tables import published_form
@@ -47,5 +48,11 @@ def _scenario_report(cells: RunCells, place: int, published: Path) -> ScenarioRe
     one, run = cells.scenarios[place], cells.run
     reference = one.scenario.published.table
     rows = load_published(reference, published) if reference else None
-    form = published_form(one, run.platform.partition("-")[0], rows)
-    return ScenarioReport(one.scenario, published_grid(form, run), beside_grid(beside(one, form), form, run))
+    system = run.platform.partition("-")[0]
+    platform = rows.platform_for(system) if rows else system
+    form = published_form(one, platform, rows)
+    if one.scenario.is_files:
+        first = files_grid(file_sections(one, platform, rows), form, run)
+    else:
+        first = published_grid(form, run)
+    return ScenarioReport(one.scenario, first, beside_grid(beside(one, form), form, run))

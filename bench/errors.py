@@ -111,3 +111,20 @@ def disk_full(path: Path) -> LabError:
 def scenario_changed(name: str) -> LabError:
     """A resumed run would mix two inputs."""
     return LabError(f"the canonical input of {name} is not the one that this run began with. Start a new run.")
+
+
+def filter_changed(path: Path, expected: int, found: int) -> LabError:
+    """A filter that does not take as many of the canonical rows as its scenario pins."""
+    return LabError(
+        f"{brief(path)}: filter.rows: the filter takes {found} of the canonical rows, the scenario pins {expected}. "
+        "If rows or filter were changed on purpose, update the number."
+    )
+
+
+def no_room_for_files(path: Path, cell: str, needed: int, free: int) -> LabError:
+    """Files of rows that would fill the disk."""
+    return LabError(
+        f"{cell} needs {needed / 2**30:.1f} GiB for its file, and the disk of {brief(path)} has {free / 2**30:.1f} GiB "
+        "free. Free some space, give a folder on another disk with --out, or take --profile standard; nothing was "
+        "measured yet."
+    )

@@ -11,10 +11,20 @@ A value stands in the scenario literally, or as a rule of one key:
 
 and in a generator of rows also, drawn anew for each row:
 
-    { uniform = [low, high] }                                      an integer, both ends included
+    { uniform = [low, high] }                                      an integer, both ends included; as text where
+                                                                   TOML has no integers so large
     { choice = [a, b, …] }                                         one of them
     { text = { alphabet = "abc", length = [low, high] } }          random letters
+    { text = { classes = [CLASS, …], length = [low, high] } }      random letters of classes with weights, each
+                                                                   { weight = 3, of = ["abc", [0x20, 0x7e], …] }:
+                                                                   letters, or a range of code points
     { template = '{dir}\\{file}.exe', parts = { dir = RULE, … } }  a text with parts drawn by rules
+    { chance = { percent = 49, then = RULE, else = RULE } }        one or the other
+    { bytes = [low, high] }                                        a list of that many bytes
+    { digits = [low, high] }                                       an integer as decimal text
+    { fraction = [low, high] }                                     a float: an integer of 24 bits, scaled to the range
+    { map = { key = RULE, value = RULE, length = [low, high] } }   an object; keys that were drawn before count once
+    { sibling = "chunk" }                                          what was drawn for another field of the same object
 
 `template` may stand anywhere. Randomness is the 64-bit output of MT19937 seeded as Python seeds it, scaled to a range
 by multiplication, so that it does not depend on how a version of Python draws from a range. (`numpy_random` is PCG64,
@@ -24,7 +34,8 @@ as its publication has it.)
 import hashlib
 import json
 import random
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +59,8 @@ def canonical_input(scenario: Scenario) -> bytes:
     if scenario.input.generator:
         generator = scenario.input.generator
         source = Source(generator.seed)
-        names = load_types().structs[scenario.type]
-        rows = [{name: draw(generator.fields[name], source) for name in names} for _ in range(generator.rows)]
+        fields = {name: generator.fields[name] for name in load_types().structs[scenario.type]}
+        rows = [_object(fields, source) for _ in range(generator.rows)]
     else:
         rows = [draw(scenario.input.value, Source(0))]
     text = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows).encode()
@@ -76,23 +87,102 @@ def draw(rule: Any, source: Source) -> Any:
         return [draw(item, source) for item in rule]
     if not isinstance(rule, dict):
         return rule
-    name = next(iter(rule), "")
-    if name in RULES and (len(rule) == 1 or name == "template"):
+    if _is_rule(rule):
+        name = next(iter(rule))
         return RULES[name](rule if name == "template" else rule[name], source)
-    return {key: draw(value, source) for key, value in rule.items()}
+    return _object(rule, source)
 
 
-def _uniform(bounds: list[int], source: Source) -> int:
-    low, high = bounds
+def _object(fields: dict[str, Any], source: Source) -> dict[str, Any]:
+    """An object whose fields are drawn in order, those that refer to a sibling last."""
+    drawn: dict[str, Any] = {}
+    for name, rule in fields.items():
+        if not _refers(rule):
+            drawn[name] = draw(rule, source)
+    for name, rule in fields.items():
+        if name not in drawn:
+            drawn[name] = draw(_with_siblings(rule, drawn), source)
+    return {name: drawn[name] for name in fields}
+
+
+def _is_rule(rule: Any) -> bool:
+    name = next(iter(rule), "") if isinstance(rule, dict) else ""
+    return name == "template" or (name in RULES and len(rule) == 1)
+
+
+def _refers(rule: Any) -> bool:
+    """Whether a rule, and not merely an object in its place, draws something for a sibling."""
+    return _is_rule(rule) and _names_sibling(rule)
+
+
+def _names_sibling(rule: Any) -> bool:
+    return isinstance(rule, dict) and ("sibling" in rule or any(map(_names_sibling, rule.values())))
+
+
+def _with_siblings(rule: Any, drawn: dict[str, Any]) -> Any:
+    if not isinstance(rule, dict):
+        return rule
+    if rule.keys() == {"sibling"}:
+        return drawn[rule["sibling"]]
+    return {key: _with_siblings(value, drawn) for key, value in rule.items()}
+
+
+def _uniform(bounds: list[int] | list[str], source: Source) -> int:
+    low, high = map(int, bounds)
     return low + (source.getrandbits(64) * (high - low + 1) >> 64)
 
 
-def _choice(options: list[Any], source: Source) -> Any:
+def _choice(options: Sequence[Any], source: Source) -> Any:
     return options[_uniform([0, len(options) - 1], source)]
 
 
+def _draws(count: int, source: Source) -> tuple[int, ...]:
+    """`count` random integers of 64 bits, the same as drawn one after another."""
+    drawn = source.getrandbits(64 * count) if count else 0
+    return struct.unpack(f"<{count}Q", drawn.to_bytes(8 * count, "little"))
+
+
 def _text(rule: dict[str, Any], source: Source) -> str:
-    return "".join(_choice(rule["alphabet"], source) for _ in range(_uniform(rule["length"], source)))
+    length = _uniform(rule["length"], source)
+    if "classes" in rule:
+        return "".join(_letter(rule["classes"], source) for _ in range(length))
+    alphabet = rule["alphabet"]
+    return "".join(alphabet[draw * len(alphabet) >> 64] for draw in _draws(length, source))
+
+
+def _letter(classes: list[dict[str, Any]], source: Source) -> str:
+    """A letter: first of which class, by the weights, then of which entry of it, then which."""
+    place = _uniform([0, sum(one["weight"] for one in classes) - 1], source)
+    for one in classes:
+        place -= one["weight"]
+        if place < 0:
+            entry = _choice(one["of"], source)
+            return str(_choice(entry, source)) if isinstance(entry, str) else chr(_uniform(entry, source))
+    raise AssertionError("a place below the sum of the weights is in one of the classes")
+
+
+def _chance(rule: dict[str, Any], source: Source) -> Any:
+    return draw(rule["then" if _uniform([0, 99], source) < rule["percent"] else "else"], source)
+
+
+def _bytes(length: list[int], source: Source) -> list[int]:
+    return [draw >> 56 for draw in _draws(_uniform(length, source), source)]
+
+
+def _digits(bounds: list[str], source: Source) -> str:
+    low, high = map(int, bounds)
+    return str(low + (source.getrandbits(192) * (high - low + 1) >> 192))
+
+
+def _fraction(bounds: list[int], source: Source) -> float:
+    low, high = bounds
+    return low + _uniform([0, (1 << 24) - 1], source) / (1 << 24) * (high - low)
+
+
+def _map(rule: dict[str, Any], source: Source) -> dict[str, Any]:
+    count = _uniform(rule["length"], source)
+    drawn = {draw(rule["key"], source): draw(rule["value"], source) for _ in range(count)}
+    return dict(sorted(drawn.items()))
 
 
 def _template(rule: dict[str, Any], source: Source) -> str:
@@ -136,6 +226,11 @@ RULES: dict[str, Rule] = {
     "choice": _choice,
     "text": _text,
     "template": _template,
+    "chance": _chance,
+    "bytes": _bytes,
+    "digits": _digits,
+    "fraction": _fraction,
+    "map": _map,
     "repeat": _repeat,
     "cycle": _cycle,
     "numpy_random": _numpy_random,

@@ -12,7 +12,7 @@ import psutil
 from msgspec import Struct
 
 from bench.files import split_validation_error
-from bench.model import Cell, PlannedCell, RunnerSample
+from bench.model import Cell, Operation, PlannedCell, RunnerSample
 from bench.paths import brief
 from bench.runners import Runner
 
@@ -43,6 +43,19 @@ class Request(Struct, frozen=True):
     warmup: int
     samples: int
     limit_s: float
+    keys: Path | None = None
+
+    @property
+    def reads_a_file(self) -> bool:
+        """Whether there must be a file before, which is written by a process of its own."""
+        return self.cell.operation in (Operation.READ, Operation.FILTER) and self.cell.conditions.io != "memory"
+
+    def command(self, runner: Runner, work: Path, out: Path, samples: int | None = None) -> list[str]:
+        """The command line for it, with another number of samples where one is given."""
+        return runner.measure_command(
+            self.cell, input_file=self.input_file, work=work, repetitions=self.repetitions, warmup=self.warmup,
+            samples=self.samples if samples is None else samples, out=out, keys=self.keys,
+        )  # fmt: skip
 
 
 def measure(hyperfine: Path, runner: Runner, request: Request, work: Path) -> Measured:
@@ -52,10 +65,9 @@ def measure(hyperfine: Path, runner: Runner, request: Request, work: Path) -> Me
     """
     fresh_folder(work)
     out, export, log = work / "samples.jsonl", work / "hyperfine.json", work / "messages.txt"
-    command = runner.measure_command(
-        request.cell, input_file=request.input_file, work=work / "files", repetitions=request.repetitions,
-        warmup=request.warmup, samples=request.samples, out=out,
-    )  # fmt: skip
+    command = request.command(runner, work / "files", out)
+    if request.reads_a_file:
+        prepare_file(runner, request, work, log)
     code = run_limited(
         [
             str(hyperfine), "--shell=none", "--warmup=0", "--runs=1",
@@ -84,6 +96,18 @@ def measure(hyperfine: Path, runner: Runner, request: Request, work: Path) -> Me
     return measured
 
 
+def prepare_file(runner: Runner, request: Request, work: Path, log: Path) -> None:
+    """Has the file written that a process will read: neither its time nor its memory are then of the reading.
+
+    Raises MeasureError where that fails.
+    """
+    code = run_limited(request.command(runner, work / "files", work / "none.jsonl", samples=0), log, request.limit_s)
+    if code is None:
+        raise MeasureError(f"the file to read was not written within {request.limit_s:.0f} s; killed")
+    if code != 0:
+        raise MeasureError(f"writing the file to read ended with exit code {code}: {messages(log)}")
+
+
 def check_samples(samples: list[RunnerSample], request: Request, planned: PlannedCell) -> None:
     """Raises MeasureError unless the samples are those that were asked for and their products are right."""
     if len(samples) != request.samples:
@@ -93,11 +117,18 @@ def check_samples(samples: list[RunnerSample], request: Request, planned: Planne
             ("repetitions", sample.repetitions, request.repetitions),
             ("encoded bytes", sample.encoded_bytes, planned.encoded_bytes),
             ("checksum of the product", sample.checksum, planned.checksum),
+            ("rows", sample.rows, times(planned.rows, request)),
+            ("matched rows", sample.rows_matched, times(planned.rows_matched, request)),
         ):
             if expected is not None and found != expected:
                 raise MeasureError(
                     f"{what}: {found} measured, {expected} verified; the measured code does something else"
                 )
+
+
+def times(number: int | None, request: Request) -> int | None:
+    """A number of one repetition for all of them."""
+    return None if number is None else number * request.repetitions
 
 
 def read_samples(path: Path) -> list[RunnerSample]:

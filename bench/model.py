@@ -25,6 +25,14 @@ class Operation(StrEnum):
     SERIALIZE = "serialize"
     DESERIALIZE = "deserialize"
     ROUND_TRIP = "round-trip"
+    WRITE = "write"
+    READ = "read"
+    FILTER = "filter"
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it works on a file of rows."""
+        return self in (Operation.WRITE, Operation.READ, Operation.FILTER)
 
 
 class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, order=True):
@@ -40,6 +48,7 @@ class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     drop: Annotated[str, Meta(pattern="^(inside|outside)$")] | None = None
     validation: Annotated[str, Meta(pattern="^(on|off)$")] | None = None
     gc: Annotated[str, Meta(pattern="^(on|off)$")] | None = None
+    io: Annotated[str, Meta(pattern="^(as-published|buffered|memory)$")] | None = None
     build: Annotated[str, Meta(pattern="^(release|lto|native)$")] | None = None
 
     def items(self) -> list[tuple[str, str]]:
@@ -144,6 +153,21 @@ class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
         return self.times_of or self.repetitions
 
 
+class Filter(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which rows `filter` takes: those where every condition holds. Fields are paths such as `payload.name`."""
+
+    rows: Count
+    """How many of the canonical rows it takes; counted anew by the driver before anything is measured."""
+    equal: dict[str, Any] = {}
+    contains: dict[str, str] = {}
+
+
+class Keys(Struct, frozen=True, forbid_unknown_fields=True):
+    """An RSA key pair, made by the lab on this machine, that an encrypted scenario is written and read with."""
+
+    bits: Annotated[int, Meta(ge=1024)]
+
+
 class Generator(Struct, frozen=True, forbid_unknown_fields=True):
     """Rules from which the canonical rows are drawn; see `bench.inputs`."""
 
@@ -178,6 +202,13 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     known_failures: dict[str, str] = {}
     """Codec → why its library fails verification here: it gets its error row, but a run counts as well all the same."""
     variant_of: str | None = None
+    filter: Filter | None = None
+    keys: Keys | None = None
+
+    @property
+    def is_files(self) -> bool:
+        """Whether rows are kept in files; else each is a message of its own."""
+        return any(operation.is_file for operation in self.operations)
 
     @property
     def is_rows(self) -> bool:
@@ -214,6 +245,10 @@ class PlannedCell(Struct, frozen=True, forbid_unknown_fields=True):
     """Why this cell gets an error row and no number."""
     known_failure: bool = False
     """Whether the scenario expects that."""
+    rows: Count | None = None
+    """Of one repetition, where rows are kept in files."""
+    rows_matched: Count | None = None
+    """Of one repetition, where they are filtered."""
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -266,6 +301,10 @@ class RunnerSample(Struct, frozen=True, forbid_unknown_fields=True):
     allocations: Count | None = None
     """Of one repetition in steady state; None where the language cannot count."""
     allocated_bytes: Count | None = None
+    rows: Count | None = None
+    """Rows written, read, or scanned by a filter, in this loop; None where it has nothing to do with files."""
+    rows_matched: Count | None = None
+    file_bytes: Count | None = None
 
 
 class ProcessKind(StrEnum):
@@ -301,6 +340,10 @@ class Sample(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     twin: bool = False
     allocations: Count | None = None
     allocated_bytes: Count | None = None
+    rows: Count | None = None
+    """Rows written, read, or scanned by a filter, in this loop; None where it has nothing to do with files."""
+    rows_matched: Count | None = None
+    file_bytes: Count | None = None
 
 
 class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -324,7 +367,7 @@ class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 class Check(Struct, frozen=True, forbid_unknown_fields=True):
     """One failed check of `lab verify`, with both sides."""
 
-    check: Annotated[str, Meta(pattern="^(describe|version|encode|decode|value|size|interop)$")]
+    check: Annotated[str, Meta(pattern="^(describe|version|encode|decode|value|filter|size|interop)$")]
     codec: str
     message: str
     scenario: str | None = None
@@ -341,6 +384,8 @@ class Verified(Struct, frozen=True, forbid_unknown_fields=True):
     encoded_bytes: Count
     encoded_checksum: Crc32
     decoded_checksum: Crc32
+    filtered_checksum: Crc32 | None = None
+    """Of the rows that the scenario's filter took."""
     peers: list[str] = []
     """Codecs of the same format that read these bytes as the same value."""
 

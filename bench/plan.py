@@ -14,6 +14,8 @@ QUICK_DIVISOR = 1_000
 STANDARD_ROUNDS = 20
 STANDARD_LOOP_NS = 10_000_000
 """A loop of `standard` takes at least 10 ms: a million times what reading the clock costs."""
+STANDARD_FILE_LOOP_NS = 100_000_000
+"""Of a loop over files: long enough that it is not the opening of one."""
 BASE_ROUNDS = 5
 """Rounds that also run the process at 0 repetitions, for start-up, base memory and the two-clock check."""
 TWINS = 2
@@ -42,7 +44,8 @@ def repetitions_of(profile: Profile, scenario: Scenario, estimate_ns: float) -> 
         return max(1, published // QUICK_DIVISOR)
     if profile is Profile.PUBLISHED:
         return published // scenario.published.split
-    return round_up_125(STANDARD_LOOP_NS / max(estimate_ns, 0.1))
+    least = STANDARD_FILE_LOOP_NS if scenario.is_files else STANDARD_LOOP_NS
+    return round_up_125(least / max(estimate_ns, 0.1))
 
 
 def round_up_125(number: float) -> int:

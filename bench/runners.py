@@ -63,18 +63,23 @@ class Runner:
         except msgspec.DecodeError:
             raise RunnerError(f"describe: no JSON but {answer[:80]!r}") from None
 
-    def encode(self, scenario: str, canonical: bytes) -> bytes:
-        """Canonical JSON → encoded bytes (rows: each framed by its length as u32 little-endian)."""
-        return self.call(["encode", "--scenario", scenario], canonical)
+    def encode(self, scenario: str, canonical: bytes, keys: Path | None = None) -> bytes:
+        """Canonical JSON → encoded bytes (rows: a file, or each framed by its length as u32 little-endian)."""
+        return self.call(["encode", "--scenario", scenario, *key_words(keys)], canonical)
 
-    def decode(self, scenario: str, encoded: bytes) -> bytes:
+    def decode(self, scenario: str, encoded: bytes, keys: Path | None = None) -> bytes:
         """Encoded bytes → canonical JSON."""
-        return self.call(["decode", "--scenario", scenario], encoded)
+        return self.call(["decode", "--scenario", scenario, *key_words(keys)], encoded)
+
+    def filter(self, scenario: str, encoded: bytes, keys: Path | None = None) -> bytes:
+        """The bytes of a file → canonical JSON Lines of the rows that the scenario's filter takes."""
+        return self.call(["filter", "--scenario", scenario, *key_words(keys)], encoded)
 
     def measure_command(
-        self, cell: Cell, *, input_file: Path, work: Path, repetitions: int, warmup: int, samples: int, out: Path
-    ) -> list[str]:
-        """The command line that measures a cell."""
+        self, cell: Cell, *, input_file: Path, work: Path, repetitions: int, warmup: int, samples: int, out: Path,
+        keys: Path | None = None,
+    ) -> list[str]:  # fmt: skip
+        """The command line that measures a cell. With 0 samples it makes the files that the loops would read."""
         conditions = [word for name, value in cell.conditions.items() for word in ("--condition", f"{name}={value}")]
         return [
             *self.entry.command,
@@ -83,6 +88,7 @@ class Runner:
             *("--input", str(input_file), "--work", str(work)),
             *("--repetitions", str(repetitions), "--warmup", str(warmup), "--samples", str(samples)),
             *("--out", str(out)),
+            *key_words(keys),
         ]
 
     def call(self, arguments: list[str], stdin: bytes = b"") -> bytes:
@@ -105,6 +111,11 @@ class Runner:
             said = done.stderr.decode(errors="replace").strip() or "and said nothing"
             raise RunnerError(f"{what}: {exit_reason(done.returncode)}: {said[-500:]}")
         return done.stdout
+
+
+def key_words(keys: Path | None) -> list[str]:
+    """The words of a command line that say where keys lie, for scenarios that have some."""
+    return ["--keys", str(keys)] if keys else []
 
 
 def exit_reason(code: int) -> str:

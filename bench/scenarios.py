@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bench import errors
 from bench.files import find_toml_line, read_text, read_toml
-from bench.model import Scenario
+from bench.model import Operation, Scenario
 from bench.paths import SCENARIOS
 from bench.types import is_known, load_types
 
@@ -37,7 +37,23 @@ def load_scenario(path: Path) -> Scenario:
         place = ["input", "value"] if scenario.input.value else ["input", "generator", "fields"]
         problem = "is no field of" if wrong[0] in given else "is missing, a field of"
         raise _mistake(path, [*place, wrong[0]], f"{wrong[0]!r} {problem} {scenario.type}")
+    _check_filter(path, scenario)
     return scenario
+
+
+def _check_filter(path: Path, scenario: Scenario) -> None:
+    """Raises LabError for a filter without its operation, the reverse, and fields that no row has."""
+    if (scenario.filter is not None) != (Operation.FILTER in scenario.operations):
+        raise _mistake(path, ["operations"], "the operation `filter` and the table [filter] need each other")
+    for kind in ("equal", "contains") if scenario.filter else ():
+        for field in getattr(scenario.filter, kind):
+            if not _has_field(scenario.type, field.split(".")):
+                raise _mistake(path, ["filter", kind], f"{field!r} is no field of {scenario.type}")
+
+
+def _has_field(kind: str, names: list[str]) -> bool:
+    """Whether a path of field names leads somewhere from a type."""
+    return all((kind := load_types().structs.get(kind, {}).get(name, "")) for name in names)
 
 
 def _mistake(path: Path, keys: list[str], problem: str) -> errors.LabError:

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from bench import errors, paths
 from bench.build import load_manifest
 from bench.environment import environment, load, platform_name, provenance
 from bench.inputs import input_file
+from bench.keys import key_folder
 from bench.measure import Measured, MeasureError, Request, check_samples, kill_strays, measure, read_samples
 from bench.model import (
     PROTOCOL,
@@ -34,6 +36,7 @@ from bench.model import (
     Scenario,
     Slot,
     Verification,
+    Verified,
 )
 from bench.plan import (
     BASE_ROUNDS,
@@ -193,8 +196,9 @@ def prepare(folder: RunFolder, run: Run, lab: Lab, report: Report) -> Run:
     wanted = {(p.cell.codec, p.cell.scenario) for p in run.plan.cells}
     verification = verify(lab.described, wanted, {s.name: s for s in run.scenarios}, report)
     folder.write_verification(verification)
-    cells = with_verification(run.plan.cells, verification)
+    cells = with_verification(run.plan.cells, verification, lab.scenarios)
     plan = pilot_all(msgspec.structs.replace(run.plan, cells=cells), lab, report)
+    check_room(folder.path, plan)
     for planned in plan.cells:
         if planned.blocked is not None:
             process = Process(
@@ -207,7 +211,23 @@ def prepare(folder: RunFolder, run: Run, lab: Lab, report: Report) -> Run:
     return ready
 
 
-def with_verification(cells: list[PlannedCell], verification: Verification) -> list[PlannedCell]:
+def product_of(operation: Operation, good: Verified) -> str | None:
+    """The checksum of what an operation must produce; of a file that was written, that is what reading it gives."""
+    if operation is Operation.SERIALIZE:
+        return good.encoded_checksum
+    return good.filtered_checksum if operation is Operation.FILTER else good.decoded_checksum
+
+
+def rows_of(operation: Operation, scenario: Scenario) -> dict[str, object]:
+    """How many rows one repetition of a file operation handles, and how many its filter takes."""
+    rows = scenario.input.generator.rows if scenario.input.generator else 1
+    hits = scenario.filter.rows if scenario.filter and operation is Operation.FILTER else None
+    return {"rows": rows, "rows_matched": hits}
+
+
+def with_verification(
+    cells: list[PlannedCell], verification: Verification, scenarios: Mapping[str, Scenario]
+) -> list[PlannedCell]:
     """The cells with what their operation must produce, or with the reason why they are not measured."""
     proved = {(v.codec, v.scenario): v for v in verification.verified}
     failed: dict[tuple[str, str | None], Check] = {}
@@ -223,11 +243,26 @@ def with_verification(cells: list[PlannedCell], verification: Verification) -> l
             changes = {"blocked": f"{problem.check}: {reason}", "known_failure": problem.known is not None}
         elif not planned.control:
             good = proved[key]
-            serializes = planned.cell.operation is Operation.SERIALIZE
-            product = good.encoded_checksum if serializes else good.decoded_checksum
-            changes = {"encoded_bytes": good.encoded_bytes, "checksum": product}
+            changes = {"encoded_bytes": good.encoded_bytes, "checksum": product_of(planned.cell.operation, good)}
+            if planned.cell.operation.is_file:
+                changes |= rows_of(planned.cell.operation, scenarios[planned.cell.scenario])
         result.append(msgspec.structs.replace(planned, **changes))
     return result
+
+
+def check_room(folder: Path, plan: Plan) -> None:
+    """Raises LabError where the disk has no room for the largest file of the plan; there is one at a time."""
+    free = shutil.disk_usage(folder).free
+    for planned in plan.cells:
+        if planned.blocked is None and planned.cell.conditions.io in ("as-published", "buffered"):
+            needed = (planned.encoded_bytes or 0) * ((planned.repetitions or 0) + 1)
+            if needed > free:
+                raise errors.no_room_for_files(folder, str(planned.cell), needed, free)
+
+
+def keys_of(scenario: Scenario) -> Path | None:
+    """Where the keys of a scenario lie, if it has some."""
+    return key_folder(scenario.keys.bits) if scenario.keys else None
 
 
 def pilot_all(plan: Plan, lab: Lab, report: Report) -> Plan:
@@ -244,16 +279,14 @@ def pilot(planned: PlannedCell, lab: Lab, profile: Profile, work: Path) -> Plann
     scenario = lab.scenarios[planned.cell.scenario]
     runner = lab.runners[planned.cell.codec]
     repetitions = repetitions_of(Profile.QUICK, scenario, 0)
-    request = Request(planned.cell, input_file(scenario), repetitions, 0, PILOT_SAMPLES, LIMIT_FLOOR_S)
+    request = Request(
+        planned.cell, input_file(scenario), repetitions, 0, PILOT_SAMPLES, LIMIT_FLOOR_S, keys_of(scenario)
+    )
     out = work / "samples.jsonl"
     out.unlink(missing_ok=True)
     try:
-        runner.call(
-            runner.measure_command(
-                request.cell, input_file=request.input_file, work=work, repetitions=repetitions, warmup=0,
-                samples=PILOT_SAMPLES, out=out,
-            )[len(runner.entry.command) :]
-        )  # fmt: skip
+        with TemporaryDirectory(prefix="files-", dir=work) as files:
+            runner.call(request.command(runner, Path(files), out)[len(runner.entry.command) :])
         samples = read_samples(out)
         check_samples(samples, request, planned)
     except (RunnerError, MeasureError) as error:
@@ -346,6 +379,7 @@ def _run_slot(folder: RunFolder, run: Run, lab: Lab, slot: Slot, planned: Planne
     request = Request(
         slot.cell, input_file(lab.scenarios[slot.scenario]), repetitions, run.plan.warmup, run.plan.samples,
         run.plan.limit_s or LIMIT_FLOOR_S + LIMIT_FACTOR * loop_estimate_ns(planned, run.plan) / 1e9,
+        keys_of(lab.scenarios[slot.scenario]),
     )  # fmt: skip
     measured = measure(paths.hyperfine(), runner, request, folder.work)
     check_samples(measured.samples, request, planned)

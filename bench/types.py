@@ -60,7 +60,8 @@ def parse_canonical(text: bytes, *, rows: bool) -> list[Any]:
 
     Raises ValueError with the line where it is not JSON.
     """
-    lines = text.decode("utf-8").splitlines() if rows else [text.decode("utf-8")]
+    # Not splitlines, which also divides at characters that JSON leaves in its strings as they are.
+    lines = text.decode("utf-8").removesuffix("\n").split("\n") if rows else [text.decode("utf-8")]
     values = []
     for number, line in enumerate(lines, start=1):
         try:
@@ -75,6 +76,8 @@ def first_difference(kind: str, left: Any, right: Any, place: str = "$") -> str 
     types = load_types()
     if kind in types.structs:
         return _difference_of_structs(types.structs[kind], left, right, place)
+    if kind.startswith("{"):
+        return _difference_of_maps(kind[1:-1], left, right, place)
     if kind.startswith("["):
         if not (isinstance(left, list) and isinstance(right, list)):
             return _both(place, left, right)
@@ -96,6 +99,14 @@ def _difference_of_structs(fields: dict[str, str], left: Any, right: Any, place:
         if value.keys() != fields.keys():
             return f"{place}: the {side} side has fields {', '.join(value)}; the type has {', '.join(fields)}"
     return next((d for n, t in fields.items() if (d := first_difference(t, left[n], right[n], f"{place}.{n}"))), None)
+
+
+def _difference_of_maps(kind: str, left: Any, right: Any, place: str) -> str | None:
+    if not (isinstance(left, dict) and isinstance(right, dict)):
+        return _both(place, left, right)
+    if left.keys() != right.keys():
+        return f"{place}: {_both('keys', sorted(left), sorted(right))}"
+    return next((d for n in left if (d := first_difference(kind, left[n], right[n], f"{place}[{n!r}]"))), None)
 
 
 def _comparable(kind: str, value: Any) -> Any:

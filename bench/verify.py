@@ -5,11 +5,15 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from msgspec import Struct
 
+from bench import errors
 from bench.inputs import canonical_input
-from bench.model import PROTOCOL, Check, Description, Scenario, Verification, Verified
+from bench.keys import key_folder
+from bench.model import PROTOCOL, Check, Description, Filter, Operation, Scenario, Verification, Verified
+from bench.paths import SCENARIOS
 from bench.runners import Runner, RunnerError
 from bench.types import first_difference, parse_canonical
 
@@ -23,6 +27,7 @@ class Product(Struct, frozen=True):
     format: str
     encoded: bytes
     decoded: bytes
+    filtered: bytes | None = None
 
 
 class Expected:
@@ -32,23 +37,49 @@ class Expected:
         self.scenario, self.canonical = scenario, canonical
         self._value = parse_canonical(canonical, rows=scenario.is_rows)
         self._proved = {canonical}
+        self.keys = key_folder(scenario.keys.bits) if scenario.keys else None
+        self.hits = [row for row in self._value if takes(scenario.filter, row)] if scenario.filter else []
+        if scenario.filter and len(self.hits) != scenario.filter.rows:
+            raise errors.filter_changed(SCENARIOS / f"{scenario.name}.toml", scenario.filter.rows, len(self.hits))
 
     def difference(self, decoded: bytes) -> str | None:
         """Where a decoded text differs from the expected value, with both sides; None where it is that value."""
         if decoded in self._proved:
             return None
+        if problem := self._difference(self._value, decoded, "decode"):
+            return problem
+        self._proved.add(decoded)
+        return None
+
+    def difference_of_hits(self, filtered: bytes) -> str | None:
+        """Where the rows that a codec's filter took differ from those that the driver finds."""
+        return self._difference(self.hits, filtered, "filter")
+
+    def _difference(self, expected: list[Any], printed: bytes, command: str) -> str | None:
         try:
-            found = parse_canonical(decoded, rows=self.scenario.is_rows)
+            found = parse_canonical(printed, rows=self.scenario.is_rows) if printed or expected else []
         except (ValueError, RecursionError) as error:
-            return f"decode printed no canonical JSON: {error}: {decoded[:80]!r}"
-        if len(found) != len(self._value):
-            return f"{len(self._value)} rows against {len(found)}"
-        for number, (left, right) in enumerate(zip(self._value, found, strict=True)):
+            return f"{command} printed no canonical JSON: {error}: {printed[:80]!r}"
+        if len(found) != len(expected):
+            return f"{len(expected)} rows against {len(found)}"
+        for number, (left, right) in enumerate(zip(expected, found, strict=True)):
             place = f"row {number}" if self.scenario.is_rows else "$"
             if problem := first_difference(self.scenario.type, left, right, place):
                 return problem
-        self._proved.add(decoded)
         return None
+
+
+def takes(which: Filter, row: Any) -> bool:
+    """Whether a filter takes a canonical row."""
+    return all(_at(row, path) == value for path, value in which.equal.items()) and all(
+        text in _at(row, path) for path, text in which.contains.items()
+    )
+
+
+def _at(row: Any, path: str) -> Any:
+    for name in path.split("."):
+        row = row[name]
+    return row
 
 
 def crc32(data: bytes) -> str:
@@ -128,6 +159,7 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario) -> tuple[
             encoded_bytes=message_bytes(p.encoded, scenario),
             encoded_checksum=crc32(p.encoded),
             decoded_checksum=crc32(p.decoded),
+            filtered_checksum=None if p.filtered is None else crc32(p.filtered),
             peers=sorted(readers[p.runner.codec]),
         )  # fmt: skip
         for p in products
@@ -136,7 +168,9 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario) -> tuple[
 
 
 def message_bytes(encoded: bytes, scenario: Scenario) -> int:
-    """Bytes of the messages themselves, without the u32 frame that `encode` puts before each row."""
+    """Bytes of the file, or of the messages themselves, without the u32 frame that `encode` puts before each row."""
+    if scenario.is_files:
+        return len(encoded)
     rows = scenario.input.generator.rows if scenario.input.generator else 0
     return len(encoded) - 4 * rows
 
@@ -145,11 +179,11 @@ def _produce(runner: Runner, format: str, expected: Expected) -> Product | Check
     """Round trip and size of one codec, or the check that failed."""
     scenario = expected.scenario
     try:
-        encoded = runner.encode(scenario.name, expected.canonical)
+        encoded = runner.encode(scenario.name, expected.canonical, expected.keys)
     except RunnerError as error:
         return _failed("encode", runner.codec, str(error), scenario)
     try:
-        decoded = runner.decode(scenario.name, encoded)
+        decoded = runner.decode(scenario.name, encoded, expected.keys)
     except RunnerError as error:
         return _failed("decode", runner.codec, str(error), scenario)
     if difference := expected.difference(decoded):
@@ -157,13 +191,26 @@ def _produce(runner: Runner, format: str, expected: Expected) -> Product | Check
     found, published = message_bytes(encoded, scenario), scenario.sizes_bytes.get(runner.codec)
     if published is not None and found != published:
         return _failed("size", runner.codec, f"{found} bytes encoded, {published} published", scenario)
-    return Product(runner, format, encoded, decoded)
+    filtered = None
+    if scenario.filter and offers(runner, scenario.name, Operation.FILTER):
+        try:
+            filtered = runner.filter(scenario.name, encoded, expected.keys)
+        except RunnerError as error:
+            return _failed("filter", runner.codec, str(error), scenario)
+        if difference := expected.difference_of_hits(filtered):
+            return _failed("filter", runner.codec, f"the driver's rows against the filter's: {difference}", scenario)
+    return Product(runner, format, encoded, decoded, filtered)
+
+
+def offers(runner: Runner, scenario: str, operation: Operation) -> bool:
+    """Whether a runner offers an operation of a scenario."""
+    return any(cell.scenario == scenario and cell.operation is operation for cell in runner.description.cells)
 
 
 def _exchange(writer: Product, reader: Product, expected: Expected) -> Check | None:
     """Whether one codec reads another's bytes of the same format as the same value."""
     try:
-        decoded = reader.runner.decode(expected.scenario.name, writer.encoded)
+        decoded = reader.runner.decode(expected.scenario.name, writer.encoded, expected.keys)
     except RunnerError as error:
         problem: str | None = str(error)
     else:

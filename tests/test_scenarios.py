@@ -44,7 +44,7 @@ def test_data_sizes_are_the_published_ones():
     vectors = value("large-vectors")
     assert {k: len(v) for k, v in vectors.items()} == {"ints": 2000, "floats": 10000, "uints": 25000, "doubles": 30000}
     assert 4 * 37_000 + 8 * 30_000 + 4 * 2 == 388_008
-    assert {n: s.data_size_bytes for n, s in ALL.items() if s.variant_of is None} == {
+    assert {n: s.data_size_bytes for n, s in ALL.items() if s.variant_of is None and not s.is_files} == {
         "process-created": 233, "point": 8, "long-strings": 3919, "large-vectors": 388_008, "enum-fields": 13,
         "users-100": 1 + 100 * 36 + sum(len(f"User {i}user{i}@test.com") for i in range(100)),
         "users-1k": 2 + 1_000 * 36 + sum(len(f"User {i}user{i}@test.com") for i in range(1_000)),
@@ -121,6 +121,25 @@ def test_a_mistake_is_reported_with_file_line_and_field(tmp_path, change, line_o
     assert message.startswith(f"{path}:{expected}: "), message
     assert field in message
     assert problem in message
+
+
+LOG = (SCENARIOS / "log-small.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (('"meta.level" = "Err"', '"meta.lever" = "Err"'), "filter.equal: 'meta.lever' is no field of LogText"),
+        (('contains = { "payload"', 'contains = { "load"'), "filter.contains: 'load' is no field of LogText"),
+        (('"read", "filter"]', '"read"]'), "the operation `filter` and the table [filter] need each other"),
+    ],
+)
+def test_a_filter_that_does_not_fit_is_reported(tmp_path, change, problem):
+    assert change[0] in LOG
+    path = tmp_path / "log-small.toml"
+    path.write_text(LOG.replace(*change))
+    with pytest.raises(LabError, match=re.escape(problem)):
+        load_scenario(path)
 
 
 def test_a_changed_value_does_not_pass_for_the_pinned_one(tmp_path):

@@ -12,7 +12,7 @@ from bench.progress import report
 from bench.runners import Runner
 from bench.scenarios import load_scenarios
 from bench.selection import Selection
-from bench.session import open_lab
+from bench.session import keys_of, open_lab
 
 
 @click.command("cell")
@@ -35,7 +35,7 @@ def cell(filters: tuple[str, ...], excludes: tuple[str, ...], repetitions: int |
         command = lab.runners[one.codec].measure_command(
             one, input_file=input_file(scenario), work=work, warmup=0, samples=samples,
             out=work / "samples.jsonl",
-            repetitions=scenario.published.repetitions if repetitions is None else repetitions,
+            keys=keys_of(scenario), repetitions=scenario.published.repetitions if repetitions is None else repetitions,
         )  # fmt: skip
         variables = [f"{name}={value}" for name, value in lab.runners[one.codec].entry.environment.items()]
         click.echo(shlex.join(["env", *variables, *command] if variables else command))

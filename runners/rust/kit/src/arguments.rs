@@ -22,6 +22,9 @@ pub enum Command {
         /// The scenario whose message type to use
         #[arg(long)]
         scenario: String,
+        /// The folder of the keys, for encrypted scenarios
+        #[arg(long, value_name = "FOLDER")]
+        keys: Option<PathBuf>,
     },
     /// Decode bytes from standard input to canonical JSON on standard output
     ///
@@ -30,6 +33,20 @@ pub enum Command {
         /// The scenario whose message type to use
         #[arg(long)]
         scenario: String,
+        /// The folder of the keys, for encrypted scenarios
+        #[arg(long, value_name = "FOLDER")]
+        keys: Option<PathBuf>,
+    },
+    /// Filter the bytes of a file from standard input: canonical JSON Lines of the rows that the scenario's filter takes
+    ///
+    /// Malformed input ends as in `decode`.
+    Filter {
+        /// The scenario whose row type and filter to use
+        #[arg(long)]
+        scenario: String,
+        /// The folder of the keys, for encrypted scenarios
+        #[arg(long, value_name = "FOLDER")]
+        keys: Option<PathBuf>,
     },
     /// Time one cell and append a JSON line a sample to a file
     Measure(Measure),
@@ -40,7 +57,7 @@ pub struct Measure {
     /// The scenario to measure
     #[arg(long)]
     pub scenario: String,
-    /// The operation to measure: serialize, deserialize or round-trip
+    /// The operation to measure, as `describe` names it
     #[arg(long)]
     pub operation: String,
     /// A condition of the cell; repeat it until one cell is left
@@ -52,13 +69,16 @@ pub struct Measure {
     /// An existing folder for the files of file operations
     #[arg(long, value_name = "FOLDER")]
     pub work: PathBuf,
+    /// The folder of the keys, for encrypted scenarios
+    #[arg(long, value_name = "FOLDER")]
+    pub keys: Option<PathBuf>,
     /// Repetitions in each timed loop; with 0, the loop's frame alone is timed
     #[arg(long, value_name = "N")]
     pub repetitions: u64,
     /// Repetitions before the first timed loop
     #[arg(long, value_name = "W")]
     pub warmup: u64,
-    /// Timed loops
+    /// Timed loops; with 0, only the files are made that the loops would read
     #[arg(long, value_name = "M")]
     pub samples: u64,
     /// The file to append the samples to

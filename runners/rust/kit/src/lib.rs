@@ -11,6 +11,7 @@ mod cell;
 mod codec;
 mod describe;
 mod failure;
+pub mod files;
 mod frames;
 mod lockfile;
 mod measure;

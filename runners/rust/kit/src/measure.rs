@@ -10,6 +10,7 @@ use crate::arguments::Measure;
 use crate::canonical;
 use crate::cell::{self, Cell};
 use crate::failure::Failure;
+use crate::prepare::Setting;
 
 /// A line of the samples file. Times are in nanoseconds, allocations are those of one repetition.
 #[derive(Serialize)]
@@ -21,6 +22,12 @@ struct Sample {
     checksum: String,
     allocations: u64,
     allocated_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows_matched: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_bytes: Option<u64>,
 }
 
 /// Prepares the cell, warms up, and times `samples` loops.
@@ -51,7 +58,15 @@ pub fn measure(cells: &[Cell], arguments: &Measure) -> Result<(), Failure> {
         scenario: cell.scenario,
         message,
     };
-    let mut prepared = (cell.prepare)(cell.rows, &json).map_err(malformed)?;
+    let setting = Setting {
+        rows: cell.rows,
+        work: &arguments.work,
+    };
+    let mut prepared = (cell.prepare)(setting, &json).map_err(malformed)?;
+    prepared
+        .workload
+        .provide(arguments.repetitions)
+        .map_err(malformed)?;
     let allocations = prepared.workload.allocations().map_err(malformed)?;
     prepared
         .workload
@@ -62,6 +77,7 @@ pub fn measure(cells: &[Cell], arguments: &Measure) -> Result<(), Failure> {
             .workload
             .repeat(arguments.repetitions)
             .map_err(malformed)?;
+        let counts = prepared.workload.counts();
         let product = prepared.workload.product(cell.rows).map_err(malformed)?;
         let sample = Sample {
             wall_ns: nanoseconds(lap.wall),
@@ -71,6 +87,9 @@ pub fn measure(cells: &[Cell], arguments: &Measure) -> Result<(), Failure> {
             checksum: product.checksum(),
             allocations: allocations.allocations,
             allocated_bytes: allocations.allocated_bytes,
+            rows: counts.map(|c| c.rows),
+            rows_matched: counts.and_then(|c| c.rows_matched),
+            file_bytes: counts.map(|c| c.file_bytes),
         };
         append(&mut out, &sample, &arguments.out)?;
     }

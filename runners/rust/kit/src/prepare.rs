@@ -1,6 +1,7 @@
 //! All that is done for a cell before the clock starts.
 
 use std::borrow::Borrow;
+use std::path::Path;
 
 use crate::canonical;
 use crate::codec::{Buffer, Encode, Input, InputOf, Message};
@@ -8,8 +9,17 @@ use crate::step::Step;
 use crate::timing::{Rows, Single};
 use crate::workload::{DropInside, DropOutside, Workload};
 
+/// Where a cell is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// Whether the scenario has many messages.
+    pub rows: bool,
+    /// The folder for the files of file operations.
+    pub work: &'a Path,
+}
+
 /// Makes a cell ready from the canonical JSON of its scenario, of one message or of rows.
-pub type Prepare = fn(rows: bool, json: &[u8]) -> Result<Prepared, String>;
+pub type Prepare = fn(setting: Setting, json: &[u8]) -> Result<Prepared, String>;
 
 /// A cell that is ready to be measured.
 pub struct Prepared {
@@ -19,70 +29,70 @@ pub struct Prepared {
 }
 
 /// A step that starts from values, of a codec.
-pub fn values<C, T, S>(rows: bool, json: &[u8]) -> Result<Prepared, String>
+pub fn values<C, T, S>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
 where
     C: Encode<T>,
     T: Message,
     S: Step<Input = T>,
 {
-    let values = read::<T>(rows, json)?;
+    let values = read::<T>(setting.rows, json)?;
     let encoded_bytes = encode::<C, T>(&values)?.bytes;
     Ok(Prepared {
-        workload: drop_inside::<S, T>(rows, values),
+        workload: drop_inside::<S, T>(setting.rows, values),
         encoded_bytes,
     })
 }
 
 /// A step that starts from encoded messages, of a codec.
-pub fn encoded<C, T, S>(rows: bool, json: &[u8]) -> Result<Prepared, String>
+pub fn encoded<C, T, S>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
 where
     C: Encode<T>,
     T: Message,
     S: Step<Input = InputOf<C>>,
 {
-    let encoded = encode::<C, T>(&read(rows, json)?)?;
+    let encoded = encode::<C, T>(&read(setting.rows, json)?)?;
     Ok(Prepared {
-        workload: drop_inside::<S, _>(rows, encoded.messages),
+        workload: drop_inside::<S, _>(setting.rows, encoded.messages),
         encoded_bytes: encoded.bytes,
     })
 }
 
 /// As [`encoded`], with outputs that are dropped outside the clock.
-pub fn encoded_keeping<C, T, S, O>(rows: bool, json: &[u8]) -> Result<Prepared, String>
+pub fn encoded_keeping<C, T, S, O>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
 where
     C: Encode<T>,
     T: Message,
     S: for<'a> Step<Input = InputOf<C>, Output<'a> = O>,
     O: 'static,
 {
-    let encoded = encode::<C, T>(&read(rows, json)?)?;
+    let encoded = encode::<C, T>(&read(setting.rows, json)?)?;
     Ok(Prepared {
-        workload: drop_outside::<S, _, O>(rows, encoded.messages),
+        workload: drop_outside::<S, _, O>(setting.rows, encoded.messages),
         encoded_bytes: encoded.bytes,
     })
 }
 
 /// A step that starts from values and encodes nothing.
-pub fn unencoded<T, S>(rows: bool, json: &[u8]) -> Result<Prepared, String>
+pub fn unencoded<T, S>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
 where
     T: Message,
     S: Step<Input = T>,
 {
     Ok(Prepared {
-        workload: drop_inside::<S, T>(rows, read(rows, json)?),
+        workload: drop_inside::<S, T>(setting.rows, read(setting.rows, json)?),
         encoded_bytes: 0,
     })
 }
 
 /// As [`unencoded`], with outputs that are dropped outside the clock.
-pub fn unencoded_keeping<T, S, O>(rows: bool, json: &[u8]) -> Result<Prepared, String>
+pub fn unencoded_keeping<T, S, O>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
 where
     T: Message,
     S: for<'a> Step<Input = T, Output<'a> = O>,
     O: 'static,
 {
     Ok(Prepared {
-        workload: drop_outside::<S, T, O>(rows, read(rows, json)?),
+        workload: drop_outside::<S, T, O>(setting.rows, read(setting.rows, json)?),
         encoded_bytes: 0,
     })
 }

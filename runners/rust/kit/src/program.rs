@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
 
@@ -12,6 +13,7 @@ use crate::arguments::{Arguments, Command};
 use crate::cell::Cell;
 use crate::describe::{self, About};
 use crate::failure::Failure;
+use crate::files;
 use crate::measure;
 use crate::transcode::{Transcode, Transcoder};
 
@@ -57,16 +59,29 @@ impl Program {
     fn serve(&self, command: &Command) -> Result<(), Failure> {
         match command {
             Command::Describe => write(&describe::describe(&self.about, &self.cells)?),
-            Command::Encode { scenario } => {
+            Command::Encode { scenario, keys } => {
+                set_keys(keys.as_deref());
                 let transcoder = self.transcoder(scenario)?;
                 write(&self.transcode("encode", transcoder, transcoder.encode)?)
             }
-            Command::Decode { scenario } => {
+            Command::Decode { scenario, keys } => {
+                set_keys(keys.as_deref());
                 let transcoder = self.transcoder(scenario)?;
                 write(&self.transcode("decode", transcoder, transcoder.decode)?)
             }
-            Command::Measure(arguments) => catch_panic(|| measure::measure(&self.cells, arguments))
-                .unwrap_or_else(|panic| Err(Failure::Internal(panic))),
+            Command::Filter { scenario, keys } => {
+                set_keys(keys.as_deref());
+                let transcoder = self.transcoder(scenario)?;
+                let filter = transcoder.filter.ok_or_else(|| {
+                    Failure::Usage(format!("{scenario} has no filter; only decode it"))
+                })?;
+                write(&self.transcode("filter", transcoder, filter)?)
+            }
+            Command::Measure(arguments) => catch_panic(|| {
+                set_keys(arguments.keys.as_deref());
+                measure::measure(&self.cells, arguments)
+            })
+            .unwrap_or_else(|panic| Err(Failure::Internal(panic))),
         }
     }
 
@@ -107,9 +122,13 @@ impl Program {
         let line = format!("{}: {refusal}\n", self.about.codec);
         allocation::limit(budget, line, refusal.exit_code());
 
-        catch_panic(|| transcode(scenario.rows, &input))
+        let output = catch_panic(|| transcode(scenario.rows, &input))
             .unwrap_or_else(Err)
-            .map_err(malformed)
+            .map_err(malformed)?;
+        if let Some(loss) = files::reported_loss() {
+            eprintln!("{}: {command} {}: {loss}", self.about.codec, scenario.name);
+        }
+        Ok(output)
     }
 }
 
@@ -134,6 +153,13 @@ fn catch_panic<R>(work: impl FnOnce() -> R) -> Result<R, String> {
     // What `work` leaves behind after a panic is dropped unseen.
     panic::catch_unwind(AssertUnwindSafe(work))
         .map_err(|_| PANIC.lock().map(|panic| panic.clone()).unwrap_or_default())
+}
+
+/// Tells codecs where keys lie, if the command line does.
+fn set_keys(folder: Option<&Path>) {
+    if let Some(folder) = folder {
+        files::set_key_folder(folder);
+    }
 }
 
 fn read() -> Result<Vec<u8>, Failure> {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use crate::cell::{Cell, Conditions};
 use crate::codec::{Borrowable, Buffer, Decode, DecodeInto, Encode, Message, Scenario};
 use crate::describe::About;
+use crate::files::{self, Matches, RowFile};
 use crate::prepare::{self, Prepare};
 use crate::program::Program;
 use crate::step;
@@ -146,7 +147,7 @@ impl<C> Runner<C> {
 
     fn conditions(&self, operation: &str, own: Named) -> Conditions {
         let mut conditions = Conditions::from([("api", self.about.api), ("build", "release")]);
-        if operation != "serialize" {
+        if operation != "serialize" && operation != "write" {
             let validation = if self.about.validation { "on" } else { "off" };
             conditions.insert("validation", validation);
         }
@@ -162,6 +163,68 @@ impl<C> Runner<C> {
         if !self.about.is_control() {
             let transcoder = |&scenario: &Scenario| Transcoder::of::<C, T>(scenario);
             self.transcoders.extend(T::SCENARIOS.iter().map(transcoder));
+        }
+        self
+    }
+
+    /// Offers `write`, `read` and `filter` of a row type's files, kept as `F` does.
+    pub fn files<F: RowFile<T>, T: Message + Matches>(self) -> Self {
+        self.unfiltered_files::<F, T>()
+            .in_files::<T>(
+                "filter",
+                [
+                    files::filtering::<F, T, files::Published>,
+                    files::filtering::<F, T, files::Buffered>,
+                    files::filtering::<F, T, files::Memory>,
+                ],
+            )
+            .filter::<F, T>()
+    }
+
+    /// Offers `write` and `read` of a row type's files, kept as `F` does.
+    pub fn unfiltered_files<F: RowFile<T>, T: Message>(mut self) -> Self {
+        self.transcoders
+            .extend(T::SCENARIOS.iter().map(|&scenario| Transcoder {
+                scenario,
+                encode: files::encode::<F, T>,
+                decode: files::decode::<F, T>,
+                filter: None,
+            }));
+        self.in_files::<T>(
+            "write",
+            [
+                files::writing::<F, T, files::Published>,
+                files::writing::<F, T, files::Buffered>,
+                files::writing::<F, T, files::Memory>,
+            ],
+        )
+        .in_files::<T>(
+            "read",
+            [
+                files::reading::<F, T, files::Published>,
+                files::reading::<F, T, files::Buffered>,
+                files::reading::<F, T, files::Memory>,
+            ],
+        )
+    }
+
+    /// Offers a file operation under each condition `io`.
+    fn in_files<T: Message>(self, operation: &'static str, prepare: [Prepare; 3]) -> Self {
+        let conditions = ["as-published", "buffered", "memory"];
+        conditions
+            .into_iter()
+            .zip(prepare)
+            .fold(self, |runner, (io, prepare)| {
+                runner.cell::<T>(operation, &[("io", io)], prepare)
+            })
+    }
+
+    /// Adds the filter to the transcoders of a row type.
+    fn filter<F: RowFile<T>, T: Message>(mut self) -> Self {
+        for transcoder in &mut self.transcoders {
+            if T::SCENARIOS.contains(&transcoder.scenario) {
+                transcoder.filter = Some(files::filter::<F, T>);
+            }
         }
         self
     }

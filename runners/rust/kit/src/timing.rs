@@ -30,14 +30,14 @@ impl AddAssign for Lap {
 }
 
 /// A running clock.
-struct Clock {
+pub(crate) struct Clock {
     cpu: ThreadTime,
     wall: Instant,
 }
 
 impl Clock {
     #[inline]
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self {
             cpu: ThreadTime::now(),
             wall: Instant::now(),
@@ -45,7 +45,7 @@ impl Clock {
     }
 
     #[inline]
-    fn stop(self) -> Lap {
+    pub(crate) fn stop(self) -> Lap {
         let wall = self.wall.elapsed();
         let cpu = self.cpu.elapsed();
         Lap { wall, cpu }

@@ -14,6 +14,8 @@ pub struct Transcoder {
     pub encode: Transcode,
     /// Encoded messages to canonical JSON.
     pub decode: Transcode,
+    /// A file to canonical JSON of the rows that the scenario's filter takes.
+    pub filter: Option<Transcode>,
 }
 
 /// Turns the whole input of a command into its whole output, of one message or of rows.
@@ -25,6 +27,7 @@ impl Transcoder {
             scenario,
             encode: encode::<C, T>,
             decode: decode::<C, T>,
+            filter: None,
         }
     }
 }

@@ -9,6 +9,11 @@ use crate::timing::{self, BATCH, Inputs, Lap};
 
 /// What `measure` does with a cell, whatever its codec, messages and step are.
 pub trait Workload {
+    /// Has ready what the timed loop needs, where that depends on its repetitions.
+    fn provide(&mut self, _repetitions: u64) -> Result<(), String> {
+        Ok(())
+    }
+
     /// The timed loop.
     fn repeat(&mut self, repetitions: u64) -> Result<Lap, String>;
 
@@ -21,6 +26,22 @@ pub trait Workload {
     /// untimed: the same step on the same inputs and on the buffers that the loop left behind. After a loop of no
     /// repetitions it is the same work, and so the driver can subtract one process from the other.
     fn product(&mut self, rows: bool) -> Result<Product, String>;
+
+    /// What the last timed loop did with files; None where it has nothing to do with files.
+    fn counts(&self) -> Option<FileCounts> {
+        None
+    }
+}
+
+/// What a timed loop did with files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FileCounts {
+    /// Rows written or read, or scanned by a filter.
+    pub rows: u64,
+    /// Rows that a filter took.
+    pub rows_matched: Option<u64>,
+    /// Of the file, or of the one pass that is in memory.
+    pub file_bytes: u64,
 }
 
 /// A workload whose outputs are dropped inside the clock.

@@ -38,5 +38,5 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: true,
     });
-    wirelab_messages::serve_borrowed(runner).run()
+    wirelab_messages::serve_logs(wirelab_messages::serve_borrowed(runner)).run()
 }

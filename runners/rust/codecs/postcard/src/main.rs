@@ -35,5 +35,5 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: false,
     });
-    wirelab_messages::serve_borrowed(runner).run()
+    wirelab_messages::serve_logs(wirelab_messages::serve_borrowed(runner)).run()
 }

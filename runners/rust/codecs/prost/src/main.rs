@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: false,
     };
-    Runner::<Prost>::new(about)
+    let runner = Runner::<Prost>::new(about)
         .message::<ProcessCreated>()
         .existing::<ProcessCreated>()
         .message::<Point>()
@@ -53,6 +53,6 @@ fn main() -> ExitCode {
         .message::<LongStrings>()
         .existing::<LongStrings>()
         .message::<LargeVectors>()
-        .existing::<LargeVectors>()
-        .run()
+        .existing::<LargeVectors>();
+    wirelab_logs_prost::serve(runner).run()
 }

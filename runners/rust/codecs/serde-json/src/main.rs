@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
+use wirelab_kit::files::{Lines, Owned};
 use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_messages::logs::{LogRecord, LogText};
 
 #[derive(Default)]
 struct SerdeJson;
@@ -35,5 +37,8 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: true,
     });
-    wirelab_messages::serve_borrowed(runner).run()
+    wirelab_messages::serve_borrowed(runner)
+        .files::<Lines<Owned<SerdeJson>>, LogText>()
+        .files::<Lines<Owned<SerdeJson>>, LogRecord>()
+        .run()
 }

@@ -1,0 +1,18 @@
+//! brec as published: packets in a storage of slots, `Writer` and `Reader`.
+
+use std::process::ExitCode;
+
+use wirelab_kit::{About, Runner};
+use wirelab_logs_brec::Storage;
+
+fn main() -> ExitCode {
+    let runner = Runner::<Storage>::new(About {
+        codec: "rust/brec-storage",
+        format: "brec storage",
+        library: Some("brec"),
+        api: "derive",
+        validation: true,
+        self_describing: false,
+    });
+    Storage::serve(runner).run()
+}

@@ -1,0 +1,18 @@
+//! brec as published: a stream of packets, `write_all` and `PacketBufReader`.
+
+use std::process::ExitCode;
+
+use wirelab_kit::{About, Runner};
+use wirelab_logs_brec::Stream;
+
+fn main() -> ExitCode {
+    let runner = Runner::<Stream>::new(About {
+        codec: "rust/brec-stream",
+        format: "brec stream",
+        library: Some("brec"),
+        api: "derive",
+        validation: true,
+        self_describing: false,
+    });
+    Stream::serve(runner).run()
+}

@@ -1,0 +1,18 @@
+//! brec as published early: written as a storage, read as a stream that skips the headers of the slots.
+
+use std::process::ExitCode;
+
+use wirelab_kit::{About, Runner};
+use wirelab_logs_brec::StreamedStorage;
+
+fn main() -> ExitCode {
+    let runner = Runner::<StreamedStorage>::new(About {
+        codec: "rust/brec-streamed-storage",
+        format: "brec storage",
+        library: Some("brec"),
+        api: "derive",
+        validation: true,
+        self_describing: false,
+    });
+    StreamedStorage::serve(runner).run()
+}

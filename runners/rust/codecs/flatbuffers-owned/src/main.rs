@@ -1,0 +1,18 @@
+//! FlatBuffers as published as “Owned”: the root unchecked, everything copied out.
+
+use std::process::ExitCode;
+
+use wirelab_kit::{About, Runner};
+use wirelab_logs_flatbuffers::{Copied, serve};
+
+fn main() -> ExitCode {
+    let runner = Runner::<Copied>::new(About {
+        codec: "rust/flatbuffers-owned",
+        format: "FlatBuffers",
+        library: Some("flatbuffers"),
+        api: "manual",
+        validation: false,
+        self_describing: false,
+    });
+    serve::<Copied, _>(runner).run()
+}

@@ -1,0 +1,19 @@
+//! FlatBuffers as its documentation advises: the verifier first, then every field read in place.
+
+use std::process::ExitCode;
+
+use wirelab_kit::{About, Runner};
+use wirelab_logs_flatbuffers::{Verified, serve, serve_blocks};
+
+fn main() -> ExitCode {
+    let runner = Runner::<Verified>::new(About {
+        codec: "rust/flatbuffers-verified",
+        format: "FlatBuffers",
+        library: Some("flatbuffers"),
+        api: "manual",
+        validation: true,
+        self_describing: false,
+    });
+    let runner = serve_blocks::<Verified, _>(runner);
+    serve::<Verified, _>(runner).run()
+}

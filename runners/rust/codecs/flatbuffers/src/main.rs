@@ -1,0 +1,19 @@
+//! FlatBuffers as published: the root unchecked, every field read in place.
+
+use std::process::ExitCode;
+
+use wirelab_kit::{About, Runner};
+use wirelab_logs_flatbuffers::{Unchecked, serve, serve_blocks};
+
+fn main() -> ExitCode {
+    let runner = Runner::<Unchecked>::new(About {
+        codec: "rust/flatbuffers",
+        format: "FlatBuffers",
+        library: Some("flatbuffers"),
+        api: "manual",
+        validation: false,
+        self_describing: false,
+    });
+    let runner = serve_blocks::<Unchecked, _>(runner);
+    serve::<Unchecked, _>(runner).run()
+}

@@ -1,0 +1,46 @@
+//! Plain text as published with encryption: each line as a whole, behind its length.
+
+use std::process::ExitCode;
+
+use wirelab_kit::files::{Failure, Framed};
+use wirelab_kit::{About, Runner};
+use wirelab_logs_crypt::{Sealed, Whole};
+use wirelab_logs_text::{Line, matches_as_published};
+use wirelab_messages::logs::{LogRecord, LogSecret};
+
+#[derive(Default)]
+struct PlainText;
+
+impl Whole for PlainText {
+    type View = String;
+
+    fn encode(row: &LogRecord) -> Result<Vec<u8>, Failure> {
+        let mut line = Vec::new();
+        row.format(&mut line)?;
+        Ok(line)
+    }
+
+    fn view(line: Vec<u8>) -> Result<String, Failure> {
+        Ok(String::from_utf8(line)?)
+    }
+
+    fn matches(line: &String) -> bool {
+        matches_as_published(line)
+    }
+
+    fn owned(line: String) -> Result<LogRecord, Failure> {
+        LogRecord::parse(&line)
+    }
+}
+
+fn main() -> ExitCode {
+    let runner = Runner::<PlainText>::new(About {
+        codec: "rust/plain-text-crypt",
+        format: "encrypted text",
+        library: Some("serde_json"),
+        api: "manual",
+        validation: true,
+        self_describing: false,
+    });
+    runner.files::<Framed<Sealed<PlainText>>, LogSecret>().run()
+}

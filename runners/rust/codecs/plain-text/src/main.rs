@@ -1,0 +1,18 @@
+//! Plain text as published: lines that are formatted before the clock starts; in the fair conditions, within it.
+
+use std::process::ExitCode;
+
+use wirelab_kit::{About, Runner};
+use wirelab_logs_text::PlainText;
+
+fn main() -> ExitCode {
+    let runner = Runner::<PlainText>::new(About {
+        codec: "rust/plain-text",
+        format: "text",
+        library: Some("serde_json"),
+        api: "manual",
+        validation: true,
+        self_describing: false,
+    });
+    PlainText::serve(runner).run()
+}

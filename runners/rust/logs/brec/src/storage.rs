@@ -1,0 +1,131 @@
+//! brec's storage: packets in slots of 500, each with an index.
+
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+
+use brec::prelude::*;
+use wirelab_kit::Runner;
+use wirelab_kit::files::{Failure, RowFile, Source, Target};
+use wirelab_messages::logs::{Level, LogBlock, LogRecord, LogSecret, LogText};
+
+use crate::rows::{Keys, Row, matches};
+use crate::{Metadata, MetadataReferred, Packet, Reader, Rule, Writer};
+
+/// `Writer::insert`, `Reader::iter` and `Reader::filtered`.
+#[derive(Default)]
+pub struct Storage {
+    keys: Keys,
+}
+
+impl Storage {
+    /// Offers files of all rows.
+    pub fn serve<C>(runner: Runner<C>) -> Runner<C> {
+        runner
+            .files::<Self, LogText>()
+            .files::<Self, LogRecord>()
+            .files::<Self, LogSecret>()
+            .unfiltered_files::<Self, LogBlock>()
+    }
+}
+
+impl<R: Row> RowFile<R> for Storage {
+    type Row = R;
+    type View<'a> = Packet;
+
+    fn row(value: R) -> Result<R, Failure> {
+        Ok(value)
+    }
+
+    fn write<'r, T: Target>(
+        &mut self,
+        rows: impl Iterator<Item = &'r R>,
+        file: &mut T,
+    ) -> Result<(), Failure> {
+        write(&mut self.keys, rows, file)
+    }
+
+    fn read<S: Source>(
+        &mut self,
+        file: S,
+        mut visit: impl FnMut(Packet) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut reader = Reader::new(ReadOnly(file))?;
+        let count = reader.count();
+        let mut found = 0;
+        for packet in reader.iter(&mut self.keys.for_reading::<R>()?) {
+            visit(packet?)?;
+            found += 1;
+        }
+        if found == count {
+            Ok(())
+        } else {
+            Err(format!("{found} packets, but the slots count {count}").into())
+        }
+    }
+
+    fn filter<S: Source>(
+        &mut self,
+        file: S,
+        mut visit: impl FnMut(Packet) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut reader = Reader::new(ReadOnly(file))?;
+        reader.add_rule(Rule::Prefilter(RuleFnDef::Dynamic(Box::new(|blocks| {
+            let is_err = |meta: &MetadataReferred| meta.level == Level::Err;
+            blocks.find::<Metadata, _>(is_err).is_some()
+        }))))?;
+        reader.add_rule(Rule::FilterPacket(RuleFnDef::Dynamic(Box::new(matches))))?;
+        for packet in reader.filtered(&mut self.keys.for_reading::<R>()?) {
+            visit(packet?)?;
+        }
+        Ok(())
+    }
+
+    fn owned(packet: Packet) -> Result<R, Failure> {
+        R::row(packet)
+    }
+}
+
+/// Writes rows as a storage.
+pub fn write<'r, R: Row>(
+    keys: &mut Keys,
+    rows: impl Iterator<Item = &'r R>,
+    file: &mut impl Target,
+) -> Result<(), Failure> {
+    let mut context = keys.for_writing::<R>()?;
+    let mut writer = Writer::new(file)?;
+    for row in rows {
+        writer.insert(row.packet(), &mut context)?;
+    }
+    Ok(())
+}
+
+/// A file to read, for iterators that ask for one that could be written.
+struct ReadOnly<S>(S);
+
+impl<S: Read> Read for ReadOnly<S> {
+    #[inline]
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.0.read(bytes)
+    }
+
+    #[inline]
+    fn read_exact(&mut self, bytes: &mut [u8]) -> io::Result<()> {
+        self.0.read_exact(bytes)
+    }
+}
+
+impl<S: Seek> Seek for ReadOnly<S> {
+    #[inline]
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        self.0.seek(place)
+    }
+}
+
+impl<S> Write for ReadOnly<S> {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(ErrorKind::Unsupported.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,77 @@
+//! Files of lines.
+
+use wirelab_kit::Runner;
+use wirelab_kit::files::{Failure, RowFile, Source, Target, each_line};
+use wirelab_messages::logs::{LogRecord, LogText};
+
+use crate::{Line, matches, matches_as_published};
+
+/// Lines of text. Reading gives the line; filtering looks into it.
+#[derive(Default)]
+pub struct PlainText;
+
+impl PlainText {
+    /// Offers files of text and of attachments.
+    pub fn serve<C>(runner: Runner<C>) -> Runner<C> {
+        runner.files::<Self, LogText>().files::<Self, LogRecord>()
+    }
+}
+
+impl<R: Line> RowFile<R> for PlainText {
+    /// The row and its line, since the publication writes lines that were formatted before.
+    type Row = (R, Vec<u8>);
+    type View<'a> = &'a str;
+
+    fn row(value: R) -> Result<(R, Vec<u8>), Failure> {
+        let mut line = Vec::new();
+        value.format(&mut line)?;
+        Ok((value, line))
+    }
+
+    fn write<'r, T: Target>(
+        &mut self,
+        rows: impl Iterator<Item = &'r (R, Vec<u8>)>,
+        file: &mut T,
+    ) -> Result<(), Failure> {
+        let mut line = Vec::new();
+        for (row, formatted) in rows {
+            if T::PUBLISHED {
+                line = Vec::with_capacity(formatted.len() + 1);
+                line.extend_from_slice(formatted);
+            } else {
+                line.clear();
+                row.format(&mut line)?;
+            }
+            line.push(b'\n');
+            file.write_all(&line)?;
+        }
+        Ok(())
+    }
+
+    fn read<S: Source>(
+        &mut self,
+        file: S,
+        visit: impl FnMut(&str) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        each_line(file, visit)
+    }
+
+    fn filter<S: Source>(
+        &mut self,
+        file: S,
+        mut visit: impl FnMut(&str) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        each_line(file, |line| {
+            let taken = if S::PUBLISHED {
+                matches_as_published(line)
+            } else {
+                matches(line)
+            };
+            if taken { visit(line) } else { Ok(()) }
+        })
+    }
+
+    fn owned(line: &str) -> Result<R, Failure> {
+        R::parse(line)
+    }
+}
