@@ -3,17 +3,16 @@
 import os
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 from msgspec import Struct
 
 from bench.inputs import canonical_input
 from bench.model import PROTOCOL, Check, Description, Scenario, Verification, Verified
+from bench.progress import Report
 from bench.runners import Runner, RunnerError
 from bench.types import first_difference, parse_canonical
-
-Report = Callable[[str], None]
 
 
 class Product(Struct, frozen=True):
