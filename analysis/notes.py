@@ -166,7 +166,7 @@ def noise(form: PublishedForm) -> str:
 
 
 def twin_numbers(twin: Twin) -> str:
-    """`Ser. CODEC ×1.002 [0.9965–1.008]`."""
+    """`Ser. language/codec ×1.002 [0.9965–1.008]`."""
     ratio = f"×{significant(twin.ratio.point, 4)} {bounds(twin.ratio, 4)}".rstrip()
     return f"{heading(twin.cell.operation)} {twin.cell.codec} {ratio}"
 

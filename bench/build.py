@@ -6,16 +6,14 @@ runners/<language>/codecs. With LAB_RUNNERS nothing is built: the manifest comes
 
 import hashlib
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from bench import errors, paths
 from bench.files import read_json, write_json
 from bench.languages import LANGUAGES
 from bench.model import PROTOCOL, Manifest, RunnerEntry
+from bench.progress import Report
 from bench.runners import Runner
-
-Report = Callable[[str], None]
 
 
 def load_runners() -> list[Runner]:

@@ -101,7 +101,8 @@ def prepare_file(runner: Runner, request: Request, work: Path, log: Path) -> Non
 
     Raises MeasureError where that fails.
     """
-    code = run_limited(request.command(runner, work / "files", work / "none.jsonl", samples=0), log, request.limit_s)
+    command = request.command(runner, work / "files", work / "none.jsonl", samples=0)
+    code = run_limited(command, log, request.limit_s, runner.environment)
     if code is None:
         raise MeasureError(f"the file to read was not written within {request.limit_s:.0f} s; killed")
     if code != 0:

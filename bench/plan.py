@@ -4,8 +4,6 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import msgspec
-
 from bench.errors import LabError
 from bench.model import Cell, Conditions, Plan, PlannedCell, ProcessKind, Profile, Scenario, Slot
 
@@ -120,11 +118,6 @@ def plan_estimate_s(plan: Plan) -> float:
     """How long the whole plan will take, roughly, in seconds."""
     planned = {p.cell: p for p in plan.cells}
     return sum(slot_estimate_ns(slot, planned[slot.cell], plan) for slot in slots(plan)) / 1e9
-
-
-def with_cells(plan: Plan, cells: list[PlannedCell]) -> Plan:
-    """The plan with other cells."""
-    return msgspec.structs.replace(plan, cells=cells)
 
 
 def _lot(*parts: object) -> bytes:

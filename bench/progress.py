@@ -2,13 +2,16 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
 import click
 
 PLAIN_INTERVAL_S = 10.0
+
+Report = Callable[[str], None]
+"""Tells the user a line about what happens now."""
 
 
 def report(message: str) -> None:

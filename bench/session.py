@@ -4,7 +4,7 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from bench import errors, paths
-from bench.build import load_manifest
+from bench.build import build, load_manifest
 from bench.environment import environment, load, platform_name, provenance
 from bench.inputs import input_file
 from bench.keys import key_folder
@@ -48,13 +48,12 @@ from bench.plan import (
     slot_estimate_ns,
     slots,
 )
-from bench.progress import Meter, meter
+from bench.progress import Meter, Report, meter
 from bench.record import NoRoomError, RunFolder, key_of, read_run
 from bench.runners import Runner, RunnerError, describe_all
+from bench.scenarios import load_scenarios
 from bench.selection import Selection, offered_cells
 from bench.verify import verify
-
-Report = Callable[[str], None]
 
 SAMPLES = 1
 """Timed loops in a process: one, so that every sample has a start (layout, heap) of its own."""
@@ -101,10 +100,17 @@ class Lab(Struct, frozen=True):
         """Every cell of every codec, sorted."""
         return sorted(c for d in self.descriptions.values() for c in offered_cells(d, self.scenarios))
 
+    def selected(self, filters: Iterable[str], excludes: Iterable[str]) -> list[Cell]:
+        """The cells that `--filter` and `--not` take. Raises LabError where there are none."""
+        selection = Selection(filters, excludes)
+        if chosen := selection.cells(self.cells()):
+            return chosen
+        raise errors.nothing_selected(selection.filters, selection.excludes, self.unavailable)
 
-def open_lab(runners: list[Runner], scenarios: Mapping[str, Scenario]) -> Lab:
-    """Asks every runner for its description."""
-    return Lab(describe_all(runners), scenarios)
+
+def open_lab(report: Report) -> Lab:
+    """Builds what is not built, and asks every runner for its description."""
+    return Lab(describe_all(Runner(entry) for entry in build(report).runners), load_scenarios())
 
 
 def draft(lab: Lab, options: Options) -> Plan:

@@ -3,15 +3,15 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 
 from bench import errors, paths
 from bench.languages.rust import INSTALL_RUSTUP
+from bench.progress import Report
 
 HYPERFINE_VERSION = "1.20.0"
 
 
-def provide_hyperfine(report: Callable[[str], None]) -> None:
+def provide_hyperfine(report: Report) -> None:
     """Builds the pinned hyperfine into .lab/tools where it is missing. Raises LabError where that fails."""
     path = paths.hyperfine()
     if path.exists():

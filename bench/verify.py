@@ -3,7 +3,7 @@
 import os
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -14,10 +14,9 @@ from bench.inputs import canonical_input
 from bench.keys import key_folder
 from bench.model import PROTOCOL, Check, Description, Filter, Operation, Scenario, Verification, Verified
 from bench.paths import SCENARIOS
+from bench.progress import Report
 from bench.runners import Runner, RunnerError
 from bench.types import first_difference, parse_canonical
-
-Report = Callable[[str], None]
 
 
 class Product(Struct, frozen=True):

@@ -8,14 +8,11 @@ from typing import Any
 import click
 
 from bench import errors, paths
-from bench.build import build
 from bench.commands.options import selection
 from bench.model import Profile, Run
 from bench.plan import plan_estimate_s, slots
 from bench.progress import duration, report
 from bench.record import RunFolder
-from bench.runners import Runner
-from bench.scenarios import load_scenarios
 from bench.session import (
     Lab,
     Options,
@@ -83,7 +80,7 @@ def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run
     if resumed and (out or options != Options(profile=options.profile)):
         raise click.UsageError("--resume takes plan, seed and folder from the run; give it alone.")
     provide_hyperfine(report)
-    lab = open_lab([Runner(entry) for entry in build(report).runners], load_scenarios())
+    lab = open_lab(report)
     if dry_run:
         print_plan(lab, options)
         return

@@ -4,14 +4,10 @@ import shlex
 
 import click
 
-from bench import errors, paths
-from bench.build import build
+from bench import paths
 from bench.commands.options import selection
 from bench.inputs import input_file
 from bench.progress import report
-from bench.runners import Runner
-from bench.scenarios import load_scenarios
-from bench.selection import Selection
 from bench.session import keys_of, open_lab
 
 
@@ -24,18 +20,16 @@ def cell(filters: tuple[str, ...], excludes: tuple[str, ...], repetitions: int |
 
     The runner appends its samples to the file after --out; `--out /dev/stdout` shows them where there is one.
     """
-    lab = open_lab([Runner(entry) for entry in build(report).runners], load_scenarios())
-    chosen = Selection(filters, excludes).cells(lab.cells())
-    if not chosen:
-        raise errors.nothing_selected(list(filters), list(excludes), lab.unavailable)
+    lab = open_lab(report)
+    chosen = lab.selected(filters, excludes)
     work = paths.STATE / "cell"
     work.mkdir(parents=True, exist_ok=True)
     for one in chosen:
         scenario = lab.scenarios[one.scenario]
         command = lab.runners[one.codec].measure_command(
             one, input_file=input_file(scenario), work=work, warmup=0, samples=samples,
-            out=work / "samples.jsonl",
-            keys=keys_of(scenario), repetitions=scenario.published.repetitions if repetitions is None else repetitions,
+            out=work / "samples.jsonl", keys=keys_of(scenario),
+            repetitions=scenario.published.repetitions if repetitions is None else repetitions,
         )  # fmt: skip
         variables = [f"{name}={value}" for name, value in lab.runners[one.codec].entry.environment.items()]
         click.echo(shlex.join(["env", *variables, *command] if variables else command))

@@ -8,15 +8,12 @@ import click
 import msgspec
 
 from bench import errors
-from bench.build import build
 from bench.commands.options import json_output, selection
 from bench.fuzz import Fuzzed
 from bench.fuzz import fuzz as fuzz_one
-from bench.model import Scenario
+from bench.model import Cell, Scenario
 from bench.progress import report
 from bench.runners import Runner, RunnerError
-from bench.scenarios import load_scenarios
-from bench.selection import Selection
 from bench.session import Lab, open_lab
 
 SHOWN = 3
@@ -34,10 +31,8 @@ def fuzz(filters: tuple[str, ...], excludes: tuple[str, ...], cases: int, seed: 
     A codec's cases are dealt out over the types of the scenarios that it offers. With --json one result stands on each
     line, every finding with its input in hexadecimal. Exit code 1 where there is a finding.
     """
-    lab = open_lab([Runner(entry) for entry in build(report).runners], load_scenarios())
-    tasks = jobs(lab, Selection(filters, excludes), cases)
-    if not tasks:
-        raise errors.nothing_selected(list(filters), list(excludes), lab.unavailable)
+    lab = open_lab(report)
+    tasks = jobs(lab, lab.selected(filters, excludes), cases)
     report(f"{sum(count for _, _, count in tasks)} cases on {len({runner.codec for runner, _, _ in tasks})} codecs")
 
     def run(task: tuple[Runner, Scenario, int]) -> Fuzzed | RunnerError:
@@ -59,11 +54,11 @@ def fuzz(filters: tuple[str, ...], excludes: tuple[str, ...], cases: int, seed: 
         sys.exit(errors.EXIT_NOT_ALL_WELL)
 
 
-def jobs(lab: Lab, selection: Selection, cases: int) -> list[tuple[Runner, Scenario, int]]:
+def jobs(lab: Lab, cells: list[Cell], cases: int) -> list[tuple[Runner, Scenario, int]]:
     """What to run: of scenarios with the same type the first, and of a codec's cases the same share for each."""
     wanted: dict[str, dict[str, Scenario]] = {}
     controls = {codec for codec, said in lab.descriptions.items() if said.control}
-    for cell in selection.cells(lab.cells()):
+    for cell in cells:
         if cell.codec not in controls:
             scenario = lab.scenarios[cell.scenario]
             wanted.setdefault(cell.codec, {}).setdefault(scenario.type, scenario)

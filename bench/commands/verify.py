@@ -6,12 +6,8 @@ import click
 import msgspec
 
 from bench import errors
-from bench.build import build
 from bench.commands.options import json_output, selection
 from bench.progress import report
-from bench.runners import Runner
-from bench.scenarios import load_scenarios
-from bench.selection import Selection
 from bench.session import open_lab
 from bench.verify import verify
 
@@ -24,10 +20,8 @@ def verify_codecs(filters: tuple[str, ...], excludes: tuple[str, ...], as_json: 
 
     Exit code 1 where a check fails; both sides are shown.
     """
-    lab = open_lab([Runner(entry) for entry in build(report).runners], load_scenarios())
-    chosen = Selection(filters, excludes).cells(lab.cells())
-    if not chosen:
-        raise errors.nothing_selected(list(filters), list(excludes), lab.unavailable)
+    lab = open_lab(report)
+    chosen = lab.selected(filters, excludes)
     result = verify(lab.described, {(cell.codec, cell.scenario) for cell in chosen}, lab.scenarios, report)
     if as_json:
         click.echo(msgspec.json.encode(result))
