@@ -50,6 +50,10 @@ class Series(Struct, frozen=True, eq=False):
     allocated_bytes: int | None
     file_bytes: int | None
     """Of the file of one timed loop; None where there is none."""
+    cached_bytes: int | None
+    """The least of it that the system's cache held when a loop that reads it began; None where that is not known."""
+    calls_a_row: float | None
+    """How often a loop asked the system to read or to write, by the rows that it handled; None where nobody counted."""
     failures: tuple[str, ...]
     """Why it has no value: once for the whole cell, or once for each round in which a process failed."""
 
@@ -212,6 +216,10 @@ def _series(
         allocations=_most_common(sample.allocations for group in taken for sample in group),
         allocated_bytes=_most_common(sample.allocated_bytes for group in taken for sample in group),
         file_bytes=_most_common(sample.file_bytes for group in taken for sample in group),
+        cached_bytes=min(
+            (s.cached_bytes for group in taken for s in group if s.cached_bytes is not None), default=None
+        ),
+        calls_a_row=_calls_a_row([sample for group in taken for sample in group]),
         failures=tuple(failures),
     )
 
@@ -226,6 +234,15 @@ def _nanoseconds(process: Process | None) -> float:
 
 def _or_nan(value: float | None) -> float:
     return np.nan if value is None else float(value)
+
+
+def _calls_a_row(samples: list[Sample]) -> float | None:
+    found = [
+        (sample.read_calls + sample.write_calls) / sample.rows
+        for sample in samples
+        if sample.rows and sample.read_calls is not None and sample.write_calls is not None
+    ]
+    return float(np.median(found)) if found else None
 
 
 def _most_common(values: Iterable[int | None]) -> int | None:

@@ -41,12 +41,15 @@ class FileRow(Struct, frozen=True):
     here: Measures
     published: Measures
     peak_memory_bytes: float | None
+    calls_a_row: float | None
+    """Read and write calls; None where the system does not count them."""
+    control: bool
     relative: Interval | None
     relative_published: float | None
 
 
 class FileSection(Struct, frozen=True):
-    """An operation, its codecs from the fastest to the slowest."""
+    """An operation, its codecs from the fastest to the slowest, then the controls."""
 
     operation: Operation
     reference: str | None
@@ -99,13 +102,14 @@ def _section(cells: ScenarioCells, operation: Operation, platform: str, publishe
     scenario = cells.scenario
     chosen = {codec: {operation: found[operation]} for codec, found in choose(cells).items() if operation in found}
     figures = published_figures(scenario, platform, published)
-    ordered = in_order(chosen, operation)
+    controls = {s.cell.codec for s in cells.series.values() if s.planned.control}
+    ordered = in_order({codec: found for codec, found in chosen.items() if codec not in controls}, operation)
     places: Mapping[str, int | None] = dict(zip(ordered, rank(ordered, chosen, operation), strict=True))
     reference = reference_codec(figures, ordered, chosen, operation)
 
     def row(codec: str) -> FileRow:
         series, name = chosen[codec][operation], scenario.published.rows.get(codec)
-        n = scenario.published.repetitions
+        n, place = scenario.published.repetitions, places.get(codec)
         taken = timing(series, scenario, figures.get((codec, operation))) if series.measured else None
         size = (series.file_bytes or 0) / series.repetitions * n
         ratio = relative(codec, reference, chosen, figures, operation)
@@ -113,14 +117,29 @@ def _section(cells: ScenarioCells, operation: Operation, platform: str, publishe
         return FileRow(
             codec=codec,
             published_name=name,
-            rank=places[codec],
-            tied=places[codec] is not None and list(places.values()).count(places[codec]) > 1,
+            rank=place,
+            tied=place is not None and list(places.values()).count(place) > 1,
             timing=taken,
             here=measures(scenario, operation, taken.median_ms, size, n) if taken else NONE,
             published=published_measures(published, platform, name, operation, scenario),
             peak_memory_bytes=float(peak.max()) if len(peak) else None,
+            calls_a_row=series.calls_a_row,
+            control=codec in controls,
             relative=ratio.here,
             relative_published=ratio.published,
         )
 
-    return FileSection(operation, reference, tuple(row(codec) for codec in ordered))
+    return FileSection(operation, reference, tuple(map(row, [*ordered, *sorted(controls & chosen.keys())])))
+
+
+def least_cached(cells: ScenarioCells) -> float | None:
+    """The least share of a file, in the table's cells, that the system's cache held when the clock of a loop that reads
+    it began; None where the system does not tell.
+    """
+    shares = [
+        min(1.0, series.cached_bytes / series.file_bytes)
+        for found in choose(cells).values()
+        for series in found.values()
+        if series.cached_bytes is not None and series.file_bytes
+    ]
+    return min(shares, default=None)

@@ -76,7 +76,7 @@ def published_grid(form: PublishedForm, run: Run) -> Grid:
     )
 
 
-def files_grid(sections: tuple[FileSection, ...], form: PublishedForm, run: Run) -> Grid:
+def files_grid(sections: tuple[FileSection, ...], cached: float | None, form: PublishedForm, run: Run) -> Grid:
     """The table of rows in files: a section an operation, under each number the published one."""
     scenario = form.scenario
     columns = (
@@ -87,19 +87,27 @@ def files_grid(sections: tuple[FileSection, ...], form: PublishedForm, run: Run)
         Column(("µs a", "row")),
         Column(("µs a", "match")),
         Column(("Mbit/s",)),
+        Column(("Calls", "a row")),
         Column(("Peak", "memory")),
         Column(("relative",)),
     )
 
     def cells(row: FileRow) -> tuple[Lines, ...]:
         return (
-            (f"{row.rank}{'=' if row.tied else ''}" if row.rank is not None else NOTHING,),
+            (
+                f"{row.rank}{'=' if row.tied else ''}"
+                if row.rank is not None
+                else "control"
+                if row.control
+                else NOTHING,
+            ),
             (row.codec, f"“{row.published_name}”") if row.published_name else (row.codec,),
             over_published(row.here.size_mib, row.published.size_mib),
             file_time_cell(row),
             over_published(row.here.us_a_row, row.published.us_a_row),
             over_published(row.here.us_a_match, row.published.us_a_match),
             over_published(row.here.rate_mbit_s, row.published.rate_mbit_s),
+            (NOTHING if row.calls_a_row is None else significant(row.calls_a_row),),
             (NOTHING if row.peak_memory_bytes is None else size(row.peak_memory_bytes),),
             file_relative_cell(row),
         )
@@ -112,7 +120,7 @@ def files_grid(sections: tuple[FileSection, ...], form: PublishedForm, run: Run)
         columns=columns,
         sections=tuple(Section(tuple(map(cells, one.rows)), named(one)) for one in sections if one.rows),
         warnings=notes.warnings(form, run),
-        notes=notes.under_files(form, run),
+        notes=notes.under_files(form, cached, run),
     )
 
 

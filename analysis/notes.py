@@ -81,7 +81,7 @@ def under_published(form: PublishedForm, run: Run) -> tuple[str, ...]:
     )
 
 
-def under_files(form: PublishedForm, run: Run) -> tuple[str, ...]:
+def under_files(form: PublishedForm, cached: float | None, run: Run) -> tuple[str, ...]:
     """All that stands under a table of rows in files."""
     scenario = form.scenario
     rows = scenario.input.generator.rows if scenario.input.generator else 1
@@ -90,10 +90,20 @@ def under_files(form: PublishedForm, run: Run) -> tuple[str, ...]:
     return (
         f"{count(rows)} different rows{filtered}, {count(scenario.published.repetitions)} times: {count(total)} rows a "
         "file. MiB are 2^20 bytes, a rate is that of the file's bytes, both as published; a publication's time a "
-        "scanned row is its total time over all rows. Files are on the disk of the run's folder, in the system's page "
-        "cache, and never synced. Peak memory: hyperfine's, of a process that only writes or only reads.",
+        "scanned row is its total time over all rows. Calls a row: how often the system was asked to read and to write "
+        "(seeks are not counted). Peak memory: hyperfine's, of a process that only writes or only reads. "
+        f"{where_files_were(cached)}",
         *under_published(form, run),
     )
+
+
+def where_files_were(cached: float | None) -> str:
+    """On which disk, and whether in memory when they were read."""
+    disk = "Files are on the disk of the run's folder and never synced"
+    if cached is None:
+        return f"{disk}; whether they were in the system's page cache when they were read is not known."
+    held = "all of each file" if cached >= 1 else f"{percent(cached)} of a file at least"
+    return f"{disk}; the system's page cache held {held} when reading began."
 
 
 def method(form: PublishedForm, run: Run) -> str:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from analysis.beside import beside
 from analysis.cells import RunCells, run_cells
-from analysis.files import file_sections
+from analysis.files import file_sections, least_cached
 from analysis.layout import Grid, beside_grid, files_grid, published_grid
 from analysis.notes import about_run
 from analysis.published import FOLDER, load_published
@@ -52,7 +52,7 @@ def _scenario_report(cells: RunCells, place: int, published: Path) -> ScenarioRe
     platform = rows.platform_for(system) if rows else system
     form = published_form(one, platform, rows)
     if one.scenario.is_files:
-        first = files_grid(file_sections(one, platform, rows), form, run)
+        first = files_grid(file_sections(one, platform, rows), least_cached(one), form, run)
     else:
         first = published_grid(form, run)
     return ScenarioReport(one.scenario, first, beside_grid(beside(one, form), form, run))

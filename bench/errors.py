@@ -49,8 +49,8 @@ def nothing_selected(filters: list[str], excludes: list[str], unavailable: list[
     words = " ".join([*(f"-f {f!r}" for f in filters), *(f"--not {e!r}" for e in excludes)])
     missing = f" Unavailable are: {', '.join(unavailable)}." if unavailable else ""
     return LabError(
-        f"no cell matches {words or 'the selection'}. `./lab list` shows all cells; filters are regular expressions."
-        f"{missing}"
+        f"no cell matches {words or 'the selection'}. `./lab list` shows all cells; filters are regular expressions; "
+        f"cells with cache=cold are measured with --cold alone.{missing}"
     )
 
 

@@ -49,6 +49,8 @@ class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     validation: Annotated[str, Meta(pattern="^(on|off)$")] | None = None
     gc: Annotated[str, Meta(pattern="^(on|off)$")] | None = None
     io: Annotated[str, Meta(pattern="^(as-published|buffered|memory)$")] | None = None
+    cache: Annotated[str, Meta(pattern="^(warm|cold)$")] | None = None
+    """Whether the system's cache may hold the file that is read; cold cells are measured only where they are wanted."""
     build: Annotated[str, Meta(pattern="^(release|lto|native)$")] | None = None
 
     def items(self) -> list[tuple[str, str]]:
@@ -305,6 +307,11 @@ class RunnerSample(Struct, frozen=True, forbid_unknown_fields=True):
     """Rows written, read, or scanned by a filter, in this loop; None where it has nothing to do with files."""
     rows_matched: Count | None = None
     file_bytes: Count | None = None
+    cached_bytes: Count | None = None
+    """Of the file that is read, in the system's cache when the loop began; None where the system does not tell."""
+    read_calls: Count | None = None
+    """Read calls that the system counted in this loop; None where it counts none."""
+    write_calls: Count | None = None
 
 
 class ProcessKind(StrEnum):
@@ -344,6 +351,11 @@ class Sample(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """Rows written, read, or scanned by a filter, in this loop; None where it has nothing to do with files."""
     rows_matched: Count | None = None
     file_bytes: Count | None = None
+    cached_bytes: Count | None = None
+    """Of the file that is read, in the system's cache when the loop began; None where the system does not tell."""
+    read_calls: Count | None = None
+    """Read calls that the system counted in this loop; None where it counts none."""
+    write_calls: Count | None = None
 
 
 class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -73,6 +73,8 @@ class Options(Struct, frozen=True):
     seed: int | None = None
     rounds: int | None = None
     limit_s: float | None = None
+    cold: bool = False
+    """Whether reading files that the system's cache does not hold is measured too."""
 
 
 class Lab(Struct, frozen=True):
@@ -118,7 +120,8 @@ def draft(lab: Lab, options: Options) -> Plan:
     selection = Selection(options.filters, options.excludes)
     names = shard(lab.scenarios, options.shard) if options.shard else list(lab.scenarios)
     controls = {codec for codec, said in lab.descriptions.items() if said.control}
-    chosen = selection.with_controls((c for c in lab.cells() if c.scenario in names), controls)
+    offered = [c for c in lab.cells() if c.scenario in names and (options.cold or c.conditions.cache != "cold")]
+    chosen = selection.with_controls(offered, controls)
     if not chosen:
         raise errors.nothing_selected(options.filters, options.excludes, lab.unavailable)
     seed = secrets.randbits(32) if options.seed is None else options.seed

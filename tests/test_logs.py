@@ -7,6 +7,7 @@ import re
 import shutil
 import stat
 import subprocess
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -19,11 +20,21 @@ from bench.build import load_runners
 from bench.errors import LabError
 from bench.inputs import canonical_input, input_file
 from bench.keys import key_folder
-from bench.model import Cell, Conditions, Operation, Plan, PlannedCell, Profile
+from bench.model import (
+    Cell,
+    Conditions,
+    Description,
+    OfferedCell,
+    Operation,
+    Plan,
+    PlannedCell,
+    Profile,
+    RunnerEntry,
+)
 from bench.paths import RUNNERS, manifest
 from bench.runners import Runner
 from bench.scenarios import load_scenarios
-from bench.session import check_room
+from bench.session import Lab, Options, check_room, draft
 from bench.verify import Expected, takes
 
 SCENARIOS = {name: scenario for name, scenario in load_scenarios().items() if scenario.is_files}
@@ -206,12 +217,14 @@ def test_the_lines_of_text_are_the_published_ones():
 # What a cell records
 
 
-def measure(codec: str, name: str, operation: str, io: str, work: Path, repetitions: int = 3) -> dict:
+def measure(
+    codec: str, name: str, operation: str, io: str, work: Path, repetitions: int = 3, cache: str = "warm"
+) -> dict:
     runner = runners()[codec]
     cell = next(
         Cell(codec, c.scenario, c.operation, c.conditions)
         for c in runner.description.cells
-        if (c.scenario, c.operation, c.conditions.io) == (name, operation, io)
+        if (c.scenario, c.operation, c.conditions.io) == (name, operation, io) and c.conditions.cache in (cache, None)
     )
     out = work / "samples.jsonl"
     files = work / "files"
@@ -305,6 +318,86 @@ def system_calls(codec: str, operation: str, work: Path, repetitions: int) -> di
         pytest.skip(f"strace may not trace here: {done.stderr[-200:]}")
     lines = [line.split() for line in table.read_text().splitlines()]
     return {words[-1]: int(words[3]) for words in lines if words and words[-1] in ("read", "write", "lseek")}
+
+
+@built
+@pytest.mark.skipif(not Path("/proc/thread-self/io").exists(), reason="this system counts no calls")
+@pytest.mark.parametrize(
+    ("codec", "operation", "reads", "writes"),
+    [("prost", "write", 0, 2), ("brec-stream", "write", 0, 4), ("prost", "read", 2, 0), ("plain-text", "write", 0, 1)],
+)
+def test_a_sample_counts_the_calls_of_its_loop(codec, operation, reads, writes, tmp_path):
+    sample = measure(f"rust/{codec}", "log-small", operation, "as-published", tmp_path)
+    assert sample["read_calls"] == pytest.approx(reads * sample["rows"], abs=4)  # and one that finds the end
+    assert sample["write_calls"] == pytest.approx(writes * sample["rows"], abs=4)
+
+
+@built
+@pytest.mark.parametrize("codec", ["rust/prost", "rust/plain-text", "rust/brec-storage", "rust/memcpy"])
+@pytest.mark.parametrize("io", ["as-published", "buffered"])
+def test_a_cold_file_is_not_in_the_systems_cache_and_gives_the_same_rows(codec, io, tmp_path):
+    found = {}
+    if "cold" not in {cell.conditions.cache for cell in runners()[codec].description.cells}:
+        pytest.skip("this system cannot be asked to forget a file")
+    for state in ("warm", "cold"):
+        work = tmp_path / state
+        work.mkdir()
+        found[state] = measure(codec, "log-small", "read", io, work, repetitions=20, cache=state)
+    assert found["warm"]["cached_bytes"] >= found["warm"]["file_bytes"]
+    assert found["cold"]["checksum"] == found["warm"]["checksum"]
+    if found["cold"]["cached_bytes"] == found["warm"]["cached_bytes"]:
+        pytest.skip("this file system keeps its files in memory")
+    assert found["cold"]["cached_bytes"] == 0
+
+
+def test_cold_cells_are_measured_only_where_they_are_wanted():
+    lab = open_fake({"warm", "cold"})
+    assert {p.cell.conditions.cache for p in draft(lab, Options()).cells} == {"warm"}
+    assert {p.cell.conditions.cache for p in draft(lab, Options(cold=True)).cells} == {"warm", "cold"}
+    with pytest.raises(LabError, match="--cold"):
+        draft(lab, Options(filters=["cache=cold"]))
+
+
+def open_fake(caches: set[str]) -> Lab:
+    """A lab with one codec that reads log-small under these conditions."""
+    offered = [OfferedCell("log-small", Operation.READ, Conditions(io="buffered", cache=cache)) for cache in caches]
+    said = Description(1, "fake/reader", "f", None, None, "fake", "none", "none", False, False, offered)
+    return Lab({Runner(RunnerEntry("fake/reader", ["none"], None, None, None)): said}, SCENARIOS)
+
+
+# Generated code
+
+
+GENERATED = RUNNERS / "rust/logs/flatbuffers/src/log_records_generated.rs"
+FBS = RUNNERS.parent / "schemas/log-records.fbs"
+
+
+def test_the_generated_tables_have_the_fields_of_the_schema_at_their_places():
+    tables = re.findall(r"table (\w+) \{([^}]*)\}", FBS.read_text())
+    assert len(tables) == 8
+    generated = GENERATED.read_text()
+    for name, body in tables:
+        fields = re.findall(r"(\w+):", body)
+        code = generated.split(f"impl<'a> {name}<'a> {{")[1].split("\n}")[0]
+        assert re.findall(r"pub const VT_(\w+): ::flatbuffers::VOffsetT = (\d+);", code) == [
+            (field.upper(), str(4 + 2 * place)) for place, field in enumerate(fields)
+        ]
+
+
+def flatc() -> str | None:
+    """Why the schema cannot be compiled here; None where it can."""
+    if not shutil.which("flatc"):
+        return "there is no flatc on this machine"
+    lock = tomllib.loads((RUNNERS / "rust/Cargo.lock").read_text())
+    pinned = next(package["version"] for package in lock["package"] if package["name"] == "flatbuffers")
+    said = subprocess.run(["flatc", "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
+    return None if said == pinned else f"flatc is {said}, the pinned library {pinned}"
+
+
+@pytest.mark.skipif(flatc() is not None, reason=str(flatc()))
+def test_the_generated_tables_are_what_flatc_makes_of_the_schema(tmp_path):
+    subprocess.run(["flatc", "--rust", "-o", str(tmp_path), str(FBS)], check=True)
+    assert (tmp_path / "log-records_generated.rs").read_text() == GENERATED.read_text()
 
 
 # Encryption

@@ -60,6 +60,7 @@ PROFILES = [profile.value for profile in Profile]
     metavar="SECONDS",
     help="Kill a process that takes longer. By default 20 times its estimate and a minute.",
 )
+@click.option("--cold", is_flag=True, help="Read files also when the system's cache does not hold them (cache=cold).")
 @click.option("--dry-run", is_flag=True, help="Print the plan and the estimated time, record nothing.")
 @click.pass_context
 def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run: bool, **given: Any) -> None:
@@ -76,6 +77,7 @@ def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run
         seed=given["seed"],
         rounds=given["rounds"],
         limit_s=given["limit_s"],
+        cold=given["cold"],
     )
     if resumed and (out or options != Options(profile=options.profile)):
         raise click.UsageError("--resume takes plan, seed and folder from the run; give it alone.")

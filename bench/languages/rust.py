@@ -12,7 +12,7 @@ from bench import errors
 from bench.files import sha256_of
 from bench.languages.base import folders_below
 from bench.model import RunnerEntry
-from bench.paths import EXE, ROOT, RUNNERS, STATE
+from bench.paths import EXE, ROOT, RUNNERS, SCHEMAS, STATE
 
 WORKSPACE = RUNNERS / "rust"
 TARGET = STATE / "target"
@@ -35,8 +35,9 @@ class Rust:
         return folders_below(self.name, "Cargo.toml")
 
     def sources(self) -> list[Path]:
-        """All Rust sources and manifests, the lock file and the pinned toolchain."""
+        """All Rust sources and manifests, schemas that code is generated from, the lock file, the pinned toolchain."""
         files = [path for suffix in ("*.rs", "*.toml") for path in WORKSPACE.rglob(suffix)]
+        files += SCHEMAS.glob("*.proto")
         return sorted([*files, *self.lock_files(), ROOT / "rust-toolchain.toml"])
 
     def lock_files(self) -> list[Path]:
@@ -44,8 +45,9 @@ class Rust:
         return [WORKSPACE / "Cargo.lock"]
 
     def settings(self) -> dict[str, str]:
-        """The compiler and the variables that Cargo reads flags from."""
-        names = ("RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "CARGO_PROFILE_RELEASE_LTO")
+        """The compiler and the variables that Cargo reads flags and settings of the profile from."""
+        names = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"]
+        names += sorted(name for name in os.environ if name.startswith("CARGO_PROFILE_RELEASE_"))
         return {"rustc": self.compiler, **{name: os.environ.get(name, "") for name in names}}
 
     @cached_property

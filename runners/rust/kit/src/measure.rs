@@ -28,6 +28,12 @@ struct Sample {
     rows_matched: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cached_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read_calls: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    write_calls: Option<u64>,
 }
 
 /// Prepares the cell, warms up, and times `samples` loops.
@@ -90,6 +96,9 @@ pub fn measure(cells: &[Cell], arguments: &Measure) -> Result<(), Failure> {
             rows: counts.map(|c| c.rows),
             rows_matched: counts.and_then(|c| c.rows_matched),
             file_bytes: counts.map(|c| c.file_bytes),
+            cached_bytes: counts.and_then(|c| c.cached_bytes),
+            read_calls: counts.and_then(|c| c.calls).map(|c| c.reads),
+            write_calls: counts.and_then(|c| c.calls).map(|c| c.writes),
         };
         append(&mut out, &sample, &arguments.out)?;
     }

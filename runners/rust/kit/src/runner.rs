@@ -170,12 +170,16 @@ impl<C> Runner<C> {
     /// Offers `write`, `read` and `filter` of a row type's files, kept as `F` does.
     pub fn files<F: RowFile<T>, T: Message + Matches>(self) -> Self {
         self.unfiltered_files::<F, T>()
-            .in_files::<T>(
+            .out_of_files::<T>(
                 "filter",
                 [
                     files::filtering::<F, T, files::Published>,
                     files::filtering::<F, T, files::Buffered>,
-                    files::filtering::<F, T, files::Memory>,
+                ],
+                files::filtering::<F, T, files::Memory>,
+                [
+                    files::filtering::<F, T, files::Cold<files::Published>>,
+                    files::filtering::<F, T, files::Cold<files::Buffered>>,
                 ],
             )
             .filter::<F, T>()
@@ -183,39 +187,66 @@ impl<C> Runner<C> {
 
     /// Offers `write` and `read` of a row type's files, kept as `F` does.
     pub fn unfiltered_files<F: RowFile<T>, T: Message>(mut self) -> Self {
-        self.transcoders
-            .extend(T::SCENARIOS.iter().map(|&scenario| Transcoder {
+        if !self.about.is_control() {
+            let transcoder = |&scenario: &Scenario| Transcoder {
                 scenario,
                 encode: files::encode::<F, T>,
                 decode: files::decode::<F, T>,
                 filter: None,
-            }));
-        self.in_files::<T>(
+            };
+            self.transcoders.extend(T::SCENARIOS.iter().map(transcoder));
+        }
+        self.cell::<T>(
             "write",
-            [
-                files::writing::<F, T, files::Published>,
-                files::writing::<F, T, files::Buffered>,
-                files::writing::<F, T, files::Memory>,
-            ],
+            &[("io", "as-published")],
+            files::writing::<F, T, files::Published>,
         )
-        .in_files::<T>(
+        .cell::<T>(
+            "write",
+            &[("io", "buffered")],
+            files::writing::<F, T, files::Buffered>,
+        )
+        .cell::<T>(
+            "write",
+            &[("io", "memory")],
+            files::writing::<F, T, files::Memory>,
+        )
+        .out_of_files::<T>(
             "read",
             [
                 files::reading::<F, T, files::Published>,
                 files::reading::<F, T, files::Buffered>,
-                files::reading::<F, T, files::Memory>,
+            ],
+            files::reading::<F, T, files::Memory>,
+            [
+                files::reading::<F, T, files::Cold<files::Published>>,
+                files::reading::<F, T, files::Cold<files::Buffered>>,
             ],
         )
     }
 
-    /// Offers a file operation under each condition `io`.
-    fn in_files<T: Message>(self, operation: &'static str, prepare: [Prepare; 3]) -> Self {
-        let conditions = ["as-published", "buffered", "memory"];
-        conditions
+    /// Offers an operation that reads: under each condition `io`, and files also with a cold cache where the system
+    /// has that. `warm` and `cold` are as published, then buffered.
+    fn out_of_files<T: Message>(
+        self,
+        operation: &'static str,
+        warm: [Prepare; 2],
+        memory: Prepare,
+        cold: [Prepare; 2],
+    ) -> Self {
+        let caches = [("warm", warm), ("cold", cold)];
+        let offered = if files::CAN_DROP { 2 } else { 1 };
+        let runner = self.cell::<T>(operation, &[("io", "memory")], memory);
+        caches
             .into_iter()
-            .zip(prepare)
-            .fold(self, |runner, (io, prepare)| {
-                runner.cell::<T>(operation, &[("io", io)], prepare)
+            .take(offered)
+            .fold(runner, |runner, (cache, prepare)| {
+                ["as-published", "buffered"].into_iter().zip(prepare).fold(
+                    runner,
+                    |runner, (io, prepare)| {
+                        runner.cell::<T>(operation, &[("io", io), ("cache", cache)], prepare)
+                    },
+                )
             })
     }
 

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use crate::allocation::{self, Allocations};
+use crate::files::Calls;
 use crate::product::Product;
 use crate::step::Step;
 use crate::timing::{self, BATCH, Inputs, Lap};
@@ -42,6 +43,10 @@ pub struct FileCounts {
     pub rows_matched: Option<u64>,
     /// Of the file, or of the one pass that is in memory.
     pub file_bytes: u64,
+    /// What of the file the system's cache held when reading began; None where that is not known, or nothing was read.
+    pub cached_bytes: Option<u64>,
+    /// How often the system was asked to read and to write; None where it does not count.
+    pub calls: Option<Calls>,
 }
 
 /// A workload whose outputs are dropped inside the clock.

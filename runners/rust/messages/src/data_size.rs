@@ -1,5 +1,8 @@
 //! The size of the data itself, against which the FlatMessage book ("Process Create Event") weighs encoded sizes.
 
+use std::collections::BTreeMap;
+
+use crate::logs::{Attachment, Level, LogBlock, LogMeta, LogRecord, LogSecret, LogText, Origin};
 use crate::types::{
     Color, EnumFields, LargeVectors, LongStrings, Math, Negative, Point, ProcessCreated,
 };
@@ -20,7 +23,7 @@ macro_rules! by_width {
     )*};
 }
 
-by_width! { bool i32 u32 u64 f32 f64 Color Math Negative }
+by_width! { bool u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64 Color Math Negative Level Origin }
 
 impl DataSize for String {
     fn data_size(&self) -> usize {
@@ -31,6 +34,27 @@ impl DataSize for String {
 impl<T: DataSize> DataSize for Vec<T> {
     fn data_size(&self) -> usize {
         prefix_size(self.len()) + self.iter().map(T::data_size).sum::<usize>()
+    }
+}
+
+impl<const N: usize> DataSize for [u8; N] {
+    fn data_size(&self) -> usize {
+        N
+    }
+}
+
+impl<K: DataSize, V: DataSize> DataSize for BTreeMap<K, V> {
+    fn data_size(&self) -> usize {
+        let entries = self
+            .iter()
+            .map(|(key, value)| key.data_size() + value.data_size());
+        prefix_size(self.len()) + entries.sum::<usize>()
+    }
+}
+
+impl DataSize for LogSecret {
+    fn data_size(&self) -> usize {
+        self.0.data_size()
     }
 }
 
@@ -63,6 +87,14 @@ sum_of_fields! {
     LongStrings { string_one string_two string_three string_four value_one value_two }
     LargeVectors { ints floats uints doubles }
     EnumFields { col math neg }
+    LogMeta { level target tm }
+    LogText { meta payload }
+    LogRecord { meta payload }
+    Attachment { uuid name chunk data fields }
+    LogBlock {
+        field_u8 field_u16 field_u32 field_u64 field_u128 field_i8 field_i16 field_i32 field_i64 field_i128
+        field_f32 field_f64 field_bool blob_a blob_b
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use wirelab_kit::files::{Framed, Matches, Owned};
 use wirelab_kit::{Codec, Decode, Encode, Message, Runner, Scenario};
 
+use crate::raw::{Raw, RawRows};
 use crate::scenarios;
 
 /// What the filter of the scenarios looks for, in rows of [`Level::Err`]; as `filter` in schemas/scenarios says.
@@ -185,6 +186,15 @@ where
     runner
         .files::<Framed<Owned<C>>, LogText>()
         .files::<Framed<Owned<C>>, LogRecord>()
+}
+
+/// Offers files of the rows of the log scenarios as bytes without meaning.
+pub fn serve_raw_logs<C>(runner: Runner<C>) -> Runner<C> {
+    runner
+        .unfiltered_files::<Framed<RawRows>, Raw<LogText>>()
+        .unfiltered_files::<Framed<RawRows>, Raw<LogRecord>>()
+        .unfiltered_files::<Framed<RawRows>, Raw<LogSecret>>()
+        .unfiltered_files::<Framed<RawRows>, Raw<LogBlock>>()
 }
 
 /// Bytes: as a list of numbers for readers, as bytes for machines.

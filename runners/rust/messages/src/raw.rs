@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
+use wirelab_kit::files::{Failure, RowMessage};
 use wirelab_kit::{Message, Scenario};
 
 use crate::data_size::DataSize;
-use crate::serve::Shared;
 
 /// As many bytes as the message `T` has data. It is read from the canonical JSON of a `T`.
 #[derive(Serialize, Deserialize)]
@@ -27,6 +27,15 @@ impl<T: DataSize> From<T> for Raw<T> {
     }
 }
 
+impl<T> From<&[u8]> for Raw<T> {
+    fn from(bytes: &[u8]) -> Self {
+        Self {
+            bytes: bytes.to_vec(),
+            message: PhantomData,
+        }
+    }
+}
+
 impl<T> Default for Raw<T> {
     fn default() -> Self {
         Self {
@@ -36,6 +45,31 @@ impl<T> Default for Raw<T> {
     }
 }
 
-impl<T: Shared> Message for Raw<T> {
+/// Rows without meaning in files: what it costs to move their bytes out and in. Nothing can filter them.
+#[derive(Default)]
+pub struct RawRows;
+
+impl<T: 'static> RowMessage<Raw<T>> for RawRows {
+    type View<'a> = &'a [u8];
+
+    fn encode(&mut self, row: &Raw<T>, buffer: &mut Vec<u8>) -> Result<(), Failure> {
+        buffer.extend_from_slice(&row.bytes);
+        Ok(())
+    }
+
+    fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], Failure> {
+        Ok(bytes)
+    }
+
+    fn select<'a>(&mut self, _: &'a [u8]) -> Result<Option<&'a [u8]>, Failure> {
+        Ok(None)
+    }
+
+    fn owned(bytes: &[u8]) -> Result<Raw<T>, Failure> {
+        Ok(bytes.into())
+    }
+}
+
+impl<T: Message + DataSize> Message for Raw<T> {
     const SCENARIOS: &'static [Scenario] = T::SCENARIOS;
 }

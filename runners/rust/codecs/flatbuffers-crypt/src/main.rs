@@ -25,17 +25,17 @@ impl RowMessage<LogSecret> for FlatBuffers {
 
     fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<Opened<'a>, Failure> {
         let opened = Envelope::root(bytes).open(|bytes| self.0.decrypt(bytes))?;
-        opened.touch()?;
+        opened.touch();
         Ok(opened)
     }
 
     fn select<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<Opened<'a>>, Failure> {
         let envelope = Envelope::root(bytes);
-        if !envelope.is_err()? {
+        if !envelope.is_err() {
             return Ok(None);
         }
         let opened = envelope.open(|bytes| self.0.decrypt(bytes))?;
-        Ok(opened.has_hook()?.then_some(opened))
+        Ok(opened.has_hook().then_some(opened))
     }
 
     fn owned(opened: Opened<'_>) -> Result<LogSecret, Failure> {
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         codec: "rust/flatbuffers-crypt",
         format: "encrypted FlatBuffers",
         library: Some("flatbuffers"),
-        api: "manual",
+        api: "generated",
         validation: false,
         self_describing: false,
     });

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
         codec: "rust/flatbuffers-owned-crypt",
         format: "encrypted FlatBuffers",
         library: Some("flatbuffers"),
-        api: "manual",
+        api: "generated",
         validation: false,
         self_describing: false,
     });

@@ -10,7 +10,7 @@ fn main() -> ExitCode {
         codec: "rust/flatbuffers-owned",
         format: "FlatBuffers",
         library: Some("flatbuffers"),
-        api: "manual",
+        api: "generated",
         validation: false,
         self_describing: false,
     });

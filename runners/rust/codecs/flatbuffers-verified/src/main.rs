@@ -10,7 +10,7 @@ fn main() -> ExitCode {
         codec: "rust/flatbuffers-verified",
         format: "FlatBuffers",
         library: Some("flatbuffers"),
-        api: "manual",
+        api: "generated",
         validation: true,
         self_describing: false,
     });

@@ -1,9 +1,11 @@
-//! The control that copies: the physical limit at a message's data size and cache state.
+//! The control that copies: the physical limit at a message's data size and cache state, and for rows in files what it
+//! costs to move as many bytes, framed, out and in.
 
 use std::convert::Infallible;
 use std::process::ExitCode;
 
 use wirelab_kit::{About, Codec, DecodeInto, Encode, Runner};
+use wirelab_messages::logs::serve_raw_logs;
 use wirelab_messages::{Raw, Shared, Visit, visit_shared};
 
 #[derive(Default)]
@@ -41,5 +43,5 @@ impl Visit for Offer {
 
 fn main() -> ExitCode {
     let runner = Runner::new(About::control("rust/memcpy"));
-    visit_shared(Offer(runner)).0.run()
+    serve_raw_logs(visit_shared(Offer(runner)).0).run()
 }

@@ -3,6 +3,8 @@
 //! A codec implements [`RowFile`], or [`RowMessage`] where it knows messages only and the kit is to frame them. The kit
 //! opens the files, puts the condition `io` around them, times, counts and records.
 
+mod cache;
+mod calls;
 mod framed;
 mod io;
 mod keys;
@@ -14,6 +16,8 @@ mod workload;
 
 use std::error::Error;
 
+pub use cache::CAN_DROP;
+pub use calls::Calls;
 pub use framed::Framed;
 pub use io::{Source, Target};
 pub use keys::{key_file, set_key_folder};
@@ -21,7 +25,7 @@ pub use lines::{Lines, each_line};
 pub use loss::{report_loss, reported_loss};
 pub use message::{Owned, RowMessage};
 pub use transcode::{decode, encode, filter};
-pub use workload::{Buffered, Memory, Published, filtering, reading, writing};
+pub use workload::{Buffered, Cold, Memory, Published, filtering, reading, writing};
 
 /// Why rows cannot be written or read.
 pub type Failure = Box<dyn Error + Send + Sync>;

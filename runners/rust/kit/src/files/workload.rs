@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use super::io::{BUFFER, BufferedTarget};
-use super::{Failure, RowFile, Source, Target, transcode};
+use super::{Failure, RowFile, Source, Target, cache, calls, transcode};
 use crate::allocation::{self, Allocations};
 use crate::codec::Message;
 use crate::prepare::{self, Prepared, Setting};
@@ -21,7 +21,8 @@ pub trait Files: 'static {
     type Source: Source;
 
     fn target(file: File) -> Self::Target;
-    fn source(file: File) -> Self::Source;
+    /// The file made ready to be read. Outside the clock.
+    fn source(file: File) -> io::Result<Self::Source>;
 }
 
 /// io=as-published: what the codec does reaches the system as it is.
@@ -29,6 +30,9 @@ pub struct Published;
 
 /// io=buffered: one buffer of 64 KiB for all that is written, or read.
 pub struct Buffered;
+
+/// cache=cold: the system is made to forget the file before it is read.
+pub struct Cold<F>(PhantomData<F>);
 
 /// io=memory: no file, but one pass over the rows in memory, written or read again for each repetition.
 pub struct Memory;
@@ -41,8 +45,8 @@ impl Files for Published {
         file
     }
 
-    fn source(file: File) -> File {
-        file
+    fn source(file: File) -> io::Result<File> {
+        Ok(file)
     }
 }
 
@@ -54,8 +58,22 @@ impl Files for Buffered {
         BufferedTarget::new(file)
     }
 
-    fn source(file: File) -> BufReader<File> {
-        BufReader::with_capacity(BUFFER, file)
+    fn source(file: File) -> io::Result<BufReader<File>> {
+        Ok(BufReader::with_capacity(BUFFER, file))
+    }
+}
+
+impl<F: Files> Files for Cold<F> {
+    type Target = F::Target;
+    type Source = F::Source;
+
+    fn target(file: File) -> F::Target {
+        F::target(file)
+    }
+
+    fn source(file: File) -> io::Result<F::Source> {
+        cache::forget(&file)?;
+        F::source(file)
     }
 }
 
@@ -253,6 +271,14 @@ impl Written {
     }
 }
 
+/// What was there to read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stock {
+    bytes: u64,
+    /// How many of them the system's cache held when the clock started; None where that is not known.
+    cached: Option<u64>,
+}
+
 /// Where the rows of a timed loop are: in a file under one of the conditions, or in memory.
 pub trait Place: 'static {
     /// Writes the rows `repetitions` times.
@@ -261,12 +287,12 @@ pub trait Place: 'static {
         repetitions: u64,
     ) -> Result<(M, Written), Failure>;
 
-    /// Reads the rows `repetitions` times. Returns how many bytes were there to read.
+    /// Reads the rows `repetitions` times.
     fn read<C: RowFile<R>, R, T: Take, M: Meter>(
         rows: &Stored<C, R>,
         repetitions: u64,
         visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
-    ) -> Result<(M, u64), Failure>;
+    ) -> Result<(M, Stock), Failure>;
 
     /// Has ready what [`Place::read`] reads.
     fn provide<C: RowFile<R>, R>(rows: &Stored<C, R>, repetitions: u64) -> Result<(), Failure>;
@@ -292,17 +318,19 @@ impl<F: Files> Place for F {
         rows: &Stored<C, R>,
         repetitions: u64,
         visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
-    ) -> Result<(M, u64), Failure> {
+    ) -> Result<(M, Stock), Failure> {
         if repetitions == 0 {
-            return Ok((M::around(|| ()).1, 0));
+            return Ok((M::around(|| ()).1, Stock::default()));
         }
         let file = File::open(rows.file(repetitions)?)?;
         let bytes = file.metadata()?.len();
-        let source = F::source(file);
+        let again = file.try_clone()?;
+        let source = F::source(file)?;
+        let cached = cache::cached_bytes(&again);
         let mut codec = C::default();
         let (outcome, reading) = M::around(|| T::each(&mut codec, source, visit));
         outcome?;
-        Ok((reading, bytes))
+        Ok((reading, Stock { bytes, cached }))
     }
 
     fn provide<C: RowFile<R>, R>(rows: &Stored<C, R>, repetitions: u64) -> Result<(), Failure> {
@@ -335,7 +363,7 @@ impl Place for Memory {
         rows: &Stored<C, R>,
         repetitions: u64,
         mut visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
-    ) -> Result<(M, u64), Failure> {
+    ) -> Result<(M, Stock), Failure> {
         let mut codec = C::default();
         let (outcome, reading) = M::around(|| {
             (0..repetitions).try_for_each(|_| {
@@ -344,7 +372,14 @@ impl Place for Memory {
             })
         });
         outcome?;
-        Ok((reading, rows.bytes.len() as u64))
+        let bytes = rows.bytes.len() as u64;
+        Ok((
+            reading,
+            Stock {
+                bytes,
+                cached: None,
+            },
+        ))
     }
 
     fn provide<C: RowFile<R>, R>(_: &Stored<C, R>, _: u64) -> Result<(), Failure> {
@@ -369,11 +404,14 @@ struct Writing<C: RowFile<R>, R, P> {
 
 impl<C: RowFile<R>, R: Message, P: Place> Workload for Writing<C, R, P> {
     fn repeat(&mut self, repetitions: u64) -> Result<Lap, String> {
-        let (lap, written) = P::write(&self.rows, repetitions).map_err(text)?;
+        let (outcome, calls) = calls::count(|| P::write(&self.rows, repetitions));
+        let (lap, written) = outcome.map_err(text)?;
         self.counts = FileCounts {
             rows: repetitions * self.rows.rows.len() as u64,
             rows_matched: None,
             file_bytes: written.remove().map_err(text)?,
+            cached_bytes: None,
+            calls,
         };
         Ok(lap)
     }
@@ -413,12 +451,14 @@ impl<C: RowFile<R>, R: Message, P: Place, T: Take> Workload for Reading<C, R, P,
 
     fn repeat(&mut self, repetitions: u64) -> Result<Lap, String> {
         let mut visited = 0_u64;
-        let (lap, file_bytes) = P::read::<C, R, T, _>(&self.rows, repetitions, |view| {
-            visited += 1;
-            black_box(&view);
-            Ok(())
-        })
-        .map_err(text)?;
+        let (outcome, calls) = calls::count(|| {
+            P::read::<C, R, T, _>(&self.rows, repetitions, |view| {
+                visited += 1;
+                black_box(&view);
+                Ok(())
+            })
+        });
+        let (lap, stock) = outcome.map_err(text)?;
         self.counts = FileCounts {
             rows: if T::FILTERS {
                 repetitions * self.rows.rows.len() as u64
@@ -426,7 +466,9 @@ impl<C: RowFile<R>, R: Message, P: Place, T: Take> Workload for Reading<C, R, P,
                 visited
             },
             rows_matched: T::FILTERS.then_some(visited),
-            file_bytes,
+            file_bytes: stock.bytes,
+            cached_bytes: stock.cached,
+            calls,
         };
         Ok(lap)
     }

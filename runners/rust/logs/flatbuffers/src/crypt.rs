@@ -4,9 +4,10 @@ use wirelab_kit::files::Failure;
 use wirelab_messages::logs::{HOOK, LogRecord, LogSecret};
 
 use crate::rows::{
-    attachment_row, build_attachment, build_meta, is_err, meta_row, touch_attachment, touch_meta,
+    Builder, attachment_row, build_attachment, build_meta, is_err, meta_row, touch_attachment,
+    touch_meta,
 };
-use crate::tables::{Attachment, Builder, RecordCrypt, build};
+use crate::tables::{Attachment, RecordCrypt, RecordCryptArgs};
 
 /// A row's table, whose attachment is still encrypted.
 pub struct Envelope<'a>(RecordCrypt<'a>);
@@ -30,9 +31,9 @@ impl<'a> Envelope<'a> {
         let encrypted = encrypt(inner.finished_data())?;
 
         let mut builder = Builder::new();
-        let meta = build_meta(&row.meta, &mut builder);
-        let payload = builder.create_vector(&encrypted);
-        let root = build!(builder, RecordCrypt { meta: offset meta, payload: offset payload });
+        let meta = Some(build_meta(&row.meta, &mut builder));
+        let payload = Some(builder.create_vector(&encrypted));
+        let root = RecordCrypt::create(&mut builder, &RecordCryptArgs { meta, payload });
         builder.finish_minimal(root);
         buffer.extend_from_slice(builder.finished_data());
         Ok(())
@@ -50,19 +51,19 @@ impl<'a> Envelope<'a> {
         decrypt: impl FnOnce(&[u8]) -> Result<Vec<u8>, Failure>,
     ) -> Result<(), Failure> {
         let record = flatbuffers::root::<RecordCrypt>(bytes)?;
-        flatbuffers::root::<Attachment>(&decrypt(record.payload()?.bytes())?)?;
+        flatbuffers::root::<Attachment>(&decrypt(record.payload().bytes())?)?;
         Ok(())
     }
 
-    pub fn is_err(&self) -> Result<bool, Failure> {
-        Ok(is_err(self.0.meta()?))
+    pub fn is_err(&self) -> bool {
+        is_err(self.0.meta())
     }
 
     pub fn open(
         self,
         decrypt: impl FnOnce(&[u8]) -> Result<Vec<u8>, Failure>,
     ) -> Result<Opened<'a>, Failure> {
-        let attachment = decrypt(self.0.payload()?.bytes())?;
+        let attachment = decrypt(self.0.payload().bytes())?;
         Ok(Opened {
             record: self.0,
             attachment,
@@ -77,19 +78,19 @@ impl Opened<'_> {
     }
 
     /// Reads every field in place.
-    pub fn touch(&self) -> Result<(), Failure> {
-        touch_meta(self.record.meta()?);
-        touch_attachment(self.attachment())
+    pub fn touch(&self) {
+        touch_meta(self.record.meta());
+        touch_attachment(self.attachment());
     }
 
-    pub fn has_hook(&self) -> Result<bool, Failure> {
-        Ok(self.attachment().name()?.contains(HOOK))
+    pub fn has_hook(&self) -> bool {
+        self.attachment().name().contains(HOOK)
     }
 
     pub fn row(&self) -> Result<LogSecret, Failure> {
         Ok(LogSecret(LogRecord {
-            meta: meta_row(self.record.meta()?)?,
-            payload: attachment_row(self.attachment())?,
+            meta: meta_row(self.record.meta())?,
+            payload: attachment_row(self.attachment()),
         }))
     }
 }

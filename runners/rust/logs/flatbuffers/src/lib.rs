@@ -1,8 +1,13 @@
 //! Rows of logs with FlatBuffers: read in place unchecked, in place after the verifier, or copied out.
 
 pub mod crypt;
+#[rustfmt::skip]
+#[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
+mod log_records_generated;
 pub mod rows;
-pub mod tables;
+
+/// The tables of schemas/log-records.fbs, as flatc generates them.
+pub use log_records_generated::wirelab::logs as tables;
 
 use std::marker::PhantomData;
 
@@ -10,8 +15,7 @@ use wirelab_kit::Runner;
 use wirelab_kit::files::{Failure, Framed, RowMessage};
 use wirelab_messages::logs::{LogBlock, LogRecord, LogText};
 
-use rows::Row;
-use tables::Builder;
+use rows::{Builder, Row};
 
 /// `root_unchecked`, and the fields in place: as published.
 pub type Unchecked = Views<Trusting>;
@@ -92,13 +96,13 @@ impl<K: Rooting, R: Row> RowMessage<R> for Views<K> {
 
     fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<R::Root<'a>, Failure> {
         let root = K::root::<R>(bytes)?;
-        R::touch(&root)?;
+        R::touch(&root);
         Ok(root)
     }
 
     fn select<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<R::Root<'a>>, Failure> {
         let root = K::root::<R>(bytes)?;
-        Ok(R::matches(&root)?.then_some(root))
+        Ok(R::matches(&root).then_some(root))
     }
 
     fn owned(root: R::Root<'_>) -> Result<R, Failure> {

@@ -2,35 +2,36 @@
 
 use std::hint::black_box;
 
-use flatbuffers::{Follow, Vector, Verifiable};
+use flatbuffers::{FlatBufferBuilder, Follow, Vector, Verifiable, WIPOffset};
 use wirelab_kit::files::Failure;
 use wirelab_messages::logs::{self, HOOK, Level, LogBlock, LogMeta, LogRecord, LogText};
 
 use crate::tables::{
-    Attachment, Block, Borrowed, Builder, Built, Meta, Record, RecordBinary, build,
+    Attachment, AttachmentArgs, Block, BlockArgs, Borrowed, BorrowedArgs, Field, FieldArgs, Meta,
+    MetaArgs, Record, RecordArgs, RecordBinary, RecordBinaryArgs,
 };
+
+/// The builder of a row.
+pub type Builder = FlatBufferBuilder<'static>;
 
 /// A row that tables hold.
 pub trait Row: Sized + 'static {
     type Root<'a>: Follow<'a, Inner = Self::Root<'a>> + Verifiable;
 
-    fn build(&self, builder: &mut Builder) -> Built;
+    fn build(&self, builder: &mut Builder) -> WIPOffset<Self::Root<'static>>;
 
     /// Reads every field in place.
-    fn touch(root: &Self::Root<'_>) -> Result<(), Failure>;
+    fn touch(root: &Self::Root<'_>);
 
     /// Whether the filter takes the row: first by its level, then by what else it needs.
-    fn matches(root: &Self::Root<'_>) -> Result<bool, Failure>;
+    fn matches(root: &Self::Root<'_>) -> bool;
 
     fn row(root: &Self::Root<'_>) -> Result<Self, Failure>;
 }
 
-pub fn build_meta(meta: &LogMeta, builder: &mut Builder) -> Built {
-    build!(builder, Meta {
-        level: scalar meta.level as u8,
-        target: scalar meta.target as u8,
-        tm: scalar meta.tm,
-    })
+pub fn build_meta(meta: &LogMeta, builder: &mut Builder) -> WIPOffset<Meta<'static>> {
+    let (level, target, tm) = (meta.level as u8, meta.target as u8, meta.tm);
+    Meta::create(builder, &MetaArgs { level, target, tm })
 }
 
 pub fn touch_meta(meta: Meta) {
@@ -49,71 +50,72 @@ pub fn meta_row(meta: Meta) -> Result<LogMeta, Failure> {
     })
 }
 
-pub fn build_attachment(attachment: &logs::Attachment, builder: &mut Builder) -> Built {
-    let uuid = builder.create_string(&attachment.uuid);
-    let name = builder.create_string(&attachment.name);
-    let data = builder.create_vector(&attachment.data);
+pub fn build_attachment(
+    attachment: &logs::Attachment,
+    builder: &mut Builder,
+) -> WIPOffset<Attachment<'static>> {
+    let uuid = Some(builder.create_string(&attachment.uuid));
+    let name = Some(builder.create_string(&attachment.name));
+    let data = Some(builder.create_vector(&attachment.data));
     let mut fields = Vec::with_capacity(attachment.fields.len());
     for (key, value) in &attachment.fields {
-        let key = builder.create_string(key);
-        let value = builder.create_string(value);
-        fields.push(build!(builder, Field { key: offset key, value: offset value }));
+        let key = Some(builder.create_string(key));
+        let value = Some(builder.create_string(value));
+        fields.push(Field::create(builder, &FieldArgs { key, value }));
     }
-    let fields = builder.create_vector(&fields);
-    build!(builder, Attachment {
-        uuid: offset uuid,
-        name: offset name,
-        chunk: scalar attachment.chunk,
-        data: offset data,
-        fields: offset fields,
-    })
+    let args = AttachmentArgs {
+        uuid,
+        name,
+        chunk: attachment.chunk,
+        data,
+        fields: Some(builder.create_vector(&fields)),
+    };
+    Attachment::create(builder, &args)
 }
 
-pub fn touch_attachment(attachment: Attachment) -> Result<(), Failure> {
-    black_box((attachment.uuid()?, attachment.name()?, attachment.chunk()));
-    black_box(attachment.data()?.bytes());
-    for field in attachment.fields()? {
-        black_box((field.key()?, field.value()?));
+pub fn touch_attachment(attachment: Attachment) {
+    black_box((attachment.uuid(), attachment.name(), attachment.chunk()));
+    black_box(attachment.data().bytes());
+    for field in attachment.fields() {
+        black_box((field.key(), field.value()));
     }
-    Ok(())
 }
 
-pub fn attachment_row(attachment: Attachment) -> Result<logs::Attachment, Failure> {
-    let fields = attachment.fields()?.iter();
-    Ok(logs::Attachment {
-        uuid: attachment.uuid()?.to_owned(),
-        name: attachment.name()?.to_owned(),
+pub fn attachment_row(attachment: Attachment) -> logs::Attachment {
+    let fields = attachment.fields().iter();
+    logs::Attachment {
+        uuid: attachment.uuid().to_owned(),
+        name: attachment.name().to_owned(),
         chunk: attachment.chunk(),
-        data: attachment.data()?.bytes().to_vec(),
+        data: attachment.data().bytes().to_vec(),
         fields: fields
-            .map(|field| Ok((field.key()?.to_owned(), field.value()?.to_owned())))
-            .collect::<Result<_, Failure>>()?,
-    })
+            .map(|field| (field.key().to_owned(), field.value().to_owned()))
+            .collect(),
+    }
 }
 
 impl Row for LogText {
     type Root<'a> = Record<'a>;
 
-    fn build(&self, builder: &mut Builder) -> Built {
-        let meta = build_meta(&self.meta, builder);
-        let msg = builder.create_string(&self.payload);
-        build!(builder, Record { meta: offset meta, msg: offset msg })
+    fn build(&self, builder: &mut Builder) -> WIPOffset<Self::Root<'static>> {
+        let meta = Some(build_meta(&self.meta, builder));
+        let msg = Some(builder.create_string(&self.payload));
+        Record::create(builder, &RecordArgs { meta, msg })
     }
 
-    fn touch(root: &Record) -> Result<(), Failure> {
-        touch_meta(root.meta()?);
-        black_box(root.msg()?);
-        Ok(())
+    fn touch(root: &Record) {
+        touch_meta(root.meta());
+        black_box(root.msg());
     }
 
-    fn matches(root: &Record) -> Result<bool, Failure> {
-        Ok(is_err(root.meta()?) && root.msg()?.contains(HOOK))
+    fn matches(root: &Record) -> bool {
+        is_err(root.meta()) && root.msg().contains(HOOK)
     }
 
     fn row(root: &Record) -> Result<Self, Failure> {
         Ok(Self {
-            meta: meta_row(root.meta()?)?,
-            payload: root.msg()?.to_owned(),
+            meta: meta_row(root.meta())?,
+            payload: root.msg().to_owned(),
         })
     }
 }
@@ -121,25 +123,25 @@ impl Row for LogText {
 impl Row for LogRecord {
     type Root<'a> = RecordBinary<'a>;
 
-    fn build(&self, builder: &mut Builder) -> Built {
-        let meta = build_meta(&self.meta, builder);
-        let payload = build_attachment(&self.payload, builder);
-        build!(builder, RecordBinary { meta: offset meta, payload: offset payload })
+    fn build(&self, builder: &mut Builder) -> WIPOffset<Self::Root<'static>> {
+        let meta = Some(build_meta(&self.meta, builder));
+        let payload = Some(build_attachment(&self.payload, builder));
+        RecordBinary::create(builder, &RecordBinaryArgs { meta, payload })
     }
 
-    fn touch(root: &RecordBinary) -> Result<(), Failure> {
-        touch_meta(root.meta()?);
-        touch_attachment(root.payload()?)
+    fn touch(root: &RecordBinary) {
+        touch_meta(root.meta());
+        touch_attachment(root.payload());
     }
 
-    fn matches(root: &RecordBinary) -> Result<bool, Failure> {
-        Ok(is_err(root.meta()?) && root.payload()?.name()?.contains(HOOK))
+    fn matches(root: &RecordBinary) -> bool {
+        is_err(root.meta()) && root.payload().name().contains(HOOK)
     }
 
     fn row(root: &RecordBinary) -> Result<Self, Failure> {
         Ok(Self {
-            meta: meta_row(root.meta()?)?,
-            payload: attachment_row(root.payload()?)?,
+            meta: meta_row(root.meta())?,
+            payload: attachment_row(root.payload()),
         })
     }
 }
@@ -147,33 +149,34 @@ impl Row for LogRecord {
 impl Row for LogBlock {
     type Root<'a> = Borrowed<'a>;
 
-    fn build(&self, builder: &mut Builder) -> Built {
-        let field_u128 = builder.create_vector(&self.field_u128.to_le_bytes());
-        let field_i128 = builder.create_vector(&self.field_i128.to_le_bytes());
-        let blob_a = builder.create_vector(&self.blob_a);
-        let blob_b = builder.create_vector(&self.blob_b);
-        let block = build!(builder, Block {
-            field_u8: scalar self.field_u8,
-            field_u16: scalar self.field_u16,
-            field_u32: scalar self.field_u32,
-            field_u64: scalar self.field_u64,
-            field_u128: offset field_u128,
-            field_i8: scalar self.field_i8,
-            field_i16: scalar self.field_i16,
-            field_i32: scalar self.field_i32,
-            field_i64: scalar self.field_i64,
-            field_i128: offset field_i128,
-            field_f32: scalar self.field_f32,
-            field_f64: scalar self.field_f64,
-            field_bool: scalar self.field_bool,
-            blob_a: offset blob_a,
-            blob_b: offset blob_b,
-        });
-        build!(builder, Borrowed { block: offset block })
+    fn build(&self, builder: &mut Builder) -> WIPOffset<Self::Root<'static>> {
+        let field_u128 = Some(builder.create_vector(&self.field_u128.to_le_bytes()));
+        let field_i128 = Some(builder.create_vector(&self.field_i128.to_le_bytes()));
+        let blob_a = Some(builder.create_vector(&self.blob_a));
+        let blob_b = Some(builder.create_vector(&self.blob_b));
+        let args = BlockArgs {
+            field_u8: self.field_u8,
+            field_u16: self.field_u16,
+            field_u32: self.field_u32,
+            field_u64: self.field_u64,
+            field_u128,
+            field_i8: self.field_i8,
+            field_i16: self.field_i16,
+            field_i32: self.field_i32,
+            field_i64: self.field_i64,
+            field_i128,
+            field_f32: self.field_f32,
+            field_f64: self.field_f64,
+            field_bool: self.field_bool,
+            blob_a,
+            blob_b,
+        };
+        let block = Some(Block::create(builder, &args));
+        Borrowed::create(builder, &BorrowedArgs { block })
     }
 
-    fn touch(root: &Borrowed) -> Result<(), Failure> {
-        let block = root.block()?;
+    fn touch(root: &Borrowed) {
+        let block = root.block();
         black_box((
             block.field_u8(),
             block.field_u16(),
@@ -187,34 +190,33 @@ impl Row for LogBlock {
             block.field_i64(),
         ));
         black_box((block.field_f32(), block.field_f64(), block.field_bool()));
-        black_box((block.field_u128()?.bytes(), block.field_i128()?.bytes()));
-        black_box((block.blob_a()?.bytes(), block.blob_b()?.bytes()));
-        Ok(())
+        black_box((block.field_u128().bytes(), block.field_i128().bytes()));
+        black_box((block.blob_a().bytes(), block.blob_b().bytes()));
     }
 
     /// Nothing filters these rows.
-    fn matches(_: &Borrowed) -> Result<bool, Failure> {
-        Ok(false)
+    fn matches(_: &Borrowed) -> bool {
+        false
     }
 
     fn row(root: &Borrowed) -> Result<Self, Failure> {
-        let block: Block = root.block()?;
+        let block: Block = root.block();
         Ok(Self {
             field_u8: block.field_u8(),
             field_u16: block.field_u16(),
             field_u32: block.field_u32(),
             field_u64: block.field_u64(),
-            field_u128: u128::from_le_bytes(exactly(block.field_u128()?, "field_u128")?),
+            field_u128: u128::from_le_bytes(exactly(block.field_u128(), "field_u128")?),
             field_i8: block.field_i8(),
             field_i16: block.field_i16(),
             field_i32: block.field_i32(),
             field_i64: block.field_i64(),
-            field_i128: i128::from_le_bytes(exactly(block.field_i128()?, "field_i128")?),
+            field_i128: i128::from_le_bytes(exactly(block.field_i128(), "field_i128")?),
             field_f32: block.field_f32(),
             field_f64: block.field_f64(),
             field_bool: block.field_bool(),
-            blob_a: exactly(block.blob_a()?, "blob_a")?,
-            blob_b: exactly(block.blob_b()?, "blob_b")?,
+            blob_a: exactly(block.blob_a(), "blob_a")?,
+            blob_b: exactly(block.blob_b(), "blob_b")?,
         })
     }
 }
