@@ -9,16 +9,22 @@ against it.
 """
 
 import json
+import os
 import random
 import subprocess
+import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from msgspec import Struct
 
 from bench.inputs import canonical_input
-from bench.model import Scenario
-from bench.runners import Runner, exit_reason
+from bench.keys import key_folder
+from bench.model import Operation, Scenario
+from bench.runners import Runner, exit_reason, key_words
 
 MALFORMED = 65
 SEED_ITEMS = 8
@@ -27,6 +33,8 @@ BATCH = 250
 """Cases in a process, so that a crash costs little and memory that a library leaks does not add up."""
 CASE_LIMIT_S = 20.0
 """What takes longer for a few hundred bytes hangs."""
+CASE_MEMORY_BYTES = 1 << 30
+"""A process that takes more for a few thousand bytes trusts a length that the input only claims."""
 KINDS = 6
 
 
@@ -70,9 +78,21 @@ def seed_value(value: Any) -> Any:
 
 def seed_bytes(runner: Runner, scenario: Scenario) -> bytes:
     """What the codec writes of the scenario's value, cut short. Raises RunnerError."""
-    first = canonical_input(scenario).decode().splitlines()[0]
-    text = json.dumps(seed_value(json.loads(first)), ensure_ascii=False, separators=(",", ":")) + "\n"
-    return runner.encode(scenario.name, text.encode())
+    return runner.encode(scenario.name, seed_text(scenario), keys_of(scenario))
+
+
+def seed_text(scenario: Scenario) -> bytes:
+    """Canonical JSON of the scenario's value with its lists cut short; of rows in a file the first, whole."""
+    lines = canonical_input(scenario).splitlines(keepends=True)
+    if scenario.is_files:
+        return b"".join(lines[:SEED_ITEMS])
+    cut = json.dumps(seed_value(json.loads(lines[0])), ensure_ascii=False, separators=(",", ":"))
+    return cut.encode() + b"\n"
+
+
+def keys_of(scenario: Scenario) -> Path | None:
+    """Where the keys of an encrypted scenario lie."""
+    return key_folder(scenario.keys.bits) if scenario.keys else None
 
 
 def mutations(whole: bytes, seed: str, count: int) -> Iterator[bytes]:
@@ -86,6 +106,7 @@ def mutations(whole: bytes, seed: str, count: int) -> Iterator[bytes]:
         b"\0" * len(whole),
         b"\xff" * 64,
         b"\xff" * len(whole),
+        b"\xff\xff\xff\xff" + whole[4:],
     ]
     yield from fixed[:count]
     for _ in range(count - len(fixed)):
@@ -114,7 +135,7 @@ def mutations(whole: bytes, seed: str, count: int) -> Iterator[bytes]:
 def fuzz(runner: Runner, scenario: Scenario, count: int, seed: int) -> Fuzzed:
     """`count` cases on one codec and scenario. Raises RunnerError where the codec cannot even encode."""
     whole = seed_bytes(runner, scenario)
-    cases = list(mutations(whole, f"{seed}:{runner.codec}:{scenario.name}", count))
+    cases = [seed_text(scenario), *mutations(whole, f"{seed}:{runner.codec}:{scenario.name}", count - 1)]
     outcomes = run_batches(runner, scenario, cases) if runner.description.batch else run_alone(runner, scenario, cases)
     findings, accepted, refused = [], 0, 0
     for number, (case, outcome) in enumerate(zip(cases, outcomes, strict=True)):
@@ -128,28 +149,32 @@ def fuzz(runner: Runner, scenario: Scenario, count: int, seed: int) -> Fuzzed:
 
 
 def run_alone(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> list[Outcome]:
-    """A process a case."""
-    return [decode_alone(runner, scenario, case) for case in cases]
+    """A process a case; where rows can be filtered, every other case is."""
+    offered = {cell.operation for cell in runner.description.cells if cell.scenario == scenario.name}
+    commands = ("decode", "filter") if Operation.FILTER in offered else ("decode",)
+    return [decode_alone(runner, scenario, case, commands[n % len(commands)]) for n, case in enumerate(cases)]
 
 
-def decode_alone(runner: Runner, scenario: Scenario, case: bytes) -> Outcome:
-    """What `decode` does with one case, by the protocol."""
-    command = [*runner.entry.command, "decode", "--scenario", scenario.name]
-    try:
-        done = _run(command, case, runner.environment, CASE_LIMIT_S)
-    except subprocess.TimeoutExpired:
-        return Outcome(-1, f"no end within {CASE_LIMIT_S:.0f} s")
-    if done.returncode == 0:
+def decode_alone(runner: Runner, scenario: Scenario, case: bytes, command: str = "decode") -> Outcome:
+    """What `decode` or `filter` does with one case, by the protocol."""
+    words = [*runner.entry.command, command, "--scenario", scenario.name, *key_words(keys_of(scenario))]
+    done = _run(words, case, runner.environment, CASE_LIMIT_S)
+    if done.code is None:
+        return Outcome(-1, f"{command}: no end within {CASE_LIMIT_S:.0f} s")
+    if done.peak_memory_bytes is not None and done.peak_memory_bytes > CASE_MEMORY_BYTES:
+        return Outcome(done.code, f"{command}: took {done.peak_memory_bytes >> 20} MiB of memory")
+    if done.code == 0:
         return Outcome(0, _wrong_json(done.stdout, rows=scenario.is_rows))
     said = done.stderr.decode(errors="replace")
-    if done.returncode != MALFORMED:
-        return Outcome(
-            done.returncode, f"{exit_reason(done.returncode)}: {' '.join(said.split())[:300] or 'said nothing'}"
-        )
+    if done.code != MALFORMED:
+        reason = " ".join(said.split())[:300] or "said nothing"
+        return Outcome(done.code, f"{command}: {exit_reason(done.code)}: {reason}")
     if done.stdout:
-        return Outcome(MALFORMED, f"refused, but printed {done.stdout[:40]!r}")
+        return Outcome(MALFORMED, f"{command}: refused, but printed {done.stdout[:40]!r}")
     if len(said.splitlines()) != 1:
-        return Outcome(MALFORMED, f"refused with {len(said.splitlines())} lines on standard error: {said[:200]!r}")
+        return Outcome(
+            MALFORMED, f"{command}: refused with {len(said.splitlines())} lines on standard error: {said[:200]!r}"
+        )
     return Outcome(MALFORMED)
 
 
@@ -160,21 +185,56 @@ def run_batches(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> l
     while len(outcomes) < len(cases):
         batch = cases[len(outcomes) : len(outcomes) + BATCH]
         frames = b"".join(len(case).to_bytes(4, "little") + case for case in batch)
-        try:
-            answers = _run(command, frames, runner.environment, CASE_LIMIT_S + 0.1 * len(batch)).stdout
-        except subprocess.TimeoutExpired as expired:
-            answers = expired.stdout or b""
-        answered = [_judged(code, text, scenario) for code, text in _answers(answers)]
+        done = _run(command, frames, runner.environment, CASE_LIMIT_S + 0.1 * len(batch))
+        if done.peak_memory_bytes is not None and done.peak_memory_bytes > CASE_MEMORY_BYTES:
+            outcomes += run_alone(runner, scenario, batch)  # to find whose it is
+            continue
+        answered = [_judged(code, text, scenario) for code, text in _answers(done.stdout)]
         outcomes += answered
         if len(answered) < len(batch):
             outcomes.append(decode_alone(runner, scenario, batch[len(answered)]))
     return outcomes
 
 
-def _run(
-    command: list[str], data: bytes, environment: Mapping[str, str], limit_s: float
-) -> "subprocess.CompletedProcess[bytes]":
-    return subprocess.run(command, input=data, env=environment, capture_output=True, timeout=limit_s, check=False)
+class Done(Struct, frozen=True):
+    """A process that ended, or was killed at its limit (no code)."""
+
+    code: int | None
+    stdout: bytes
+    stderr: bytes
+    peak_memory_bytes: int | None
+    """None where the system does not tell."""
+
+
+def _run(command: list[str], data: bytes, environment: Mapping[str, str], limit_s: float) -> Done:
+    with TemporaryFile() as stdin, TemporaryFile() as stdout, TemporaryFile() as stderr:
+        stdin.write(data)
+        stdin.seek(0)
+        process = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=stderr, env=environment)
+        late = threading.Event()
+
+        def kill() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(limit_s, kill)
+        timer.start()
+        try:
+            code, peak = _wait(process)
+        finally:
+            timer.cancel()
+        for file in (stdout, stderr):
+            file.seek(0)
+        return Done(None if late.is_set() else code, stdout.read(), stderr.read(), peak)
+
+
+def _wait(process: "subprocess.Popen[bytes]") -> tuple[int, int | None]:
+    """Exit code and peak memory of a process, once it has ended."""
+    if sys.platform == "win32":
+        return process.wait(), None
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def _answers(data: bytes) -> Iterator[tuple[int, bytes]]:

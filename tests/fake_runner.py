@@ -88,6 +88,9 @@ def refuse(mischief: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
     if mischief == "hangs":
         time.sleep(3600)
+    if mischief == "swells":
+        memory = b"x" * (400 << 20)
+        del memory
     if mischief == "prints":
         print("{}")
     sys.stderr.write("fake: not mine\n" * (2 if mischief == "talks" else 1))

@@ -1,14 +1,16 @@
 """Malformed input: what counts as a finding, to which input it belongs, and that the cases are always the same."""
 
 import json
+import sys
 
 import pytest
 
 from bench import fuzz as module
-from bench.fuzz import MALFORMED, Outcome, decode_alone, fuzz, mutations, run_batches, seed_value
+from bench.fuzz import MALFORMED, Outcome, decode_alone, fuzz, mutations, run_batches, seed_text, seed_value
+from bench.inputs import canonical_input
 from bench.scenarios import load_scenarios
 
-POINT = load_scenarios()["point"]
+POINT, LOG = load_scenarios()["point"], load_scenarios()["log-small"]
 GOOD = b'fake\0{"x":1,"y":2}'
 
 
@@ -40,6 +42,18 @@ def test_lists_are_cut_short_wherever_they_stand():
 def test_whatever_is_no_refusal_and_no_value_is_a_finding(fake, monkeypatch, mischief, words):
     monkeypatch.setattr(module, "CASE_LIMIT_S", 2.0)
     assert words in str(decode_alone(fake("bad", mischief), POINT, b"nonsense").finding)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="this system does not tell the memory of a process that ended")
+def test_memory_in_proportion_to_a_claimed_length_is_a_finding(fake, monkeypatch):
+    monkeypatch.setattr(module, "CASE_MEMORY_BYTES", 300 << 20)
+    assert "MiB of memory" in str(decode_alone(fake("bad", "swells"), POINT, b"nonsense").finding)
+    assert decode_alone(fake("good"), POINT, b"nonsense").finding is None
+
+
+def test_of_rows_in_a_file_the_first_are_taken_whole():
+    whole = canonical_input(LOG).splitlines()
+    assert seed_text(LOG).splitlines() == whole[: module.SEED_ITEMS]
 
 
 def test_a_refusal_and_a_value_are_none(fake):
