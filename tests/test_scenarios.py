@@ -167,3 +167,8 @@ def test_scenario_names_no_codec_that_the_published_table_lacks():
 
 def test_the_type_of_every_scenario_is_kept(tmp_path):
     assert isinstance(ALL["point"], Scenario)
+
+
+def test_the_kits_own_test_value_is_the_scenarios():
+    value = SCHEMAS.parent / "runners/rust/messages/testdata/process-created.json"
+    assert value.read_bytes() == inputs.canonical_input(ALL["process-created"])
