@@ -13,6 +13,9 @@ from bench.model import Profile, Run
 from bench.plan import rounds_of
 
 
+MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
+
+
 class Footnote(Struct, frozen=True):
     """A mark at a cell, when it stands there, and what the note under the table says of the cell."""
 
@@ -92,14 +95,17 @@ def under_files(form: PublishedForm, cached: float | None, run: Run) -> tuple[st
         "file. MiB are 2^20 bytes, a rate is that of the file's bytes, both as published; a publication's time a "
         "scanned row is its total time over all rows. Calls a row: how often the system was asked to read and to write "
         "(seeks are not counted). Peak memory: hyperfine's, of a process that only writes or only reads. "
-        f"{where_files_were(cached)}",
+        f"{where_files_were(run, cached)}",
         *under_published(form, run),
     )
 
 
-def where_files_were(cached: float | None) -> str:
-    """On which disk, and whether in memory when they were read."""
-    disk = "Files are on the disk of the run's folder and never synced"
+def where_files_were(run: Run, cached: float | None) -> str:
+    """On which kind of disk, and whether in memory when they were read."""
+    kind = run.environment.get("disk", {}).get("file_system")
+    disk = f"Files lay on {f'a file system of the type {kind}' if kind else 'the disk of the run'}, never synced"
+    if kind in MEMORY_FILE_SYSTEMS:
+        return f"{disk}: they are in memory, and no disk is measured."
     if cached is None:
         return f"{disk}; whether they were in the system's page cache when they were read is not known."
     held = "all of each file" if cached >= 1 else f"{percent(cached)} of a file at least"
