@@ -12,7 +12,6 @@ from analysis.text import bounds, count, heading, one_line, percent, plural, sig
 from bench.model import Profile, Run
 from bench.plan import rounds_of
 
-
 MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
 
 
