@@ -64,10 +64,9 @@ def encoded(codec: str, name: str) -> bytes:
 
 
 def offered() -> list[tuple[str, str]]:
-    """Every codec with every scenario of files that it offers."""
-    return sorted(
-        {(r.codec, c.scenario) for r in runners().values() for c in r.description.cells if c.scenario in SCENARIOS}
-    )
+    """Every codec, controls aside, with every scenario of files that it offers."""
+    codecs = [runner for runner in runners().values() if not runner.description.control]
+    return sorted({(r.codec, c.scenario) for r in codecs for c in r.description.cells if c.scenario in SCENARIOS})
 
 
 OFFERED = offered()
