@@ -121,11 +121,11 @@ def nothing_to_rank(lacking: Iterable[str]) -> LabError:
     )
 
 
-def not_a_data_set(folder: Path) -> LabError:
-    """`lab merge` would write into a folder of something else."""
+def not_its_own(folder: Path, marker: str, what: str, command: str) -> LabError:
+    """A command would write into a folder of something else."""
     return LabError(
-        f"{brief(folder)} is not empty and holds no data set (there is no merged.json in it). "
-        "Give a new or an empty folder with -o, or one that `lab merge` wrote: that one is replaced."
+        f"{brief(folder)} is not empty and holds no {what} (there is no {marker} in it). "
+        f"Give a new or an empty folder with -o, or one that `lab {command}` wrote: that one is replaced."
     )
 
 

@@ -5,7 +5,6 @@ same runs in any order give the same bytes.
 """
 
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from msgspec import Struct
 
 from analysis import errors
 from analysis.columns import LineFile
+from analysis.folders import written_whole
 from analysis.merged import FILE, Merged, MergedCell, MergedRun, Summary, summary_of
 from analysis.mixing import check_mixable
 from analysis.statistics import Vector
@@ -51,20 +51,12 @@ def merge(paths: Sequence[Path], folder: Path) -> Merged:
     Raises LabError where there is no run, where a run is empty or damaged (file, line and field), where runs cannot be
     mixed (the field), and where the folder holds something else than a data set.
     """
-    if folder.exists() and any(folder.iterdir()) and not (folder / FILE).exists():
-        raise errors.not_a_data_set(folder)
-    runs = find_runs(paths)
-    check_mixable([found.run for found in runs])
-    fresh = folder.with_name(folder.name + ".new")
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(parents=True)
-    try:
+    with written_whole(folder, FILE, "data set", "merge") as fresh:
+        runs = find_runs(paths)
+        check_mixable([found.run for found in runs])
         columns = [_write_run(found, fresh) for found in runs]
         merged = _merged(runs, columns)
         write_json(fresh / FILE, merged)
-        _replace(folder, fresh)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
     return merged
 
 
@@ -88,15 +80,6 @@ FILES = ("run.json", "samples.jsonl", "processes.jsonl")
 
 def _digest(path: Path) -> str | None:
     return sha256_of(path) if path.exists() else None
-
-
-def _replace(folder: Path, fresh: Path) -> None:
-    old = folder.with_name(folder.name + ".old")
-    shutil.rmtree(old, ignore_errors=True)
-    if folder.exists():
-        folder.rename(old)
-    fresh.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
 
 
 # one run

@@ -5,38 +5,54 @@ from pathlib import Path
 from msgspec import Struct
 
 from analysis.beside import beside
-from analysis.cells import RunCells, run_cells
+from analysis.cells import RunCells, ScenarioCells, run_cells
 from analysis.files import file_sections, least_cached
 from analysis.layout import Grid, beside_grid, files_grid, published_grid
 from analysis.notes import about_run
 from analysis.published import FOLDER, load_published
-from analysis.tables import published_form
-from bench.model import Run, Scenario
+from analysis.tables import PublishedForm, published_form
+from bench.model import Run, Scenario, Verification
 from bench.record import Recorded, read_run
 
 
-class ScenarioReport(Struct, frozen=True):
-    """The two tables of a scenario."""
+class ScenarioReport(Struct, frozen=True, eq=False):
+    """The two tables of a scenario, and what they are made of."""
 
-    scenario: Scenario
+    cells: ScenarioCells
+    form: PublishedForm
     published: Grid
     beside: Grid
 
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario."""
+        return self.cells.scenario
 
-class RunReport(Struct, frozen=True):
+
+class RunReport(Struct, frozen=True, eq=False):
     """A run: its scenarios, and where its numbers come from."""
 
-    path: Path
-    run: Run
+    cells: RunCells
+    verification: Verification
     scenarios: tuple[ScenarioReport, ...]
     about: tuple[str, ...]
+
+    @property
+    def run(self) -> Run:
+        """run.json."""
+        return self.cells.run
+
+    @property
+    def path(self) -> Path:
+        """Its folder."""
+        return self.cells.path
 
 
 def report_of(recorded: Recorded, published: Path = FOLDER) -> RunReport:
     """All tables of a run. Raises LabError for lines that are not of its plan and for bad published tables."""
     cells = run_cells(recorded)
     reports = tuple(_scenario_report(cells, place, published) for place in range(len(cells.scenarios)))
-    return RunReport(recorded.path, recorded.run, reports, about_run(recorded.run, cells.not_begun))
+    return RunReport(cells, recorded.verification, reports, about_run(recorded.run, cells.not_begun))
 
 
 def read_report(path: Path, published: Path = FOLDER) -> RunReport:
@@ -55,4 +71,4 @@ def _scenario_report(cells: RunCells, place: int, published: Path) -> ScenarioRe
         first = files_grid(file_sections(one, platform, rows), least_cached(one), form, run)
     else:
         first = published_grid(form, run)
-    return ScenarioReport(one.scenario, first, beside_grid(beside(one, form), form, run))
+    return ScenarioReport(one, form, first, beside_grid(beside(one, form), form, run))

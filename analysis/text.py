@@ -67,3 +67,11 @@ def one_line(text: str) -> str:
 def plural(number: int, noun: str, many: str | None = None) -> str:
     """`1 round`, `2 rounds`."""
     return f"{count(number)} {noun if number == 1 else many or noun + 's'}"
+
+
+def duration_ns(ns: float) -> str:
+    """A duration in the unit that leaves at least 1: 12.3 µs."""
+    for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if ns >= factor:
+            return f"{significant(ns / factor)} {unit}"
+    return f"{significant(ns)} ns"

@@ -22,6 +22,7 @@ COMMANDS = {
     "compare": "analysis.commands.compare:compare",
     "rank": "analysis.commands.rank:rank",
     "merge": "analysis.commands.merge:merge",
+    "report": "analysis.commands.report:report",
     "test": "bench.commands.test:test",
     "lint": "bench.commands.lint:lint",
 }

@@ -7,7 +7,11 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
+from bench.model import Sha256, Version
 from bench.runners import Runner, RunnerError
+
+FILE = "fidelity.json"
+"""Beside run.json, where `lab fidelity --run` writes it."""
 
 
 class Answer(Struct, frozen=True, forbid_unknown_fields=True):
@@ -29,6 +33,16 @@ class Fact(Struct, frozen=True):
     sent: str | None = None
     got: str | None = None
     error: str | None = None
+
+
+class Fidelity(Struct, frozen=True, forbid_unknown_fields=True):
+    """fidelity.json: what became of every probe, and of which binaries that holds."""
+
+    protocol: Version
+    created: str
+    binaries: dict[str, Sha256]
+    """Codec → SHA-256 of its runner."""
+    facts: list[Fact]
 
 
 def examine(runners: Iterable[Runner], workers: int) -> list[Fact]:

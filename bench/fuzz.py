@@ -23,9 +23,11 @@ from msgspec import Struct
 
 from bench.inputs import canonical_input
 from bench.keys import key_folder
-from bench.model import Operation, Scenario
+from bench.model import Count, Operation, Scenario, Sha256, Version
 from bench.runners import Runner, exit_reason, key_words
 
+FILE = "fuzz.json"
+"""Beside run.json, where `lab fuzz --run` writes it."""
 MALFORMED = 65
 SEED_ITEMS = 8
 """Lists of the canonical value are cut to so many elements: mutations then meet structure, not bulk."""
@@ -65,6 +67,21 @@ class Fuzzed(Struct, frozen=True):
     refused: int
     accepted: int
     findings: list[Finding]
+
+
+class Fuzzing(Struct, frozen=True, forbid_unknown_fields=True):
+    """fuzz.json: what every codec did with malformed input, and of which binaries that holds."""
+
+    protocol: Version
+    created: str
+    cases: Count
+    """Malformed inputs a codec, dealt out over the types of its scenarios."""
+    seed: Count
+    binaries: dict[str, Sha256]
+    """Codec → SHA-256 of its runner."""
+    results: list[Fuzzed]
+    failures: dict[str, str]
+    """Codec and scenario → why the codec could not be asked."""
 
 
 def seed_value(value: Any) -> Any:

@@ -176,6 +176,13 @@ def cut_torn_line(path: Path) -> None:
         os.truncate(path, whole)
 
 
+def write_beside(run: Path, name: str, value: Struct) -> None:
+    """Writes what else is known of a run's codecs beside its run.json, whole. Raises LabError where there is no run."""
+    if not (run / "run.json").exists():
+        raise errors.not_a_run(run)
+    write_json(run / name, value)
+
+
 class Recorded(Struct, frozen=True):
     """A run as it was recorded, for reading."""
 

@@ -1,4 +1,4 @@
-"""The JSON Schemas in schemas/, generated from `bench.model`, so that prose and code cannot disagree.
+"""The JSON Schemas in schemas/, generated from `bench.model` and its like, so that prose and code cannot disagree.
 
 `python -m bench.schemas` writes them; a test holds them against the model.
 """
@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from bench.fidelity import Fidelity
+from bench.fuzz import Fuzzing
 from bench.model import Description, Manifest, Process, Run, RunnerSample, Sample, Scenario, Verification
 from bench.paths import SCHEMAS as FOLDER
 
@@ -20,6 +22,8 @@ KINDS: dict[str, type] = {
     "sample": Sample,
     "process": Process,
     "verify": Verification,
+    "fidelity": Fidelity,
+    "fuzz": Fuzzing,
 }
 
 SCHEMAS: dict[str, dict[str, Any]] = {

@@ -458,7 +458,7 @@ def test_json_holds_every_claim_with_all_that_the_verdict_rests_on(run: Path) ->
     assert entry["than"] == ["rust/bincode process-created round-trip"]
     assert entry["measured"]["low"] <= 1 <= entry["measured"]["high"]
     assert entry["measurements"][0]["run"].startswith("2025")
-    assert {r["operation"] for r in found["rankings"]} >= {"round-trip", "serialize", "Filtering", "read"}
+    assert {r["operation"] for r in found["rankings"]} >= {"round-trip", "serialize", "filter", "read"}
 
 
 def test_strict_fails_on_a_refuted_claim_alone(run: Path, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """`lab fidelity`."""
 
 import os
+from datetime import UTC, datetime
+from pathlib import Path
 
 import click
 import msgspec
@@ -9,10 +11,12 @@ from rich.table import Table
 
 from bench import errors
 from bench.build import build
-from bench.commands.options import json_output, selection
-from bench.fidelity import Fact, examine
-from bench.model import Description
+from bench.commands.options import beside_run, json_output, selection
+from bench.fidelity import FILE, Fact, Fidelity, examine
+from bench.model import PROTOCOL, Description
+from bench.paths import brief
 from bench.progress import report
+from bench.record import write_beside
 from bench.runners import Runner, describe_all
 from bench.selection import Selection
 
@@ -25,8 +29,9 @@ LEGEND = (
 
 @click.command("fidelity")
 @selection
+@beside_run
 @json_output
-def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], as_json: bool) -> None:
+def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path | None, as_json: bool) -> None:
     """Show what each codec gives back for values that formats treat differently, and what it makes of them.
 
     The codecs are those whose runner knows probes; filters match their names. With --json one fact stands on each line.
@@ -40,6 +45,10 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], as_json: bool)
         missing = [runner.codec for runner, said in described.items() if not isinstance(said, Description)]
         raise errors.nothing_selected(list(filters), list(excludes), missing)
     facts = examine(asked, os.cpu_count() or 1)
+    if beside:
+        binaries = {runner.codec: runner.entry.sha256 for runner in asked if runner.entry.sha256}
+        write_beside(beside, FILE, Fidelity(PROTOCOL, datetime.now(UTC).isoformat(), binaries, facts))
+        report(f"written to {brief(beside / FILE)}")
     if as_json:
         for fact in facts:
             click.echo(msgspec.json.encode(fact))

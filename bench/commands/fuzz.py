@@ -3,16 +3,20 @@
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
 
 import click
 import msgspec
 
 from bench import errors
-from bench.commands.options import json_output, selection
-from bench.fuzz import Fuzzed
+from bench.commands.options import beside_run, json_output, selection
+from bench.fuzz import FILE, Fuzzed, Fuzzing
 from bench.fuzz import fuzz as fuzz_one
-from bench.model import Cell, Scenario
+from bench.model import PROTOCOL, Cell, Scenario
+from bench.paths import brief
 from bench.progress import report
+from bench.record import write_beside
 from bench.runners import Runner, RunnerError
 from bench.session import Lab, open_lab
 
@@ -24,8 +28,11 @@ SHOWN = 3
 @selection
 @click.option("--cases", type=click.IntRange(1), default=10_000, show_default=True, help="Malformed inputs a codec.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the mutations.")
+@beside_run
 @json_output
-def fuzz(filters: tuple[str, ...], excludes: tuple[str, ...], cases: int, seed: int, as_json: bool) -> None:
+def fuzz(
+    filters: tuple[str, ...], excludes: tuple[str, ...], cases: int, seed: int, beside: Path | None, as_json: bool
+) -> None:  # fmt: skip
     """Give every codec malformed input and record what it does: refuse, decode, crash, hang.
 
     A codec's cases are dealt out over the types of the scenarios that it offers. With --json one result stands on each
@@ -41,15 +48,22 @@ def fuzz(filters: tuple[str, ...], excludes: tuple[str, ...], cases: int, seed: 
         except RunnerError as error:
             return error
 
-    broken = False
+    broken, results, failures = False, list[Fuzzed](), dict[str, str]()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for (runner, scenario, _), result in zip(tasks, pool.map(run, tasks), strict=True):
             if isinstance(result, RunnerError):
                 click.echo(f"FAIL  {runner.codec} {scenario.name}: {result}", err=as_json)
                 broken = True
+                failures[f"{runner.codec} {scenario.name}"] = str(result)
                 continue
+            results.append(result)
             broken |= bool(result.findings)
             click.echo(msgspec.json.encode(result) if as_json else words(result))
+    if beside:
+        binaries = {runner.codec: runner.entry.sha256 for runner, _, _ in tasks if runner.entry.sha256}
+        found = Fuzzing(PROTOCOL, datetime.now(UTC).isoformat(), cases, seed, binaries, results, failures)
+        write_beside(beside, FILE, found)
+        report(f"written to {brief(beside / FILE)}")
     if broken:
         sys.exit(errors.EXIT_NOT_ALL_WELL)
 

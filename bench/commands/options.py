@@ -1,9 +1,12 @@
 """Options that several commands share."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
+
+from bench import errors
 
 Command = Callable[..., Any]
 
@@ -26,3 +29,17 @@ def selection(command: Command) -> Command:
 def json_output(command: Command) -> Command:
     """--json."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")(command)
+
+
+def beside_run(command: Command) -> Command:
+    """--run."""
+    return click.option(
+        "--run", "beside", type=click.Path(path_type=Path), metavar="RUN", callback=_is_run,
+        help="Also keep all of it beside this run, in RUN; `lab report` shows it.",
+    )(command)  # fmt: skip
+
+
+def _is_run(ctx: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
+    if path and not ctx.resilient_parsing and not (path / "run.json").exists():
+        raise errors.not_a_run(path)
+    return path

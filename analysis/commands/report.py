@@ -1,0 +1,37 @@
+"""`lab report`."""
+
+from pathlib import Path
+
+import click
+
+from analysis.text import plural, size
+
+
+@click.command("report")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
+@click.option(
+    "-o", "--out", "folder", required=True, type=click.Path(path_type=Path), metavar="FOLDER",
+    help="The site; one that is there already is replaced.",
+)  # fmt: skip
+def report(runs: tuple[Path, ...], folder: Path) -> None:
+    """Write runs as a site of static pages, to be opened from FOLDER/index.html, without a server and offline.
+
+    A page for each scenario and codec, the claims ledger, interoperability, special values, malformed input, a
+    calculator, and where the numbers come from. Beside each figure lies its data as CSV and Parquet. Special values and
+    malformed input are shown where `lab fidelity --run RUN` and `lab fuzz --run RUN` have been asked.
+    """
+    from analysis.folders import written_whole  # the tools of the site take a while to import
+    from analysis.site.gather import gather
+    from analysis.site.write import MARKER, files
+    from bench.files import write_whole
+
+    with written_whole(folder, MARKER, "report", "report") as fresh:
+        lab = gather(runs)
+        pages = total = 0
+        for name, content in files(lab):
+            path = fresh / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content)
+            pages += name.endswith(".html")
+            total += len(content)
+    click.echo(f"{plural(pages, 'page')}, {size(total)}: {folder / 'index.html'}")

@@ -1,0 +1,101 @@
+"""What pages are made of: a block is a heading, words, a chart, the table beneath it, and the data behind both."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from analysis.layout import Grid, Lines
+
+Row = Mapping[str, Any]
+"""A row of data: column → text, number, flag or None."""
+
+
+class Chart(Struct, frozen=True):
+    """A Vega-Lite specification whose data is the block's."""
+
+    spec: dict[str, Any]
+    says: str
+    """What it shows, for those who do not see it."""
+
+
+class TableRow(Struct, frozen=True):
+    """A row of a table: an anchor of its own, and what filters look at."""
+
+    anchor: str
+    cells: tuple[Lines, ...]
+    tags: Mapping[str, str]
+
+
+class TableSection(Struct, frozen=True):
+    """Rows under one name."""
+
+    name: str | None
+    rows: tuple[TableRow, ...]
+
+
+class Table(Struct, frozen=True):
+    """A grid whose rows can be linked to and filtered."""
+
+    grid: Grid
+    header: int
+    """Column whose cells head their rows."""
+    sections: tuple[TableSection, ...]
+
+
+class Block(Struct, frozen=True):
+    """A part of a page with an anchor."""
+
+    anchor: str
+    heading: str
+    level: int = 2
+    words: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    chart: Chart | None = None
+    table: Table | None = None
+    data: Sequence[Row] = ()
+    """Behind chart and table; offered as CSV and Parquet where there is any."""
+    types: Mapping[str, type] = {}
+    """Of the columns of `data`."""
+
+
+class Page(Struct, frozen=True):
+    """One HTML file."""
+
+    name: str
+    """Of its file, without `.html`."""
+    title: str
+    section: str
+    """The entry of the navigation that it belongs to."""
+    lead: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    filters: tuple[str, ...] = ()
+    """Tags that its rows can be chosen by."""
+    template: str = "page.html"
+    extra: Mapping[str, Any] = {}
+    """What only its own template knows."""
+
+
+def slug(text: str) -> str:
+    """A text as part of a file name or an anchor: `rust/prost` → `rust-prost`."""
+    words = "".join(letter if letter.isalnum() else " " for letter in text.lower()).split()
+    return "-".join(words) or "row"
+
+
+def table_of(
+    grid: Grid, prefix: str, tags: Mapping[str, Mapping[str, str]], header: int = 0, name_line: int = 0
+) -> Table:
+    """A grid as a table. `tags` has the tags of a row by its name: line `name_line` of its cell in column `header`."""
+    known: set[str] = set()
+
+    def row(cells: tuple[Lines, ...]) -> TableRow:
+        name = cells[header][name_line]
+        anchor, number = f"{prefix}-{slug(name)}", 1
+        while anchor in known:
+            number += 1
+            anchor = f"{prefix}-{slug(name)}-{number}"
+        known.add(anchor)
+        return TableRow(anchor, cells, tags.get(name, {}))
+
+    sections = tuple(TableSection(one.name, tuple(map(row, one.rows))) for one in grid.sections)
+    return Table(grid, header, sections)

@@ -1,0 +1,100 @@
+"""The calculator: what measured cells say for a message rate, a network and a number of cores.
+
+The browser calculates, in assets/calculator.js; here is what it calculates with, and the same formula for the test that
+holds the two together.
+"""
+
+from typing import Any
+
+from msgspec import Struct
+
+from analysis.site.blocks import Page
+from analysis.site.lab import Lab
+from bench.model import Operation, Profile
+
+HOURS_A_MONTH = 730.5
+"""365.25 · 24 / 12."""
+LEAD = (
+    "Which codec takes the least time, or costs least, at a message rate, on a network, with so many cores? Times and "
+    "sizes are measured ones of one scenario, a message of your choice; nothing is extrapolated. A codec "
+    "that compresses is a row like any other.",
+)
+
+
+class Message(Struct, frozen=True):
+    """What one codec does to one message: both times in ns, its size in bytes."""
+
+    codec: str
+    page: str
+    serialize_ns: float
+    deserialize_ns: float
+    size_bytes: int
+
+
+class Needs(Struct, frozen=True):
+    """What is given: messages a second, Mbit/s, cores, price of a core for an hour, price of 10⁹ bytes sent."""
+
+    rate: float
+    network_mbit_s: float
+    cores: float
+    core_hour: float
+    gigabyte: float
+
+
+class Answer(Struct, frozen=True):
+    """What follows for one codec."""
+
+    time_ns: float
+    """From object to object: serialize, send, deserialize one message."""
+    cores: float
+    network_share: float
+    rate: float
+    """Messages a second at most."""
+    cost: float
+    """A month."""
+
+
+def answer(message: Message, needs: Needs) -> Answer:
+    """The formula that the page shows."""
+    busy_s = (message.serialize_ns + message.deserialize_ns) / 1e9
+    bits = message.size_bytes * 8
+    send_s = bits / (needs.network_mbit_s * 1e6)
+    cores = needs.rate * busy_s
+    sent_a_month = needs.rate * message.size_bytes * HOURS_A_MONTH * 3600
+    return Answer(
+        time_ns=(busy_s + send_s) * 1e9,
+        cores=cores,
+        network_share=needs.rate * send_s,
+        rate=min(needs.cores / busy_s, 1 / send_s),
+        cost=cores * HOURS_A_MONTH * needs.core_hour + sent_a_month / 1e9 * needs.gigabyte,
+    )
+
+
+def calculator_page(lab: Lab) -> Page:
+    """The page, with the messages of every scenario that has both operations."""
+    scenarios = {name: found for name in lab.scenarios if (found := _scenario(lab, name))}
+    return Page(
+        "calculator", "Calculator", "Calculator", LEAD, (), template="calculator.html",
+        extra={"scenarios": scenarios, "hours": HOURS_A_MONTH},
+    )  # fmt: skip
+
+
+def _scenario(lab: Lab, name: str) -> dict[str, Any] | None:
+    report, one = lab.scenarios[name][0]
+    if one.scenario.is_rows:
+        return None
+    cells = [cell for cell in lab.cells_of(report, name) if cell.as_published and not cell.control]
+    times = {(cell.codec, cell.operation): cell for cell in cells}
+    messages = []
+    for codec in dict.fromkeys(cell.codec for cell in cells):
+        ser, deser = (times.get((codec, op.value)) for op in (Operation.SERIALIZE, Operation.DESERIALIZE))
+        if ser and deser and ser.encoded_bytes:
+            page = f"{lab.codecs[codec].page}.html"
+            messages.append(Message(codec, page, ser.median_ns, deser.median_ns, ser.encoded_bytes))
+    if not messages:
+        return None
+    return {
+        "title": one.scenario.title, "data_bytes": one.scenario.data_size_bytes,
+        "conditions": str(one.scenario.published.conditions),
+        "run": report.run.id, "quick": report.run.plan.profile is Profile.QUICK, "messages": messages,
+    }  # fmt: skip

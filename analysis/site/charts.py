@@ -1,0 +1,202 @@
+"""Charts as Vega-Lite specifications, by Altair. Their data is named `rows` and comes with the block.
+
+Times and ratios stand on logarithmic axes, where the same distance is the same factor, and as points with their
+intervals: a bar would have to begin at a zero that such an axis does not have.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from analysis.site.blocks import Chart
+
+DATA = "rows"
+VALUE = "datum.value"
+TIME = (
+    f"{VALUE} >= 1e9 ? format({VALUE} / 1e9, '.3~g') + ' s' : {VALUE} >= 1e6 ? format({VALUE} / 1e6, '.3~g') + ' ms' : "
+    f"{VALUE} >= 1e3 ? format({VALUE} / 1e3, '.3~g') + ' µs' : format({VALUE}, '.3~g') + ' ns'"
+)
+BYTES = (
+    f"{VALUE} >= 1048576 ? format({VALUE} / 1048576, '.3~g') + ' MiB' : "
+    f"{VALUE} >= 1024 ? format({VALUE} / 1024, '.3~g') + ' KiB' : format({VALUE}, '.3~g') + ' B'"
+)
+FACTOR = f"'×' + format({VALUE}, '.3~g')"
+NUMBER = f"format({VALUE}, '.3~g')"
+LEADING = f"round({VALUE} / pow(10, floor(log({VALUE}) / LN10 + 1e-9)) * 10) / 10"
+"""First digit of a tick: 1 where it is a power of ten."""
+STEP = 22
+LOG = alt.Scale(type="log", nice=False, padding=12)
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+KINDS = ("self-describing", "needs a schema")
+VERDICTS = ("reproduced", "same direction", "refuted", "not measurable")
+
+
+def times(order: Sequence[str], operations: Sequence[str]) -> Chart:
+    """Codec by time of one repetition: a point and its 95 % interval, over the thin line from minimum to maximum."""
+    colour, shape = by_operation(operations)
+    base = _base().encode(
+        y=alt.Y("codec:N", sort=list(order), title=None),
+        yOffset=alt.YOffset("operation:N", sort=list(operations)),
+        color=colour,
+    )
+    axis, title = _axis(TIME, "x", orient="top"), "time of one repetition, logarithmic"
+    spread = base.mark_rule(opacity=0.35).encode(x=_x("min_ns", axis, title), x2="max_ns:Q")
+    interval = base.mark_rule(strokeWidth=3).encode(x=_x("low_ns", axis, title), x2="high_ns:Q")
+    point = _points(base, 45).encode(
+        x=_x("median_ns", axis, title), shape=shape,
+        tooltip=["codec:N", "operation:N", "median_ns:Q", "low_ns:Q", "high_ns:Q", "min_ns:Q", "max_ns:Q", "rounds:Q"],
+    )  # fmt: skip
+    step = STEP if len(operations) < 3 else STEP * 3 // 2
+    return _chart(
+        spread + interval + point, step,
+        "Points: median time of one repetition by codec and operation, fastest codec first, with its 95 % interval and "
+        "a thin line from minimum to maximum, on a logarithmic axis.",
+    )  # fmt: skip
+
+
+def size_and_time(operation: str) -> Chart:
+    """Encoded size by time; what no other codec beats in both stands at the lower left."""
+    base = _base().encode(
+        x=_x("encoded_bytes", _axis(BYTES, "x"), "encoded size, logarithmic"),
+        y=_y("median_ns", _axis(TIME, "y"), f"{operation}, time of one repetition"),
+    )
+    scale = alt.Scale(domain=list(KINDS))
+    point = _points(base, 60).encode(
+        color=alt.Color("kind:N", title=None, legend=_legend(), scale=scale),
+        shape=alt.Shape("kind:N", title=None, scale=alt.Scale(domain=list(KINDS), range=list(SHAPES[:2]))),
+        tooltip=["codec:N", "format:N", "encoded_bytes:Q", "median_ns:Q"],
+    )
+    label = base.mark_text(align="left", dx=7, dy=3, fontSize=10).encode(text="short:N")
+    says = (
+        f"Points: encoded size against the time of {operation}, both logarithmic; small and fast is at the lower left."
+    )
+    return _chart(point + label, None, says, pixels=420)
+
+
+def throughput(order: Sequence[str], operations: Sequence[str]) -> Chart:
+    """Codec by Mbit/s of its file."""
+    colour, shape = by_operation(operations)
+    chart = _points(_base(), 60).encode(
+        x=_x("rate_mbit_s", _axis(NUMBER, "x", orient="top"), "Mbit/s of the file, logarithmic"),
+        y=alt.Y("codec:N", sort=list(order), title=None), color=colour, shape=shape,
+        tooltip=["codec:N", "operation:N", "rate_mbit_s:Q", "file_bytes:Q"],
+    )  # fmt: skip
+    return _chart(chart, STEP, "Points: megabits of its file that each codec writes, reads or filters in a second.")
+
+
+def sizes(codecs: Sequence[str]) -> Chart:
+    """Throughput by size of the value: a line a codec, the copying control dashed."""
+    base = _base().encode(
+        x=_x("data_bytes", _axis(BYTES, "x"), "size of the value, logarithmic"),
+        y=_y("gb_s", _axis(NUMBER, "y"), "GB/s of the value, logarithmic"),
+        color=alt.Color("codec:N", sort=list(codecs), title=None, legend=None),
+        detail="codec:N",
+    )
+    dashes = alt.Scale(domain=[False, True], range=[[1, 0], [6, 4]])
+    line = base.mark_line(strokeWidth=1.5).encode(strokeDash=alt.StrokeDash("control:N", legend=None, scale=dashes))
+    point = _points(base, 40).encode(tooltip=["codec:N", "scenario:N", "data_bytes:Q", "gb_s:Q"])
+    label = base.mark_text(align="left", dx=7, fontSize=10).encode(text="label:N")
+    return _chart(
+        line + point + label, None,
+        "Lines: bytes of the value a second against its size, a line a codec; the copying control is dashed and is "
+        "what the machine can do at most.",
+        pixels=480,
+    )  # fmt: skip
+
+
+def ratios(order: Sequence[str], title: str, colour: alt.Color, shape: alt.Shape, says: str) -> Chart:
+    """Scenarios by a ratio with its interval; a dashed line at 1."""
+    axis = _axis(FACTOR, "x", orient="top")
+    title = f"{title}, logarithmic"
+    y = alt.Y("scenario:N", sort=list(order), title=None)
+    one = _at_one().mark_rule(strokeDash=[4, 3]).encode(x=_x("one", axis, title))
+    encoded = _base().encode(y=y, color=colour)
+    interval = encoded.mark_rule(strokeWidth=2).encode(x=_x("low", axis, title), x2="high:Q")
+    point = _points(encoded, 45).encode(
+        x=_x("ratio", axis, title), shape=shape, tooltip=["codec:N", "scenario:N", "ratio:Q", "low:Q", "high:Q"]
+    )
+    return _chart(one + interval + point, STEP, says)
+
+
+def claims() -> Chart:
+    """Published factor by measured factor: what reproduces lies on the diagonal, what is turned round below 1."""
+    base = _base()
+    x = _x("published", _axis(FACTOR, "x"), "published factor, logarithmic")
+    axis, title = _axis(FACTOR, "y"), "measured here, with its 95 % interval"
+    scale = alt.Scale(domain=list(VERDICTS))
+    colour = alt.Color("verdict:N", title=None, legend=_legend(), scale=scale)
+    shapes = alt.Scale(domain=list(VERDICTS), range=["circle", "square", "triangle-down", "cross"])
+    ends = base.transform_aggregate(low="min(published)", high="max(published)")
+    diagonal = ends.transform_fold(["low", "high"], as_=["end", "at"]).mark_line(strokeDash=[4, 3], opacity=0.6)
+    rule = _at_one().mark_rule(opacity=0.6).encode(y=_y("one", axis, title))
+    interval = base.mark_rule().encode(x=x, y=_y("low", axis, title), y2="high:Q", color=colour)
+    point = _points(base, 50).encode(
+        x=x, y=_y("measured", axis, title), color=colour, shape=alt.Shape("verdict:N", title=None, scale=shapes),
+        tooltip=["claim:N", "says:N", "published:Q", "measured:Q", "verdict:N"],
+    )  # fmt: skip
+    return _chart(
+        diagonal.encode(x=alt.X("at:Q", scale=LOG), y=_y("at", axis, title)) + rule + interval + point, None,
+        "Points: every measured claim of a factor, the published factor against the one measured here. On the dashed "
+        "diagonal it reproduces exactly; below the line at 1 it is the other way round.",
+        pixels=420,
+    )  # fmt: skip
+
+
+def by_operation(operations: Sequence[str]) -> tuple[alt.Color, alt.Shape]:
+    """Colour and shape by operation, in one legend."""
+    domain, shapes = list(operations), [SHAPES[place % len(SHAPES)] for place in range(len(operations))]
+    return (
+        alt.Color("operation:N", title=None, legend=_legend(), scale=alt.Scale(domain=domain)),
+        alt.Shape("operation:N", title=None, scale=alt.Scale(domain=domain, range=shapes)),
+    )
+
+
+def by_language(languages: Sequence[str]) -> tuple[alt.Color, alt.Shape]:
+    """Colour and shape by language, in one legend."""
+    domain, shapes = list(languages), [SHAPES[place % len(SHAPES)] for place in range(len(languages))]
+    return (
+        alt.Color("language:N", title=None, legend=_legend(), scale=alt.Scale(domain=domain)),
+        alt.Shape("language:N", title=None, scale=alt.Scale(domain=domain, range=shapes)),
+    )
+
+
+def _base() -> alt.Chart:
+    return alt.Chart(alt.NamedData(name=DATA))
+
+
+def _at_one() -> alt.Chart:
+    return alt.Chart(alt.InlineData(values=[{"one": 1}]))
+
+
+def _points(chart: alt.Chart, size: int) -> alt.Chart:
+    marked: alt.Chart = chart.mark_point(filled=True, size=size, opacity=0.9)
+    return marked
+
+
+def _x(field: str, axis: alt.Axis, title: str) -> alt.X:
+    return alt.X(f"{field}:Q", scale=LOG, title=title, axis=axis)
+
+
+def _y(field: str, axis: alt.Axis, title: str) -> alt.Y:
+    return alt.Y(f"{field}:Q", scale=LOG, title=title, axis=axis)
+
+
+def _axis(label: str, channel: str, orient: Any = alt.Undefined) -> alt.Axis:
+    """A logarithmic axis; over many decades only 1, 2 and 5 or the powers of ten have a label and a full line."""
+    span = f"domain('{channel}')[1] / domain('{channel}')[0]"
+    shown = f"({span} < 30 || ({span} < 1000 ? indexof([1, 2, 5], {LEADING}) >= 0 : {LEADING} == 1))"
+    return alt.Axis(labelExpr=f"{shown} ? {label} : ''", orient=orient, tickCount=6, gridOpacity=0.5, labelOverlap=True)
+
+
+def _legend() -> alt.Legend:
+    return alt.Legend(orient="top", direction="horizontal", columns=3)
+
+
+def _chart(chart: Any, step: int | None, says: str, pixels: int = 0) -> Chart:
+    height = alt.Step(step, **{"for": "position"}) if step else pixels
+    spec: dict[str, Any] = chart.properties(width="container", height=height).to_dict()
+    spec.pop("config", None)  # colours and fonts are the page's
+    if step:
+        spec["autosize"] = {"type": "fit-x", "contains": "padding"}
+    return Chart(spec, says)

@@ -1,0 +1,223 @@
+"""Who reads whose bytes, what comes back of special values, and what malformed input does: codec by codec."""
+
+from collections.abc import Mapping, Sequence
+
+from analysis.layout import NOTHING, Column, Grid, Section
+from analysis.site.blocks import Block, Page, slug, table_of
+from analysis.site.lab import Lab
+from analysis.text import count, one_line, plural
+from bench.fidelity import Fact
+from bench.fuzz import Fuzzed
+
+MARKS = {"same": "=", "changed": "≠", "refused": "–", "unreadable": "!", "failed": "✗"}
+MEANINGS = (
+    "= comes back as it was, value and type. ≠ comes back as something else. – the encoder refuses it. ! its own "
+    "decoder does not read it. ✗ the process ended. Blank: not asked."
+)
+HEX_SHOWN = 120
+
+
+def interop_page(lab: Lab) -> Page:
+    """Every pair of codecs of one format, from the verification of each run."""
+    read, refused, messages = _exchanges(lab)
+    formats: dict[str, list[str]] = {}
+    for codec, facts in lab.codecs.items():
+        if not facts.control:
+            formats.setdefault(facts.format, []).append(codec)
+    pairs = {name: codecs for name, codecs in sorted(formats.items()) if _exchanged(codecs, read, refused)}
+    blocks = [
+        Block(
+            f"format-{slug(name)}", name,
+            table=table_of(_matrix(name, codecs, read, refused), f"format-{slug(name)}", {}),
+            data=[
+                {"format": name, "writer": w, "reader": r, "read": len(read.get((w, r), ())),
+                 "not_read": len(refused.get((w, r), ()))}
+                for w in codecs for r in codecs if w != r
+            ],
+            types={"format": str, "writer": str, "reader": str, "read": int, "not_read": int},
+        )
+        for name, codecs in pairs.items()
+    ]  # fmt: skip
+    if messages:
+        blocks.append(Block("refusals", "What was not read, and why", words=tuple(messages)))
+    lead: tuple[str, ...] = (
+        "Before anything is measured, every codec of a format reads what every other codec of that format wrote, in "
+        "every scenario that both have, and the value is compared. Rows wrote the bytes, columns read them.",
+    )
+    if not blocks:
+        lead = (*lead, "These runs hold no two codecs of one format; `./lab verify` proves every pair that there is.")
+    return Page("interop", "Interoperability", "Interoperability", lead, tuple(blocks))
+
+
+Pairs = dict[tuple[str, str], set[str]]
+"""(Writer, reader) → scenarios."""
+
+
+def _exchanges(lab: Lab) -> tuple[Pairs, Pairs, list[str]]:
+    read: Pairs = {}
+    refused: Pairs = {}
+    messages: dict[str, None] = {}
+    for report in reversed(lab.runs):
+        for one in report.verification.verified:
+            for peer in one.peers:
+                read.setdefault((one.codec, peer), set()).add(one.scenario)
+                refused.get((one.codec, peer), set()).discard(one.scenario)
+        for check in report.verification.failures:
+            if check.check == "interop" and check.peer and check.scenario:
+                pair = (check.codec, check.peer)
+                refused.setdefault(pair, set()).add(check.scenario)
+                read.get(pair, set()).discard(check.scenario)
+                messages[f"`{check.scenario}`: {one_line(check.message)}"] = None
+    return read, refused, list(messages)
+
+
+def _exchanged(codecs: Sequence[str], read: Pairs, refused: Pairs) -> bool:
+    return any((w, r) in read or (w, r) in refused for w in codecs for r in codecs)
+
+
+def _matrix(name: str, codecs: Sequence[str], read: Pairs, refused: Pairs) -> Grid:
+    involved = [c for c in codecs if any(c in pair for pair in (*read, *refused))]
+
+    def cell(writer: str, reader: str) -> tuple[str, ...]:
+        good, bad = len(read.get((writer, reader), ())), len(refused.get((writer, reader), ()))
+        if writer == reader:
+            return ("itself",)
+        if not good and not bad:
+            return (NOTHING,)
+        return (f"{good} read", f"✗ {bad} not read") if bad else (f"{good} read",)
+
+    return Grid(
+        f"{name}: rows wrote, columns read; scenarios",
+        (Column(("Writer",), right=False), *(Column((reader,)) for reader in involved)),
+        (Section(tuple(((w,), *(cell(w, r) for r in involved)) for w in involved)),),
+    )
+
+
+def fidelity_page(lab: Lab) -> Page:
+    """Probes by codecs, from the newest fidelity.json beside a run."""
+    found = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fidelity)]
+    lead = ("What codecs give back for values that formats treat differently, a process a value.",)
+    if not found:
+        return _absent("fidelity", "Fidelity", lead, "fidelity")
+    run, fidelity = max(found, key=lambda pair: pair[1].created)
+    facts = fidelity.facts
+    codecs = list(dict.fromkeys(fact.codec for fact in facts))
+    probes = dict.fromkeys(fact.probe for fact in facts)
+    marks = {(fact.probe, fact.codec): MARKS[fact.outcome] for fact in facts}
+    grid = Grid(
+        "Special values",
+        (Column(("Value",), right=False), *(Column((codec,)) for codec in codecs)),
+        (Section(tuple(((probe,), *((marks.get((probe, c), ""),) for c in codecs)) for probe in probes)),),
+        notes=(MEANINGS,),
+    )  # fmt: skip
+    data = [
+        {"codec": f.codec, "probe": f.probe, "outcome": f.outcome, "sent": f.sent, "got": f.got, "error": f.error}
+        for f in facts
+    ]
+    details = Grid(
+        "What became of what",
+        tuple(Column((name,), right=False) for name in ("Value", "Codec", "Outcome", "Sent", "Got, or why not")),
+        (Section(tuple(_fact(fact) for fact in facts if fact.outcome != "same")),),
+    )
+    tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
+    blocks = (
+        Block(
+            "fidelity", "Matrix", table=table_of(grid, "value", {}), data=data, types=dict.fromkeys(data[0], str),
+            words=(asked(fidelity.created, run.run.id, fidelity.binaries, lab),),
+        ),
+        Block("details", "Whatever is not as it was", table=table_of(details, "fact", tags, header=1)),
+    )  # fmt: skip
+    return Page("fidelity", "Fidelity", "Fidelity", lead, blocks, ("language", "format"))
+
+
+def _fact(fact: Fact) -> tuple[tuple[str, ...], ...]:
+    said = fact.got if fact.outcome == "changed" else fact.error
+    return (fact.probe,), (fact.codec,), (fact.outcome,), (fact.sent or NOTHING,), (one_line(said or NOTHING),)
+
+
+def fuzzing_page(lab: Lab) -> Page:
+    """Codec by codec, from the newest fuzz.json beside a run."""
+    lead: tuple[str, ...] = (
+        "Seeded mutations of what each codec wrote itself: truncations, flipped bits, lengths that claim more, noise, "
+        "parts repeated or moved. A runner has to refuse or to decode; whatever else it does is a finding.",
+    )
+    found = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fuzzing)]
+    if not found:
+        return _absent("malformed", "Malformed input", lead, "fuzz")
+    run, fuzzing = max(found, key=lambda pair: pair[1].created)
+    tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
+    names = ("Codec", "Scenario", "Cases", "Refused", "Decoded", "Findings")
+    grid = Grid(
+        "Malformed input",
+        tuple(Column((name,), right=place > 1) for place, name in enumerate(names)),
+        (Section(tuple(_fuzzed(one) for one in fuzzing.results)),),
+        notes=tuple(f"Not asked, {name}: {one_line(why)}" for name, why in fuzzing.failures.items()),
+    )
+    findings = [finding for one in fuzzing.results for finding in one.findings]
+    detail = Grid(
+        "Findings",
+        tuple(Column((name,), right=False) for name in ("Codec", "Scenario", "Problem", "Input")),
+        (Section(tuple(((f.codec,), (f.scenario,), (one_line(f.problem),), (_hex(f.input_hex),)) for f in findings)),),
+        notes=(f"Inputs beyond {HEX_SHOWN // 2} bytes are cut here; the download has them whole.",),
+    )
+    said = asked(fuzzing.created, run.run.id, fuzzing.binaries, lab)
+    blocks = [
+        Block(
+            "malformed", "Codecs", table=table_of(grid, "codec", tags),
+            words=(f"{count(fuzzing.cases)} cases a codec, seed {fuzzing.seed}. {said}",),
+            data=[
+                {"codec": one.codec, "scenario": one.scenario, "cases": one.cases, "refused": one.refused,
+                 "accepted": one.accepted, "findings": len(one.findings)}
+                for one in fuzzing.results
+            ],
+            types={"codec": str, "scenario": str, "cases": int, "refused": int, "accepted": int, "findings": int},
+        )
+    ]  # fmt: skip
+    if findings:
+        keys = ("codec", "scenario", "case", "problem", "input_hex")
+        data = [{key: getattr(finding, key) for key in keys} for finding in findings]
+        types = {key: int if key == "case" else str for key in keys}
+        blocks.append(Block("findings", "Findings", table=table_of(detail, "finding", tags), data=data, types=types))
+    return Page("malformed", "Malformed input", "Malformed input", lead, tuple(blocks), ("language", "format"))
+
+
+def _fuzzed(one: Fuzzed) -> tuple[tuple[str, ...], ...]:
+    numbers = (one.cases, one.refused, one.accepted, len(one.findings))
+    return (one.codec,), (one.scenario,), *((count(number),) for number in numbers)
+
+
+def _hex(text: str) -> str:
+    return text if len(text) <= HEX_SHOWN else f"{text[:HEX_SHOWN]}…"
+
+
+def _absent(name: str, title: str, lead: tuple[str, ...], command: str) -> Page:
+    how = f"None of these runs has it beside it: `./lab {command} --run RUN` asks every codec and keeps what it found."
+    return Page(name, title, title, (*lead, how), ())
+
+
+def asked(created: str, run: str, binaries: Mapping[str, str], lab: Lab) -> str:
+    """When codecs were asked, and whether by the binaries that the run measured."""
+    measured = {p.cell.codec: p.sha256 for r in lab.runs if r.run.id == run for p in r.run.plan.cells if p.sha256}
+    others = sorted(codec for codec, digest in binaries.items() if measured.get(codec, digest) != digest)
+    note = f" Other binaries than the run measured: {', '.join(others)}." if others else ""
+    return f"Asked on {created[:10]}, kept beside run {run}.{note}"
+
+
+def fidelity_words(lab: Lab, codec: str) -> tuple[str, ...]:
+    """What a codec's page says of special values."""
+    for run in lab.runs:
+        if (fidelity := lab.extras[run.run.id].fidelity) and (own := [f for f in fidelity.facts if f.codec == codec]):
+            other = [f"{fact.probe} ({fact.outcome})" for fact in own if fact.outcome != "same"]
+            kept = f"{len(own) - len(other)} of {plural(len(own), 'special value')} come back as they were"
+            return (f"Fidelity: {kept}{'; not so: ' + ', '.join(other) if other else ''}.",)
+    return ()
+
+
+def fuzzing_words(lab: Lab, codec: str) -> tuple[str, ...]:
+    """What a codec's page says of malformed input."""
+    for run in lab.runs:
+        fuzzing = lab.extras[run.run.id].fuzzing
+        if fuzzing and (own := [one for one in fuzzing.results if one.codec == codec]):
+            cases, findings = sum(one.cases for one in own), sum(len(one.findings) for one in own)
+            return (f"Malformed input: {plural(findings, 'finding')} in {plural(cases, 'case')}.",)
+    return ()

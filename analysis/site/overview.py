@@ -1,0 +1,295 @@
+"""The first page, the ledger, curves over sizes, and where the numbers come from."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from analysis.layout import NOTHING, Column, Grid, Lines, Section
+from analysis.ledger import LedgerEntry
+from analysis.ledger_layout import SOURCES, ledger_grid, rankings_grid, score
+from analysis.notes import commit, machine
+from analysis.reports import RunReport, ScenarioReport
+from analysis.site import charts
+from analysis.site.blocks import Block, Page, slug, table_of
+from analysis.site.lab import Lab
+from analysis.text import count, percent, plural, short, significant, size
+from analysis.verdicts import Verdict
+from bench.model import Profile
+
+CLAIM_TYPES: dict[str, type] = {
+    "claim": str, "source": str, "platform": str, "says": str, "cell": str, "unit": str, "published": float,
+    "measured": float, "low": float, "high": float, "verdict": str, "why": str,
+}  # fmt: skip
+RATIO_TYPES: dict[str, type] = {
+    "scenario": str, "operation": str, "codec": str, "language": str, "format": str, "reference": str, "ratio": float,
+    "low": float, "high": float,
+}  # fmt: skip
+SIZE_TYPES: dict[str, type] = {
+    "type": str, "operation": str, "codec": str, "language": str, "format": str, "control": bool, "scenario": str,
+    "data_bytes": int, "median_ns": float, "gb_s": float, "label": str,
+}  # fmt: skip
+
+
+def overview_page(lab: Lab) -> Page:
+    """What was measured, how it stands to what was published, and the way to everything else."""
+    codecs = [facts for facts in lab.codecs.values() if not facts.control]
+    formats = {facts.format for facts in codecs}
+    lead: tuple[str, ...] = (
+        f"{plural(len(codecs), 'codec')} of {plural(len(formats), 'format')} on "
+        f"{plural(len(lab.scenarios), 'scenario')}, from {plural(len(lab.runs), 'recorded run')}. Every number here "
+        "was measured; none was typed in.",
+        f"{score(lab.ledger)}.",
+    )
+    blocks = [*claims_blocks(lab), _scenarios(lab), _runs(lab)]
+    return Page("index", "Overview", "Overview", lead, tuple(blocks))
+
+
+def claims_blocks(lab: Lab) -> list[Block]:
+    """Published against measured, and how many claims of each source came out how."""
+    data = claim_points(lab)
+    verdicts = [*Verdict]
+    rows = tuple(
+        (
+            (SOURCES.get(source, source),),
+            *((count(counted[verdict]) if counted[verdict] else NOTHING,) for verdict in verdicts),
+        )
+        for source, counted in _scores(lab).items()
+    )
+    grid = Grid(
+        "Verdicts on the claims of each publication",
+        (Column(("Publication",), right=False), *(Column((verdict.value,)) for verdict in verdicts)),
+        (Section(rows),),
+        notes=(f"Drawn are the {plural(len(data), 'claim')} of a factor that these runs tell; the ledger has all.",),
+    )  # fmt: skip
+    block = Block(
+        "claims", "Published and measured", chart=charts.claims() if data else None,
+        table=table_of(grid, "source", {}), data=data, types=CLAIM_TYPES,
+    )  # fmt: skip
+    return [block]
+
+
+def claim_points(lab: Lab) -> list[dict[str, Any]]:
+    """The claims of a factor that were measured."""
+    return [_claim(e) for e in lab.ledger if e.measured is not None and e.unit == "x"]
+
+
+def _claim(entry: LedgerEntry) -> dict[str, Any]:
+    measured = entry.measured
+    return {
+        "claim": entry.id, "source": entry.source, "platform": entry.platform, "says": entry.says, "cell": entry.cell,
+        "unit": entry.unit, "published": entry.published, "measured": measured.point if measured else None,
+        "low": measured.low if measured else None, "high": measured.high if measured else None,
+        "verdict": entry.verdict.value, "why": entry.why,
+    }  # fmt: skip
+
+
+def _scores(lab: Lab) -> dict[str, Counter[Verdict]]:
+    found: dict[str, Counter[Verdict]] = {}
+    for entry in lab.ledger:
+        found.setdefault(entry.source, Counter())[entry.verdict] += 1
+    return found
+
+
+def _scenarios(lab: Lab) -> Block:
+    """Every scenario with its codecs as points, by the run that speaks for it."""
+    data, rows = list[dict[str, Any]](), []
+    for name, found in lab.scenarios.items():
+        report, one = found[0]
+        data += _ratios(lab, one)
+        rows.append(_scenario_row(name, report, one))
+    names = ("Scenario", "Codecs", "Fastest", "Reference", "Noise floor", "Measured on")
+    grid = Grid(
+        "Scenarios",
+        tuple(Column((text,), right=text in ("Codecs", "Noise floor")) for text in names),
+        (Section(tuple(rows)),),
+        notes=(
+            "Fastest: by the operation in brackets. The reference is the fastest codec that the publication has, else "
+            "the fastest measured. Noise floor: what the same code differs by when it is measured twice.",
+        ),
+    )  # fmt: skip
+    chart = charts.ratios(
+        list(lab.scenarios), "time over that of the scenario's reference",
+        *charts.by_language(sorted({facts.language for facts in lab.codecs.values()})),
+        "Points: every codec's time over that of its scenario's reference codec, a line a scenario.",
+    )  # fmt: skip
+    return Block(
+        "scenarios", "Scenarios", chart=chart if data else None, table=table_of(grid, "scenario", {}), data=data,
+        types=RATIO_TYPES,
+    )  # fmt: skip
+
+
+def _ratios(lab: Lab, one: ScenarioReport) -> Iterator[dict[str, Any]]:
+    facts = lab.codecs
+    for row in one.form.codecs:
+        if (ratio := row.relative.here) is not None:
+            yield {
+                "scenario": one.scenario.name, "operation": one.form.sorted_by.value, "codec": row.codec,
+                "language": facts[row.codec].language, "format": facts[row.codec].format,
+                "reference": one.form.reference, "ratio": ratio.point, "low": ratio.low, "high": ratio.high,
+            }  # fmt: skip
+
+
+def _scenario_row(name: str, report: RunReport, one: ScenarioReport) -> tuple[Lines, ...]:
+    first = next((row.codec for row in one.form.codecs if row.rank == 1), NOTHING)
+    noise = percent(one.form.noise.widest_bound) if one.form.noise else NOTHING
+    quick = " (quick: its numbers mean nothing)" if report.run.plan.profile is Profile.QUICK else ""
+    return (
+        (name, one.scenario.title), (count(len(one.form.codecs)),), (first, f"({one.form.sorted_by})"),
+        (one.form.reference or NOTHING,), (noise,), (f"{machine(report.run)}, {report.run.created[:10]}{quick}",),
+    )  # fmt: skip
+
+
+def _runs(lab: Lab) -> Block:
+    rows = tuple(
+        (
+            (report.run.id,), (machine(report.run),), (report.run.created[:10],), (report.run.plan.profile.value,),
+            (commit(report.run),), (count(len(report.scenarios)),), (count(len(lab.summaries[report.run.id])),),
+        )
+        for report in lab.runs
+    )  # fmt: skip
+    names = ("Run", "Machine", "When", "Profile", "Commit", "Scenarios", "Cells")
+    columns = tuple(Column((name,), right=name in ("Scenarios", "Cells")) for name in names)
+    words = ("Columns never mix two runs. Where several hold a scenario, its page has a part for each.",)
+    return Block("runs", "Runs", words=words, table=table_of(Grid("Runs", columns, (Section(rows),)), "run", {}))
+
+
+def ledger_page(lab: Lab) -> Page:
+    """All claims, measured or not, and the order of each table."""
+    tags = {
+        entry.id: {"verdict": entry.verdict.value, "source": SOURCES.get(entry.source, entry.source),
+                   "platform": entry.platform}
+        for entry in lab.ledger
+    }  # fmt: skip
+    grid = ledger_grid(lab.ledger, everything=True, wrap=False)
+    data = [_claim(entry) for entry in lab.ledger]
+    orders = rankings_grid(lab.rankings, everything=True)
+    blocks = (
+        Block("ledger", "Claims", table=table_of(grid, "claim", tags, name_line=1), data=data, types=CLAIM_TYPES),
+        Block("orders", "Order of the published tables", table=table_of(orders, "order", {})),
+    )
+    lead = ("Every headline statement of the publications, held against the runs. No verdict is typed in.",)
+    return Page("ledger", "Claims ledger", "Ledger", lead, blocks, ("verdict", "source", "platform"))
+
+
+def sizes_page(lab: Lab) -> Page:
+    """Curves over the size of the value, of the types that scenarios have in several sizes."""
+    families: dict[str, dict[str, ScenarioReport]] = {}
+    for name, found in lab.scenarios.items():
+        one = found[0][1]
+        if not one.scenario.is_rows:
+            families.setdefault(one.scenario.type, {})[name] = one
+    blocks = []
+    for kind, members in families.items():
+        if len({one.scenario.data_size_bytes for one in members.values()}) > 1:
+            blocks += _size_blocks(lab, kind, list(members))
+    lead: tuple[str, ...] = (
+        "Bytes of the value that a codec handles in a second, over the size of the value. Scenarios of one type and of "
+        "several sizes make a curve; the copying control is what the machine can do at most.",
+    )
+    if not blocks:
+        lead = (*lead, "These runs hold no type in several sizes.")
+    return Page("sizes", "Time and size", "Sizes", lead, tuple(blocks), ("language", "format"))
+
+
+def _size_blocks(lab: Lab, kind: str, scenarios: list[str]) -> list[Block]:
+    points = [point for name in scenarios for point in _points(lab, kind, name)]
+    tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
+    blocks = []
+    for operation in dict.fromkeys(point["operation"] for point in points):
+        own = [point for point in points if point["operation"] == operation]
+        largest = {point["codec"]: point["data_bytes"] for point in sorted(own, key=lambda p: p["data_bytes"])}
+        data = [
+            {**point, "label": short(point["codec"]) if largest[point["codec"]] == point["data_bytes"] else ""}
+            for point in own
+        ]
+        anchor = f"{slug(kind)}-{operation}"
+        codecs = list(largest)
+        blocks.append(
+            Block(
+                anchor, f"{kind}: {operation}", chart=charts.sizes(codecs), data=data, types=SIZE_TYPES,
+                table=table_of(_size_grid(kind, operation, own), anchor, tags),
+            )
+        )  # fmt: skip
+    return blocks
+
+
+def _points(lab: Lab, kind: str, scenario: str) -> Iterator[dict[str, Any]]:
+    report, _ = lab.scenarios[scenario][0]
+    facts = lab.codecs
+    for cell in lab.cells_of(report, scenario):
+        if cell.as_published and (not cell.control or cell.codec.endswith("/memcpy")):
+            yield {
+                "type": kind, "operation": cell.operation, "codec": cell.codec, **facts[cell.codec].tags,
+                "control": cell.control, "scenario": scenario, "data_bytes": cell.data_bytes,
+                "median_ns": cell.median_ns, "gb_s": cell.data_bytes / cell.median_ns,
+            }  # fmt: skip
+
+
+def _size_grid(kind: str, operation: str, points: list[dict[str, Any]]) -> Grid:
+    steps = sorted({(point["data_bytes"], point["scenario"]) for point in points})
+    by_codec: dict[str, dict[str, float]] = {}
+    for point in points:
+        by_codec.setdefault(point["codec"], {})[point["scenario"]] = point["gb_s"]
+    ordered = sorted(by_codec, key=lambda codec: (-by_codec[codec].get(steps[-1][1], 0.0), codec))
+    rows = tuple(
+        ((codec,), *((significant(by_codec[codec][s]) if s in by_codec[codec] else NOTHING,) for _, s in steps))
+        for codec in ordered
+    )
+    return Grid(
+        f"{kind}: {operation}, GB/s of the value",
+        (Column(("Codec",), right=False), *(Column((size(data_bytes), scenario)) for data_bytes, scenario in steps)),
+        (Section(rows),),
+        notes=("Medians; each size was measured by itself, under the conditions that its scenario calls published.",),
+    )
+
+
+def environment_page(lab: Lab) -> Page:
+    """Machine, toolchain and binaries of each run."""
+    blocks = [block for report in lab.runs for block in _environment(report)]
+    lead = ("Where the numbers come from: what a run recorded of its machine, its toolchain and its binaries.",)
+    return Page("environment", "Environment and provenance", "Environment", lead, tuple(blocks))
+
+
+def _environment(report: RunReport) -> list[Block]:
+    run = report.run
+    facts = [*_flat("environment", run.environment), *_flat("provenance", run.provenance)]
+    rows = tuple(((name,), (text,)) for name, text in facts)
+    prefix = slug(run.id)
+    recorded = Grid(
+        "As recorded in run.json", (Column(("Field",), right=False), Column(("Value",), right=False)), (Section(rows),)
+    )
+    binaries = {p.cell.codec: p for p in run.plan.cells}
+    compilers = run.provenance.get("compilers", {})
+    runners = Grid(
+        "Runners",
+        tuple(Column((name,), right=False) for name in ("Codec", "Library", "SHA-256 of the runner", "Compiler")),
+        (
+            Section(
+                tuple(
+                    (
+                        (codec,), (f"{planned.library} {planned.version}" if planned.library else NOTHING,),
+                        (planned.sha256 or NOTHING,), (str(compilers.get(codec, NOTHING)),),
+                    )
+                    for codec, planned in binaries.items()
+                )
+            ),
+        ),
+    )  # fmt: skip
+    return [
+        Block(prefix, f"Run {run.id}", words=report.about),
+        Block(f"{prefix}-facts", "What it recorded", level=3, table=table_of(recorded, f"{prefix}-fact", {})),
+        Block(f"{prefix}-runners", "Its runners", level=3, table=table_of(runners, f"{prefix}-runner", {})),
+    ]
+
+
+def _flat(name: str, value: object) -> Iterator[tuple[str, str]]:
+    """A tree of values as (path, text); runners have a table of their own."""
+    if name == "provenance.compilers":
+        return
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _flat(f"{name}.{key}", inner)
+    elif isinstance(value, list):
+        yield name, " ".join(str(one) for one in value)
+    else:
+        yield name, str(value)

@@ -1,0 +1,110 @@
+"""The page of a scenario: its tables as everywhere, with charts above them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from analysis.notes import machine
+from analysis.reports import RunReport, ScenarioReport
+from analysis.site import charts
+from analysis.site.blocks import Block, Page, table_of
+from analysis.site.lab import Lab, scenario_page
+from analysis.summaries import Summary, columns, flat
+from analysis.text import count, plural, short, size
+from bench.model import Scenario
+
+CODEC_COLUMN = 1
+"""Where the published tables have the codec."""
+
+
+def scenario_pages(lab: Lab) -> list[Page]:
+    """A page a scenario, with a part for each run that holds it."""
+    tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
+    return [_page(lab, name, found, tags) for name, found in lab.scenarios.items()]
+
+
+def _page(
+    lab: Lab, name: str, found: Sequence[tuple[RunReport, ScenarioReport]], tags: Mapping[str, Mapping[str, str]]
+) -> Page:  # fmt: skip
+    scenario = found[0][1].scenario
+    blocks = [block for place, (run, one) in enumerate(found) for block in _run_blocks(lab, run, one, tags, place)]
+    return Page(
+        scenario_page(name), scenario.title, "Scenarios", _lead(scenario), tuple(blocks), ("language", "format")
+    )
+
+
+def _lead(scenario: Scenario) -> tuple[str, ...]:
+    published = scenario.published
+    rows = scenario.input.generator.rows if scenario.input.generator else None
+    what = (
+        f"{plural(rows, 'different row')} of type `{scenario.type}`" if rows else f"one value of type `{scenario.type}`"
+    )
+    return (
+        f"`{scenario.name}`: {what}, {size(scenario.data_size_bytes)} by the publication's count. "
+        f"Reproduces: {scenario.source}; {count(published.repetitions)} repetitions, "
+        f"{plural(published.rounds, 'round')}, {published.conditions}.",
+    )
+
+
+def _run_blocks(
+    lab: Lab, run: RunReport, one: ScenarioReport, tags: Mapping[str, Mapping[str, str]], place: int
+) -> list[Block]:  # fmt: skip
+    cells = lab.cells_of(run, one.scenario.name)
+    chosen = [cell for cell in cells if cell.as_published]
+    prefix = f"run-{place + 1}" if place else "main"
+    where = f"{machine(run.run)}, {run.run.created[:10]}"
+    order = _order(one, chosen)
+    operations = [operation.value for operation in one.scenario.operations]
+    published = Block(
+        f"{prefix}-times", f"Times on {where}", warnings=one.published.warnings,
+        chart=charts.times(order, operations) if chosen else None,
+        table=table_of(one.published, f"{prefix}-times", tags, CODEC_COLUMN), data=[_row(cell) for cell in chosen],
+        types=ROW_TYPES,
+    )  # fmt: skip
+    blocks = [published]
+    if one.scenario.is_files:
+        blocks.append(_throughput(prefix, chosen, order, operations))
+    blocks += _size_and_time(prefix, one, chosen)
+    beside = Block(
+        f"{prefix}-beside", "Beside the published method", table=table_of(one.beside, f"{prefix}-beside", tags),
+        data=[_row(cell) for cell in cells if not cell.as_published], types=ROW_TYPES,
+    )  # fmt: skip
+    return [*blocks, beside]
+
+
+def _order(one: ScenarioReport, chosen: Sequence[Summary]) -> list[str]:
+    """Codecs from the fastest to the slowest, controls last."""
+    ordered = [row.codec for row in (*one.form.codecs, *one.form.controls)]
+    return [codec for codec in ordered if any(cell.codec == codec for cell in chosen)]
+
+
+ROW_TYPES: Mapping[str, type] = {**columns(), "short": str, "kind": str, "rate_mbit_s": float}
+
+
+def _row(cell: Summary) -> dict[str, Any]:
+    """A cell with what charts need besides."""
+    rate = cell.file_bytes * 8e3 / cell.median_ns if cell.file_bytes else None
+    kind = "self-describing" if cell.self_describing else "needs a schema"
+    return {**flat(cell), "short": short(cell.codec), "kind": kind, "rate_mbit_s": rate}
+
+
+def _throughput(prefix: str, chosen: Sequence[Summary], order: Sequence[str], operations: Sequence[str]) -> Block:
+    data = [_row(cell) for cell in chosen if cell.file_bytes]
+    chart = charts.throughput(order, operations) if data else None
+    return Block(
+        f"{prefix}-throughput", "Throughput of files", chart=chart, data=data, types=ROW_TYPES,
+        words=("Bytes of each codec's own file, so that a small format has to do more rows for the same rate; the "
+               "table above has the time a row.",),
+    )  # fmt: skip
+
+
+def _size_and_time(prefix: str, one: ScenarioReport, chosen: Sequence[Summary]) -> list[Block]:
+    operation = one.form.sorted_by.value
+    data = [_row(c) for c in chosen if c.operation == operation and not c.control and c.encoded_bytes]
+    if len(data) < 2:
+        return []
+    return [
+        Block(
+            f"{prefix}-size", "Size against time", chart=charts.size_and_time(operation), data=data, types=ROW_TYPES,
+            words=("The same cells as in the table above: what is small and fast stands at the lower left.",),
+        )
+    ]  # fmt: skip

@@ -1,0 +1,123 @@
+"""Pages to files: HTML by Jinja2, data as CSV and Parquet, the scripts that charts need; the same bytes every time."""
+
+import io
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import polars as pl
+import vl_convert
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from analysis.site.blocks import Block, Page
+from analysis.site.calculator import calculator_page
+from analysis.site.codec import codec_pages
+from analysis.site.lab import Lab
+from analysis.site.matrices import fidelity_page, fuzzing_page, interop_page
+from analysis.site.overview import environment_page, ledger_page, overview_page, sizes_page
+from analysis.site.scenario import scenario_pages
+from bench.model import PROTOCOL, Profile
+
+MARKER = "report.json"
+"""By which `lab report` knows a folder of its own."""
+HERE = Path(__file__).parent
+NAVIGATION = {
+    "Overview": "index.html", "Scenarios": "index.html#scenarios", "Codecs": "codecs.html", "Ledger": "ledger.html",
+    "Sizes": "sizes.html", "Interoperability": "interop.html", "Fidelity": "fidelity.html",
+    "Malformed input": "malformed.html", "Calculator": "calculator.html", "Environment": "environment.html",
+}  # fmt: skip
+POLARS: Mapping[type, Any] = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
+VEGA_LITE = "6.4"
+"""The version whose schema Altair writes; a test holds the two together."""
+
+
+def pages(lab: Lab) -> list[Page]:
+    """Every page of the site."""
+    return [
+        overview_page(lab), *scenario_pages(lab), *codec_pages(lab), ledger_page(lab), sizes_page(lab),
+        interop_page(lab), fidelity_page(lab), fuzzing_page(lab), calculator_page(lab), environment_page(lab),
+    ]  # fmt: skip
+
+
+def files(lab: Lab) -> Iterator[tuple[str, bytes]]:
+    """(Path below the site's folder, content) of every file."""
+    templates = _templates(lab)
+    for page in pages(lab):
+        yield f"{page.name}.html", _html(templates, page).encode()
+        for block in page.blocks:
+            if block.data:
+                frame = frame_of(block)
+                yield f"{data_path(page, block)}.csv", frame.write_csv().encode()
+                yield f"{data_path(page, block)}.parquet", _parquet(frame)
+    for name in ("site.css", "site.js", "calculator.js"):
+        yield f"assets/{name}", (HERE / "assets" / name).read_bytes()
+    yield "assets/vega.js", vega_bundle().encode()
+    yield MARKER, msgspec.json.format(msgspec.json.encode({"protocol": PROTOCOL, "runs": [r.run.id for r in lab.runs]}))
+
+
+def data_path(page: Page, block: Block) -> str:
+    """Where the data of a figure lies, without its ending."""
+    return f"data/{page.name}-{block.anchor}"
+
+
+def frame_of(block: Block) -> pl.DataFrame:
+    """The data of a figure as a table with typed columns."""
+    schema = {name: POLARS[kind] for name, kind in block.types.items()}
+    return pl.DataFrame([dict(row) for row in block.data], schema=schema, orient="row")
+
+
+def chart_data(block: Block) -> list[dict[str, Any]]:
+    """The data of a figure as its chart takes it: only the fields that the chart names, and those of filters."""
+    assert block.chart
+    text = json.dumps(block.chart.spec)
+    wanted = {name for name in block.types if f'"{name}"' in text or f"({name})" in text}
+    wanted |= {"codec", "language", "format"} & set(block.types)
+    return [{name: row[name] for name in block.types if name in wanted} for row in block.data]
+
+
+@cache
+def vega_bundle() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one script, as vl-convert brings them; defines `vegaEmbed`."""
+    return f"(() => {{\n{vl_convert.javascript_bundle('window.vegaEmbed = vegaEmbed;', vl_version=VEGA_LITE)}\n}})();\n"
+
+
+def _parquet(frame: pl.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def _templates(lab: Lab) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip
+    environment.filters |= {"words": words, "embedded": embedded}
+    quick = [report.run.id for report in lab.runs if report.run.plan.profile is Profile.QUICK]
+    environment.globals |= {
+        "links": lab.links, "navigation": NAVIGATION, "data_path": data_path, "chart_data": chart_data, "quick": quick,
+        "runs": [report.run.id for report in lab.runs],
+    }  # fmt: skip
+    return environment
+
+
+def _html(templates: Environment, page: Page) -> str:
+    return templates.get_template(page.template).render(page=page)
+
+
+def words(text: str) -> Markup:
+    """Prose with what stands between backticks as code."""
+    parts = str(escape(text)).split("`")
+    if len(parts) % 2 == 0:
+        return Markup("`".join(parts))
+    return Markup("".join(f"<code>{part}</code>" if place % 2 else part for place, part in enumerate(parts)))
+
+
+def embedded(value: object) -> Markup:
+    """A value as JSON that no `</script>` ends early."""
+    text = msgspec.json.encode(value).decode()
+    return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
