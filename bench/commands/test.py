@@ -18,6 +18,7 @@ def test(pytest_arguments: tuple[str, ...]) -> None:
     """
     codes = []
     if not pytest_arguments:
+        pytest_arguments = ("--numprocesses=auto", "--dist=worksteal")
         cargo = ["cargo", "test", "--quiet", "--locked", "--target-dir", str(TARGET), "--workspace"]
         codes.append(subprocess.call(cargo, cwd=WORKSPACE))
     codes.append(subprocess.call([sys.executable, "-m", "pytest", *pytest_arguments], cwd=paths.ROOT))
