@@ -1,6 +1,7 @@
 """The command `lab`. Each command is a file; it is imported only when it is called, so that `lab list` stays quick."""
 
 import importlib
+import signal
 import sys
 
 import click
@@ -55,6 +56,9 @@ def lab() -> None:
 
 def main() -> None:
     """Runs a command; what its user has to know ends as a message and never as a traceback."""
+    for name in ("SIGTERM", "SIGHUP"):  # whoever ends the lab so wants it to clear up, as with Ctrl-C
+        if (number := getattr(signal, name, None)) and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
     try:
         lab(prog_name="lab")
     except LabError as error:

@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from bench import errors
 from bench.files import read_json, read_json_lines, write_json
+from bench.guard import Guard
 from bench.model import PROTOCOL, Process, ProcessKind, Run, Sample, Verification
 from bench.paths import brief
 
@@ -61,6 +62,7 @@ class RunFolder:
         self.work = path / "work"
         self.recorded: set[Key] = set()
         self._lock = FileLock(path / ".lock")
+        self._guard: Guard | None = None
 
     @classmethod
     def create(cls, path: Path, run: Run) -> "RunFolder":
@@ -121,6 +123,8 @@ class RunFolder:
     def close(self) -> None:
         """Lets the folder go."""
         shutil.rmtree(self.work, ignore_errors=True)
+        if self._guard:
+            self._guard.close()
         self.release_reserve()
         self._lock.release()
 
@@ -138,6 +142,7 @@ class RunFolder:
             self._lock.acquire(blocking=False)
         except Timeout:
             raise errors.run_in_use(self.path) from None
+        self._guard = Guard(self.work)
 
     def _mend(self) -> None:
         for path in (self.samples_file, self.processes_file):

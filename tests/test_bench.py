@@ -8,9 +8,11 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
+import psutil
 import pytest
 
 from bench import paths
@@ -193,6 +195,32 @@ def test_killed_at_twenty_random_moments_a_run_resumes_without_loss_or_repetitio
     lab("bench", "--resume", str(run))
     assert (run / "samples.jsonl").read_text().splitlines()[: len(before)] == before
     assert_complete(run)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has one way to end a process")
+@pytest.mark.parametrize("end", ["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"])
+def test_whatever_ends_a_run_its_files_go_and_its_processes_too(fake_lab, tmp_path, end):
+    run, lab = tmp_path / "run", fake_lab(slow="hang")
+    process = lab.start(*QUICK, "-f", "slow point", "--out", str(run))
+    wait_for(lambda: strays(run))
+    process.send_signal(getattr(signal, end))
+    _, said = process.communicate(timeout=60)
+    assert "Traceback" not in said
+    wait_for(lambda: not (run / "work").exists() and not strays(run))
+    lab("table", str(run), code=None)
+
+
+def strays(run: Path) -> list[int]:
+    """The processes that measure in a run's folder."""
+    found = psutil.process_iter(["pid", "cmdline"])
+    return [p.info["pid"] for p in found if any(f"{run}/work" in word for word in p.info["cmdline"] or ())]
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("torn", ["samples.jsonl", "processes.jsonl"])
