@@ -7,8 +7,8 @@ use wirelab_kit::files::Failure;
 use wirelab_messages::logs::{self, HOOK, Level, LogBlock, LogMeta, LogRecord, LogText};
 
 use crate::tables::{
-    Attachment, AttachmentArgs, Block, BlockArgs, Borrowed, BorrowedArgs, Field, FieldArgs, Meta,
-    MetaArgs, Record, RecordArgs, RecordBinary, RecordBinaryArgs,
+    Attachment, AttachmentArgs, Block, BlockBuilder, Borrowed, BorrowedArgs, Field, FieldArgs,
+    Meta, MetaBuilder, Record, RecordArgs, RecordBinary, RecordBinaryArgs,
 };
 
 /// The builder of a row.
@@ -29,9 +29,14 @@ pub trait Row: Sized + 'static {
     fn row(root: &Self::Root<'_>) -> Result<Self, Failure>;
 }
 
+/// Fields are added in the schema's order: that gives the publication's bytes. (`create` would sort them by width, which
+/// saves padding.)
 pub fn build_meta(meta: &LogMeta, builder: &mut Builder) -> WIPOffset<Meta<'static>> {
-    let (level, target, tm) = (meta.level as u8, meta.target as u8, meta.tm);
-    Meta::create(builder, &MetaArgs { level, target, tm })
+    let mut table = MetaBuilder::new(builder);
+    table.add_level(meta.level as u8);
+    table.add_target(meta.target as u8);
+    table.add_tm(meta.tm);
+    table.finish()
 }
 
 pub fn touch_meta(meta: Meta) {
@@ -150,28 +155,27 @@ impl Row for LogBlock {
     type Root<'a> = Borrowed<'a>;
 
     fn build(&self, builder: &mut Builder) -> WIPOffset<Self::Root<'static>> {
-        let field_u128 = Some(builder.create_vector(&self.field_u128.to_le_bytes()));
-        let field_i128 = Some(builder.create_vector(&self.field_i128.to_le_bytes()));
-        let blob_a = Some(builder.create_vector(&self.blob_a));
-        let blob_b = Some(builder.create_vector(&self.blob_b));
-        let args = BlockArgs {
-            field_u8: self.field_u8,
-            field_u16: self.field_u16,
-            field_u32: self.field_u32,
-            field_u64: self.field_u64,
-            field_u128,
-            field_i8: self.field_i8,
-            field_i16: self.field_i16,
-            field_i32: self.field_i32,
-            field_i64: self.field_i64,
-            field_i128,
-            field_f32: self.field_f32,
-            field_f64: self.field_f64,
-            field_bool: self.field_bool,
-            blob_a,
-            blob_b,
-        };
-        let block = Some(Block::create(builder, &args));
+        let field_u128 = builder.create_vector(&self.field_u128.to_le_bytes());
+        let field_i128 = builder.create_vector(&self.field_i128.to_le_bytes());
+        let blob_a = builder.create_vector(&self.blob_a);
+        let blob_b = builder.create_vector(&self.blob_b);
+        let mut table = BlockBuilder::new(builder); // in the schema's order, as in `build_meta`
+        table.add_field_u8(self.field_u8);
+        table.add_field_u16(self.field_u16);
+        table.add_field_u32(self.field_u32);
+        table.add_field_u64(self.field_u64);
+        table.add_field_u128(field_u128);
+        table.add_field_i8(self.field_i8);
+        table.add_field_i16(self.field_i16);
+        table.add_field_i32(self.field_i32);
+        table.add_field_i64(self.field_i64);
+        table.add_field_i128(field_i128);
+        table.add_field_f32(self.field_f32);
+        table.add_field_f64(self.field_f64);
+        table.add_field_bool(self.field_bool);
+        table.add_blob_a(blob_a);
+        table.add_blob_b(blob_b);
+        let block = Some(table.finish());
         Borrowed::create(builder, &BorrowedArgs { block })
     }
 
