@@ -22,6 +22,7 @@ COMMANDS = {
     "claims": "analysis.commands.claims:claims",
     "compare": "analysis.commands.compare:compare",
     "rank": "analysis.commands.rank:rank",
+    "network": "analysis.commands.network:network",
     "merge": "analysis.commands.merge:merge",
     "report": "analysis.commands.report:report",
     "test": "bench.commands.test:test",

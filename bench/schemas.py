@@ -10,7 +10,7 @@ import msgspec
 
 from bench.fidelity import Fidelity
 from bench.fuzz import Fuzzing
-from bench.model import Description, Manifest, Process, Run, RunnerSample, Sample, Scenario, Verification
+from bench.model import Description, Manifest, Process, Run, RunnerSample, Sample, Scenario, Transfer, Verification
 from bench.paths import SCHEMAS as FOLDER
 
 KINDS: dict[str, type] = {
@@ -21,6 +21,7 @@ KINDS: dict[str, type] = {
     "run": Run,
     "sample": Sample,
     "process": Process,
+    "transfer": Transfer,
     "verify": Verification,
     "fidelity": Fidelity,
     "fuzz": Fuzzing,
