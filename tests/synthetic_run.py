@@ -130,6 +130,7 @@ class Made:
         return Sample(
             str(slot.cell), slot.round, slot.place, 0, wall, round(wall * self.cpu_share.get(slot.cell, 1.0)), self.repetitions,
             planned.encoded_bytes or 0, "crc32:00000000", slot.twin, count, 52 * count,
+            file_bytes=(planned.encoded_bytes or 0) * self.repetitions if slot.cell.operation.is_file else None,
         )  # fmt: skip
 
     def _process(self, slot: Slot) -> Process:

@@ -197,6 +197,4 @@ def _chart(chart: Any, step: int | None, says: str, pixels: int = 0) -> Chart:
     height = alt.Step(step, **{"for": "position"}) if step else pixels
     spec: dict[str, Any] = chart.properties(width="container", height=height).to_dict()
     spec.pop("config", None)  # colours and fonts are the page's
-    if step:
-        spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     return Chart(spec, says)

@@ -97,12 +97,12 @@ def scenarios_of(runs: Sequence[RunReport]) -> dict[str, list[tuple[RunReport, S
     return dict(sorted(found.items()))
 
 
-def weight(report: RunReport) -> tuple[bool, bool, bool, str]:
-    """Which of several runs speaks first: published before standard before quick, finished, newest."""
+def weight(report: RunReport) -> tuple[bool, bool, bool, str, str]:
+    """Which of several runs speaks first: published before standard before quick, finished, newest, by id."""
     run = report.run
     return (
         run.plan.profile is Profile.PUBLISHED, run.plan.profile is not Profile.QUICK, run.finished is not None,
-        run.created,
+        run.created, run.id,
     )  # fmt: skip
 
 

@@ -139,7 +139,7 @@ async function draw(chart) {
   if (narrow) config.axis.labelLimit = 120;
   chart.classList.add("drawn");
   await loadVega();
-  await window.vegaEmbed(chart, { ...spec, datasets: { ...spec.datasets, rows: chosen } }, { actions: false, ast: false, renderer: "svg", config });
+  await window.vegaEmbed(chart, { ...spec, datasets: { ...spec.datasets, rows: chosen } }, { actions: false, renderer: "svg", logLevel: 1, config });
   for (const svg of chart.querySelectorAll("svg")) svg.setAttribute("aria-hidden", "true"); // the figure says what it shows
 }
 
