@@ -220,7 +220,7 @@ class Done(Struct, frozen=True):
     stdout: bytes
     stderr: bytes
     peak_memory_bytes: int | None
-    """None where the system does not tell."""
+    """Beyond this process's own peak, which a child starts with on some systems; None where the system does not tell."""
 
 
 def _run(command: list[str], data: bytes, environment: Mapping[str, str], limit_s: float) -> Done:
@@ -249,9 +249,12 @@ def _wait(process: "subprocess.Popen[bytes]") -> tuple[int, int | None]:
     """Exit code and peak memory of a process, once it has ended."""
     if sys.platform == "win32":
         return process.wait(), None
+    import resource  # there is none on Windows
+
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    beyond = used.ru_maxrss - resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return process.returncode, max(0, beyond) * (1 if sys.platform == "darwin" else 1024)
 
 
 def _answers(data: bytes) -> Iterator[tuple[int, bytes]]:

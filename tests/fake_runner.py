@@ -94,7 +94,7 @@ def refuse(mischief: str) -> None:
     if mischief == "hangs":
         time.sleep(3600)
     if mischief == "swells":
-        memory = b"x" * (400 << 20)
+        memory = b"x" * (1 << 30)
         del memory
     if mischief == "prints":
         print("{}")

@@ -46,7 +46,7 @@ def test_whatever_is_no_refusal_and_no_value_is_a_finding(fake, monkeypatch, mis
 
 @pytest.mark.skipif(sys.platform == "win32", reason="this system does not tell the memory of a process that ended")
 def test_memory_in_proportion_to_a_claimed_length_is_a_finding(fake, monkeypatch):
-    monkeypatch.setattr(module, "CASE_MEMORY_BYTES", 300 << 20)
+    monkeypatch.setattr(module, "CASE_MEMORY_BYTES", 100 << 20)
     assert "MiB of memory" in str(decode_alone(fake("bad", "swells"), POINT, b"nonsense").finding)
     assert decode_alone(fake("good"), POINT, b"nonsense").finding is None
 
