@@ -220,7 +220,7 @@ class Done(Struct, frozen=True):
     stdout: bytes
     stderr: bytes
     peak_memory_bytes: int | None
-    """Beyond this process's own peak, which a child starts with on some systems; None where the system does not tell."""
+    """Beyond this process's own peak, with which a child may begin; None where the system does not tell."""
 
 
 def _run(command: list[str], data: bytes, environment: Mapping[str, str], limit_s: float) -> Done:
