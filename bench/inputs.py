@@ -42,7 +42,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import errors
-from bench.model import Scenario
+from bench.model import Reference, Scenario
 from bench.paths import SCENARIOS, STATE
 from bench.types import load_types
 
@@ -70,6 +70,13 @@ def canonical_input(scenario: Scenario) -> bytes:
     if found != scenario.input.sha256:
         raise errors.input_changed(SCENARIOS / f"{scenario.name}.toml", scenario.input.sha256, found)
     return text
+
+
+def reference_bytes(reference: Reference, scenario: Scenario) -> bytes:
+    """The scenario's list of numbers as a reference has it."""
+    code = {"f64": "d", "f32": "f", "u64": "Q", "u32": "I", "u16": "H"}[scenario.type[1:-1]]
+    numbers = draw(scenario.input.value, Source(0))
+    return bytes.fromhex(reference.head) + struct.pack(f"<{len(numbers)}{code}", *numbers)
 
 
 def input_file(scenario: Scenario) -> Path:
