@@ -6,12 +6,15 @@ runners/<language>/codecs. With LAB_RUNNERS nothing is built: the manifest comes
 
 import hashlib
 import os
+from itertools import product
 from pathlib import Path
+
+import msgspec
 
 from bench import errors, paths
 from bench.files import read_json, write_json
 from bench.languages import LANGUAGES
-from bench.model import PROTOCOL, Manifest, RunnerEntry
+from bench.model import PROTOCOL, Manifest, RunnerEntry, Wanted
 from bench.progress import Report
 from bench.runners import Runner
 
@@ -33,39 +36,43 @@ def load_manifest() -> Manifest:
     return read_json(path, Manifest)
 
 
-def build(report: Report, *, retry: bool = False, force: bool = False) -> Manifest:
+def build(report: Report, *, retry: bool = False, force: bool = False, wanted: Wanted | None = None) -> Manifest:
     """Builds everything where anything changed since the last build; Cargo and its like know what is still good.
 
     A codec that does not build becomes unavailable with the reason. It is tried again when something changed, or with
-    `retry`; `force` asks the build tools about every codec.
+    `retry`; `force` asks the build tools about every codec. What is `wanted` stays so until something else is.
     """
     if os.environ.get(paths.RUNNERS_VARIABLE):
         return load_manifest()
-    current = fingerprint()
-    if not force and paths.manifest().exists():
-        manifest = load_manifest()
-        if manifest.fingerprint == current and all(_is_settled(entry, retry) for entry in manifest.runners):
-            return manifest
+    manifest = load_manifest() if paths.manifest().exists() else None
+    wanted = wanted or (manifest.wanted if manifest else Wanted())
+    current = fingerprint(wanted)
+    if manifest and not force and manifest.fingerprint == current and _all_settled(manifest, retry):
+        return manifest
     entries: list[RunnerEntry] = []
     for language in LANGUAGES.values():
-        for folder in language.codec_folders():
-            report(f"building {language.name}/{folder.name}")
-            entries.append(language.build(folder))
-    manifest = Manifest(
-        protocol=PROTOCOL, toolchain="host", fingerprint=current, runners=sorted(entries, key=lambda e: e.codec)
-    )
+        variants = language.variants(wanted)
+        for folder, variant in product(language.codec_folders(), variants):
+            report(f"building {language.name}/{folder.name}{variant and f' for {variant}'}")
+            entries.append(language.build(folder, variant))
+    entries.sort(key=lambda entry: (entry.codec, entry.variant))
+    manifest = Manifest(PROTOCOL, toolchain="host", fingerprint=current, runners=entries, wanted=wanted)
     paths.STATE.mkdir(exist_ok=True)
     write_json(paths.manifest(), manifest)
     return manifest
+
+
+def _all_settled(manifest: Manifest, retry: bool) -> bool:
+    return all(_is_settled(entry, retry) for entry in manifest.runners)
 
 
 def _is_settled(entry: RunnerEntry, retry: bool) -> bool:
     return not retry if entry.unavailable else all(Path(p).exists() for p in (entry.command[0], entry.program) if p)
 
 
-def fingerprint() -> str:
+def fingerprint(wanted: Wanted) -> str:
     """SHA-256 over everything that a build is made from."""
-    total = hashlib.sha256()
+    total = hashlib.sha256(msgspec.json.encode(wanted))
     for language in LANGUAGES.values():
         for name, value in language.settings().items():
             total.update(f"{name}={value}\n".encode())

@@ -91,6 +91,22 @@ def runner_changed(codec: str) -> LabError:
     )
 
 
+def same_cell(cell: str, one: str, other: str) -> LabError:
+    """Two runners that offer one cell: nothing could tell their numbers apart."""
+    return LabError(
+        f"{one} and {other} both offer {cell}. Builds of one codec must differ in a condition: "
+        "the runner names its own in `describe`."
+    )
+
+
+def unknown_cpu(cpu: str, compiler: str) -> LabError:
+    """--cpu names something that the compiler cannot write for."""
+    return LabError(
+        f"--cpu {cpu}: {compiler} knows no such CPU on this architecture. `rustc --print target-cpus` lists those that "
+        "it knows; `baseline` and `native` are always there."
+    )
+
+
 def input_changed(path: Path, expected: str, found: str) -> LabError:
     """A canonical input that is not what its scenario pins."""
     return LabError(

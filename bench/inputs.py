@@ -5,6 +5,8 @@ A value stands in the scenario literally, or as a rule of one key:
     { repeat = { text = "X", count = 100 } }                       the text, count times
     { cycle = { count = 5, low = 0, high = 3, step = 1 } }         0 1 2 0 1: from low by step, back to low at high
     { numpy_random = { seed = 0, count = 5 } }                     numpy.random.default_rng(seed).random(count)
+    { mt19937_64 = { seed = 5489, count = 5, type = "f64" } }      numbers over the whole range of f64, f32, u64, u32 or
+                                                                   u16, as C++ draws them; see `bench.mersenne`
     { each = { count = 5, item = RULE } }                          a list; within the rule of its items:
     { index = 2 }                                                  2 × the item's index, a float for 2.0
     { in_turn = [a, b, …] }                                        one of them after the other
@@ -28,7 +30,7 @@ and in a generator of rows also, drawn anew for each row:
 
 `template` may stand anywhere. Randomness is the 64-bit output of MT19937 seeded as Python seeds it, scaled to a range
 by multiplication, so that it does not depend on how a version of Python draws from a range. (`numpy_random` is PCG64,
-as its publication has it.)
+`mt19937_64` another generator of the name, as their publications have them.)
 """
 
 import hashlib
@@ -40,7 +42,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import errors
-from bench.model import Scenario
+from bench.model import Reference, Scenario
 from bench.paths import SCENARIOS, STATE
 from bench.types import load_types
 
@@ -68,6 +70,13 @@ def canonical_input(scenario: Scenario) -> bytes:
     if found != scenario.input.sha256:
         raise errors.input_changed(SCENARIOS / f"{scenario.name}.toml", scenario.input.sha256, found)
     return text
+
+
+def reference_bytes(reference: Reference, scenario: Scenario) -> bytes:
+    """The scenario's list of numbers as a reference has it."""
+    code = {"f64": "d", "f32": "f", "u64": "Q", "u32": "I", "u16": "H"}[scenario.type[1:-1]]
+    numbers = draw(scenario.input.value, Source(0))
+    return bytes.fromhex(reference.head) + struct.pack(f"<{len(numbers)}{code}", *numbers)
 
 
 def input_file(scenario: Scenario) -> Path:
@@ -206,6 +215,12 @@ def _numpy_random(rule: dict[str, int], _: Source) -> list[float]:
     return numbers
 
 
+def _mt19937_64(rule: dict[str, Any], _: Source) -> list[int] | list[float]:
+    from bench import mersenne  # which needs NumPy
+
+    return mersenne.numbers(rule["type"], rule["seed"], rule["count"])
+
+
 def _each(rule: dict[str, Any], source: Source) -> list[Any]:
     items = []
     for source.index in range(rule["count"]):
@@ -234,6 +249,7 @@ RULES: dict[str, Rule] = {
     "repeat": _repeat,
     "cycle": _cycle,
     "numpy_random": _numpy_random,
+    "mt19937_64": _mt19937_64,
     "each": _each,
     "index": _index,
     "in_turn": _in_turn,

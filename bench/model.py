@@ -51,7 +51,8 @@ class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     io: Annotated[str, Meta(pattern="^(as-published|buffered|memory)$")] | None = None
     cache: Annotated[str, Meta(pattern="^(warm|cold)$")] | None = None
     """Whether the system's cache may hold the file that is read; cold cells are measured only where they are wanted."""
-    build: Annotated[str, Meta(pattern="^(release|lto|native)$")] | None = None
+    build: Annotated[str, Meta(pattern="^[a-z0-9._-]+$")] | None = None
+    """The CPU that a compiler wrote for: `baseline` of its architecture, `x86-64-v3`, `native` or another by name."""
     compression: Annotated[str, Meta(pattern="^(lz4|zstd-1|zstd-3)$")] | None = None
     """Of each encoded message by the kit; absent where the bytes are the codec's own."""
 
@@ -125,6 +126,22 @@ class RunnerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """The file that sha256 is of, where it is not the first word of the command."""
     environment: dict[str, str] = {}
     """Variables that the runner must see; an empty one counts as not set."""
+    variant: str = ""
+    """Which of a codec's builds it is; empty for the one that every build of the lab makes."""
+
+    @property
+    def name(self) -> str:
+        """The codec, and which build of it where it is not the one that every lab has."""
+        return f"{self.codec} ({self.variant})" if self.variant else self.codec
+
+
+class Wanted(Struct, frozen=True, forbid_unknown_fields=True):
+    """What every codec is built for, where its language has the choice."""
+
+    cpus: Annotated[list[Annotated[str, Meta(pattern="^[a-z0-9._-]+$")]], Meta(min_length=1)] = field(
+        default_factory=lambda: ["baseline"]
+    )
+    """Values of the condition `build`."""
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -135,6 +152,8 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     fingerprint: str
     """SHA-256 over sources, lock files, toolchain and flags: a build is repeated when it changes."""
     runners: list[RunnerEntry]
+    """Sorted by codec and variant."""
+    wanted: Wanted = Wanted()
 
 
 class TableForm(Struct, frozen=True, forbid_unknown_fields=True):
@@ -202,6 +221,23 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True):
     bits: Annotated[int, Meta(ge=1024)]
 
 
+class KnownRefusal(Struct, frozen=True, forbid_unknown_fields=True):
+    """Codecs that do not read what others of their format write: a finding about libraries, and no mistake."""
+
+    writers: Annotated[list[str], Meta(min_length=1)]
+    readers: Annotated[list[str], Meta(min_length=1)]
+    because: str
+
+
+class Reference(Struct, frozen=True, forbid_unknown_fields=True):
+    """The scenario's list of numbers as its format may have it: a head, then all numbers, little-endian."""
+
+    title: str
+    format: str
+    head: Annotated[str, Meta(pattern="^([0-9a-f]{2} ?)+$")]
+    """In hexadecimal."""
+
+
 class Generator(Struct, frozen=True, forbid_unknown_fields=True):
     """Rules from which the canonical rows are drawn; see `bench.inputs`."""
 
@@ -235,6 +271,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     """Codec → encoded size that the publication printed, to the byte."""
     known_failures: dict[str, str] = {}
     """Codec → why its library fails verification here: it gets its error row, but a run counts as well all the same."""
+    known_refusals: list[KnownRefusal] = []
+    references: list[Reference] = []
+    """What codecs of a format are given to read besides each other's bytes."""
     variant_of: str | None = None
     filter: Filter | None = None
     keys: Keys | None = None
@@ -283,6 +322,8 @@ class PlannedCell(Struct, frozen=True, forbid_unknown_fields=True):
     """Of one repetition, where rows are kept in files."""
     rows_matched: Count | None = None
     """Of one repetition, where they are filtered."""
+    variant: str = ""
+    """Of the runner, where a codec is built in several ways."""
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -430,6 +471,7 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True):
     peer: str | None = None
     known: str | None = None
     """What the scenario says of this failure, where it expects it."""
+    variant: str = ""
 
 
 class Verified(Struct, frozen=True, forbid_unknown_fields=True):
@@ -446,6 +488,23 @@ class Verified(Struct, frozen=True, forbid_unknown_fields=True):
     """Codecs of the same format that read these bytes as the same value."""
     compressed_bytes: dict[str, Count] = {}
     """Compression → bytes of the compressed messages, for those that were asked for."""
+    variant: str = ""
+
+
+class Exchange(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether one codec reads what another codec of its format, or a reference of the scenario, wrote."""
+
+    scenario: str
+    format: str
+    writer: str
+    reader: str
+    reads: bool
+    same_bytes: bool
+    """Whether the reader would have written the same bytes."""
+    problem: str | None = None
+    """What the reader said, or where the value that it read differs."""
+    known: str | None = None
+    """What the scenario says of this refusal, where it knows of it."""
 
 
 class Verification(Struct, frozen=True, forbid_unknown_fields=True):
@@ -454,3 +513,4 @@ class Verification(Struct, frozen=True, forbid_unknown_fields=True):
     protocol: Version
     verified: list[Verified] = field(default_factory=list)
     failures: list[Check] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
@@ -80,7 +81,7 @@ class Options(Struct, frozen=True):
     """Whether reading files that the system's cache does not hold is measured too."""
 
 
-class Lab(Struct, frozen=True):
+class Lab(Struct, frozen=True, dict=True):
     """Everything that is there to be measured."""
 
     described: Mapping[Runner, Description | RunnerError]
@@ -88,22 +89,32 @@ class Lab(Struct, frozen=True):
 
     @property
     def runners(self) -> dict[str, Runner]:
-        """Runners by codec."""
-        return {runner.codec: runner for runner in self.described}
+        """Runners by codec, each as every build of the lab makes it."""
+        return {runner.codec: runner for runner in self.described if not runner.entry.variant}
+
+    @cached_property
+    def runner_of(self) -> dict[Cell, Runner]:
+        """Runners by the cells that they offer. Raises LabError where two builds of a codec offer the same."""
+        result: dict[Cell, Runner] = {}
+        for runner, said in self.described.items():
+            for cell in offered_cells(said, self.scenarios) if isinstance(said, Description) else ():
+                if (other := result.setdefault(cell, runner)) is not runner:
+                    raise errors.same_cell(str(cell), other.entry.name, runner.entry.name)
+        return result
 
     @property
     def descriptions(self) -> dict[str, Description]:
-        """Descriptions by codec, of those that gave one."""
-        return {r.codec: d for r, d in self.described.items() if isinstance(d, Description)}
+        """Descriptions by codec, of those that gave one, as every build of the lab makes them."""
+        return {codec: d for codec, r in self.runners.items() if isinstance(d := self.described[r], Description)}
 
     @property
     def unavailable(self) -> list[str]:
         """Codecs that gave no description."""
-        return [runner.codec for runner, said in self.described.items() if isinstance(said, RunnerError)]
+        return [runner.entry.name for runner, said in self.described.items() if isinstance(said, RunnerError)]
 
     def cells(self) -> list[Cell]:
         """Every cell of every codec, sorted."""
-        return sorted(c for d in self.descriptions.values() for c in offered_cells(d, self.scenarios))
+        return sorted(self.runner_of)
 
     def selected(self, filters: Iterable[str], excludes: Iterable[str]) -> list[Cell]:
         """The cells that `--filter` and `--not` take. Raises LabError where there are none."""
@@ -150,8 +161,11 @@ def draft(lab: Lab, options: Options) -> Plan:
 
 def planned_cell(cell: Cell, lab: Lab) -> PlannedCell:
     """A cell with what its runner says of itself."""
-    said, entry = lab.descriptions[cell.codec], lab.runners[cell.codec].entry
-    return PlannedCell(cell, said.format, said.library, said.version, said.control, said.self_describing, entry.sha256)
+    said, entry = lab.runner_of[cell].description, lab.runner_of[cell].entry
+    return PlannedCell(
+        cell, said.format, said.library, said.version, said.control, said.self_describing, entry.sha256,
+        variant=entry.variant,
+    )  # fmt: skip
 
 
 def new_run(lab: Lab, plan: Plan, path: Path) -> Run:
@@ -166,8 +180,10 @@ def new_run(lab: Lab, plan: Plan, path: Path) -> Run:
         environment=environment(path),
         provenance=provenance(load_manifest())
         | {
-            "unavailable": {r.codec: str(e) for r, e in lab.described.items() if isinstance(e, RunnerError)},
-            "compilers": {codec: f"{d.compiler}; {d.flags}" for codec, d in lab.descriptions.items()},
+            "unavailable": {r.entry.name: str(e) for r, e in lab.described.items() if isinstance(e, RunnerError)},
+            "compilers": {
+                r.entry.name: f"{d.compiler}; {d.flags}" for r, d in lab.described.items() if isinstance(d, Description)
+            },
         },
         plan=plan,
         scenarios=[lab.scenarios[name] for name in plan.rounds],
@@ -194,7 +210,7 @@ def default_folder() -> Path:
 def check_resumable(run: Run, lab: Lab) -> None:
     """Raises LabError where a runner or a scenario is no longer the one that the run began with."""
     for planned in run.plan.cells:
-        runner = lab.runners.get(planned.cell.codec)
+        runner = lab.runner_of.get(planned.cell)
         if runner is None or runner.entry.sha256 != planned.sha256:
             raise errors.runner_changed(planned.cell.codec)
     for scenario in run.scenarios:
@@ -241,14 +257,14 @@ def with_verification(
     cells: list[PlannedCell], verification: Verification, scenarios: Mapping[str, Scenario]
 ) -> list[PlannedCell]:
     """The cells with what their operation must produce, or with the reason why they are not measured."""
-    proved = {(v.codec, v.scenario): v for v in verification.verified}
-    failed: dict[tuple[str, str | None], Check] = {}
+    proved = {(v.codec, v.variant, v.scenario): v for v in verification.verified}
+    failed: dict[tuple[str, str, str | None], Check] = {}
     for check in verification.failures:
-        failed.setdefault((check.codec, check.scenario), check)
+        failed.setdefault((check.codec, check.variant, check.scenario), check)
     result = []
     for planned in cells:
-        key = (planned.cell.codec, planned.cell.scenario)
-        problem = failed.get((key[0], None)) or failed.get(key)
+        key = (planned.cell.codec, planned.variant, planned.cell.scenario)
+        problem = failed.get((*key[:2], None)) or failed.get(key)
         changes: dict[str, object] = {}
         if problem:
             reason = problem.known or problem.message
@@ -302,7 +318,7 @@ def _repeated(planned: PlannedCell, lab: Lab) -> PlannedCell:
 def pilot(planned: PlannedCell, lab: Lab, profile: Profile, work: Path) -> PlannedCell:
     """A short process of its own tells how long a repetition takes; the plan's repetitions and limits follow."""
     scenario = lab.scenarios[planned.cell.scenario]
-    runner = lab.runners[planned.cell.codec]
+    runner = lab.runner_of[planned.cell]
     repetitions = repetitions_of(Profile.QUICK, scenario, 0)
     request = Request(
         planned.cell, input_file(scenario), repetitions, 0, PILOT_SAMPLES, LIMIT_FLOOR_S, keys_of(scenario)
@@ -431,7 +447,7 @@ def _record_error(folder: RunFolder, process: Process, report: Report) -> None:
 
 
 def _run_slot(run: Run, lab: Lab, slot: Slot, planned: PlannedCell, work: Path) -> Measured:
-    runner = lab.runners[slot.cell.codec]
+    runner = lab.runner_of[slot.cell]
     if (found := runner.sha256()) != planned.sha256:
         what = f"{runner.program} is gone" if found is None else "the runner is not the one that was verified"
         raise MeasureError(f"{what}: was the lab built again during the run?")

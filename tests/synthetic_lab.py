@@ -12,11 +12,11 @@ from bench.model import PROTOCOL, Check, Conditions, Operation, Profile, Verific
 
 MODELS = {"input": "models", "objects": "reused", "gc": "on"}
 PYTHON = {
-    Operation.SERIALIZE: Conditions(api="dynamic", **MODELS, build="release"),
-    Operation.DESERIALIZE: Conditions(api="dynamic", gc="on", output="dicts", drop="inside", build="release"),
-    Operation.ROUND_TRIP: Conditions(api="dynamic", **MODELS, output="dicts", drop="inside", build="release"),
+    Operation.SERIALIZE: Conditions(api="dynamic", **MODELS, build="baseline"),
+    Operation.DESERIALIZE: Conditions(api="dynamic", gc="on", output="dicts", drop="inside", build="baseline"),
+    Operation.ROUND_TRIP: Conditions(api="dynamic", **MODELS, output="dicts", drop="inside", build="baseline"),
 }
-FILES = {operation: Conditions(api="manual", io="as-published", build="release") for operation in Operation}
+FILES = {operation: Conditions(api="manual", io="as-published", build="baseline") for operation in Operation}
 
 
 def write_runs(folder: Path) -> list[Path]:

@@ -29,9 +29,9 @@ from bench.plan import slots
 SER, DESER, BOTH = Operation.SERIALIZE, Operation.DESERIALIZE, Operation.ROUND_TRIP
 N = 100_000
 START_UP_NS = 3_000_000
-SERIALIZE = Conditions(api="serde", buffer="reused", build="release")
-DESERIALIZE = Conditions(api="serde", output="owned", drop="inside", validation="on", build="release")
-ROUND_TRIP = Conditions(api="serde", buffer="reused", output="owned", drop="inside", validation="on", build="release")
+SERIALIZE = Conditions(api="serde", buffer="reused", build="baseline")
+DESERIALIZE = Conditions(api="serde", output="owned", drop="inside", validation="on", build="baseline")
+ROUND_TRIP = Conditions(api="serde", buffer="reused", output="owned", drop="inside", validation="on", build="baseline")
 PUBLISHED = {SER: SERIALIZE, DESER: DESERIALIZE, BOTH: ROUND_TRIP}
 
 
@@ -169,7 +169,7 @@ def usual(rounds: int = 10) -> Made:
     made.codec(
         "rust/memcpy",
         {DESER: 4},
-        conditions={DESER: Conditions(api="manual", output="existing", build="release")},
+        conditions={DESER: Conditions(api="manual", output="existing", build="baseline")},
         control=True,
     )
     made.codec("rust/clone", {DESER: 45}, conditions={DESER: but(DESERIALIZE, validation=None)}, control=True)

@@ -299,7 +299,7 @@ def test_what_was_not_measured_says_why(book: Callable[..., Ledgerbook], tmp_pat
     failed.errors = {(failed.cell("rust/b", SER), number): "exit code 3" for number in range(10)}
     assert verdict(claim, cells(tmp_path / "failed", failed)).why == "rust/b failed: exit code 3"
     fresh = Made().codec("rust/a", {SER: 100}).twin("rust/a", SER)
-    fresh.codec("rust/b", {SER: 200}, conditions={SER: Conditions(api="serde", buffer="fresh", build="release")})
+    fresh.codec("rust/b", {SER: 200}, conditions={SER: Conditions(api="serde", buffer="fresh", build="baseline")})
     assert "other conditions only" in verdict(claim, cells(tmp_path / "fresh", fresh)).why
     quick = two(100, 200)
     quick.profile = Profile.QUICK
@@ -474,7 +474,7 @@ def test_the_same_runs_give_the_same_bytes(run: Path) -> None:
 
 
 def test_conditions_of_a_table_choose_the_cell(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
-    fresh = {SER: Conditions(api="serde", buffer="fresh", build="release")}
+    fresh = {SER: Conditions(api="serde", buffer="fresh", build="baseline")}
     made = two(100, 200).codec("rust/a", {SER: 100}, conditions=fresh).codec("rust/b", {SER: 50}, conditions=fresh)
     run = cells(tmp_path / "run", made)
     assert Cell("rust/a", "process-created", SER, PUBLISHED[SER]) in {cell for cell, _ in run.scenarios[0].series}

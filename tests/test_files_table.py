@@ -44,7 +44,7 @@ def test_what_a_publication_does_not_say_is_not_made_up():
 def test_a_section_an_operation_with_the_published_figure_under_each(tmp_path: Path) -> None:
     made = Made("log-small")
     conditions = {
-        operation: Conditions(api="serde", io="as-published", build="release") for operation in OPERATIONS.values()
+        operation: Conditions(api="serde", io="as-published", build="baseline") for operation in OPERATIONS.values()
     }
     for codec, ns in (("rust/prost", 600_000.0), ("rust/serde-json", 900_000.0), ("rust/postcard", 500_000.0)):
         made.codec(codec, dict.fromkeys(OPERATIONS.values(), ns), conditions=conditions)

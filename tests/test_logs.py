@@ -18,6 +18,7 @@ import pytest
 from bench import verify
 from bench.build import load_runners
 from bench.errors import LabError
+from bench.expected import Expected, takes
 from bench.inputs import canonical_input, input_file
 from bench.keys import key_folder
 from bench.model import (
@@ -35,7 +36,6 @@ from bench.paths import RUNNERS, manifest
 from bench.runners import Runner
 from bench.scenarios import load_scenarios
 from bench.session import Lab, Options, check_room, draft
-from bench.verify import Expected, takes
 
 SCENARIOS = {name: scenario for name, scenario in load_scenarios().items() if scenario.is_files}
 FILTERED = [name for name, scenario in SCENARIOS.items() if scenario.filter]

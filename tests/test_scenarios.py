@@ -8,7 +8,7 @@ import tomllib
 import jsonschema
 import pytest
 
-from bench import inputs
+from bench import inputs, mersenne
 from bench.errors import LabError
 from bench.model import Scenario
 from bench.paths import SCENARIOS, SCHEMAS
@@ -49,8 +49,35 @@ def test_data_sizes_are_the_published_ones():
         "users-100": 1 + 100 * 36 + sum(len(f"User {i}user{i}@test.com") for i in range(100)),
         "users-1k": 2 + 1_000 * 36 + sum(len(f"User {i}user{i}@test.com") for i in range(1_000)),
         "users-10k": 2 + 10_000 * 36 + sum(len(f"User {i}user{i}@test.com") for i in range(10_000)),
-        "numpy-8mb": 8_000_000,
+        "numpy-8mb": 8_000_000, "nested-object": 323,
+        "array-f64": 80_000, "array-f32": 40_000, "array-u64": 80_000, "array-u32": 40_000, "array-u16": 20_000,
     }  # fmt: skip
+
+
+def test_the_mersenne_twister_is_the_one_of_the_cpp_standard():
+    """[rand.predef] says what the 10,000th output is; the first three are those that libc++ and libstdc++ print."""
+    outputs = mersenne.raw_outputs(5489, 10_000).tolist()
+    assert outputs[-1] == 9981545732273789042
+    assert outputs[:3] == [14514284786278117030, 4620546740167642908, 13109570281517897720]
+    assert mersenne.raw_outputs(5489, 312).tolist() == outputs[:312]
+
+
+PUBLISHED_KB = {
+    # as JSON, as MessagePack
+    "array-f64": (219.02, 87.89), "array-f32": (124.11, 48.83), "array-u64": (199.23, 87.89),
+    "array-u32": (104.97, 48.83), "array-u16": (56.96, 29.26),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PUBLISHED_KB)
+def test_the_arrays_are_the_published_ones(name):
+    """Sizes that depend on the numbers themselves: shortest decimals, and MessagePack's shortest integers."""
+    json_kb, msgpack_kb = PUBLISHED_KB[name]
+    text = inputs.canonical_input(ALL[name]).removesuffix(b"\n").replace(b"e+", b"e")
+    assert round(len(text) / 1024, 2) == json_kb
+    width = {"f64": 9, "f32": 5}.get(name[-3:])
+    sizes = [width or 1 + (n > 127) + (n > 255) + 2 * (n > 65_535) + 4 * (n >= 2**32) for n in value(name)]
+    assert round((3 + sum(sizes)) / 1024, 2) == msgpack_kb
 
 
 def test_cyclic_fills_start_low_and_stop_below_high():

@@ -26,10 +26,11 @@ def cell(filters: tuple[str, ...], excludes: tuple[str, ...], repetitions: int |
     work.mkdir(parents=True, exist_ok=True)
     for one in chosen:
         scenario = lab.scenarios[one.scenario]
-        command = lab.runners[one.codec].measure_command(
+        runner = lab.runner_of[one]
+        command = runner.measure_command(
             one, input_file=input_file(scenario), work=work, warmup=0, samples=samples,
             out=work / "samples.jsonl", keys=keys_of(scenario),
             repetitions=scenario.published.repetitions if repetitions is None else repetitions,
         )  # fmt: skip
-        variables = [f"{name}={value}" for name, value in lab.runners[one.codec].entry.environment.items()]
+        variables = [f"{name}={value}" for name, value in runner.entry.environment.items()]
         click.echo(shlex.join(["env", *variables, *command] if variables else command))

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Protocol
 
-from bench.model import RunnerEntry
+from bench.model import RunnerEntry, Wanted
 from bench.paths import RUNNERS
 
 
@@ -20,12 +20,22 @@ class Language(Protocol):
         """Every file that a build depends on."""
         ...
 
+    def variants(self, wanted: Wanted) -> list[str]:
+        """Which builds of each codec are wanted; "" is the one that is always made and always first.
+
+        Raises LabError for what this language's compiler cannot build for.
+        """
+        ...
+
     def settings(self) -> dict[str, str]:
         """Everything else that a build depends on: compiler version, flags."""
         ...
 
-    def build(self, folder: Path) -> RunnerEntry:
-        """Builds one codec. What does not build is an entry with the reason; missing tools raise LabError."""
+    def build(self, folder: Path, variant: str) -> RunnerEntry:
+        """Makes one build of one codec. What does not build is an entry with the reason; missing tools raise LabError.
+
+        The cells that its runner offers differ in their conditions from those of the codec's other builds.
+        """
         ...
 
     def lock_files(self) -> list[Path]:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from bench.files import sha256_of
 from bench.languages.base import folders_below
-from bench.model import RunnerEntry
+from bench.model import RunnerEntry, Wanted
 from bench.paths import EXE, ROOT, RUNNERS, STATE
 
 SOURCES = RUNNERS / "python"
@@ -54,11 +54,15 @@ class Python:
         """The lock file of the driver and the runners."""
         return [ROOT / "uv.lock"]
 
+    def variants(self, wanted: Wanted) -> list[str]:  # noqa: ARG002 (there is nothing to choose)
+        """One: what wheels hold was compiled by others."""
+        return [""]
+
     def settings(self) -> dict[str, str]:
         """The interpreter."""
         return {"python": f"{sys.version} {platform.platform()}"}
 
-    def build(self, folder: Path) -> RunnerEntry:
+    def build(self, folder: Path, variant: str = "") -> RunnerEntry:  # noqa: ARG002
         """Installs what one codec needs, from wheels alone, and packs its runner."""
         project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
         library = project.get("tool", {}).get("wirelab", {}).get("library")

@@ -11,11 +11,12 @@ from pathlib import Path
 from bench import errors
 from bench.files import sha256_of
 from bench.languages.base import folders_below
-from bench.model import RunnerEntry
+from bench.model import RunnerEntry, Wanted
 from bench.paths import EXE, ROOT, RUNNERS, SCHEMAS, STATE
 
 WORKSPACE = RUNNERS / "rust"
 TARGET = STATE / "target"
+BASELINE = "baseline"
 INSTALL_RUSTUP = (
     "Install rustup (the Rust project's installer); it brings the version in rust-toolchain.toml by itself."
 )
@@ -44,6 +45,13 @@ class Rust:
         """The workspace's Cargo.lock."""
         return [WORKSPACE / "Cargo.lock"]
 
+    def variants(self, wanted: Wanted) -> list[str]:
+        """A build a CPU; the baseline's has no name. Raises LabError for a CPU that rustc does not know."""
+        others = [cpu for cpu in wanted.cpus if cpu != BASELINE]
+        if unknown := next((cpu for cpu in others if cpu not in ("native", *self.cpus)), None):
+            raise errors.unknown_cpu(unknown, self.compiler)
+        return ["", *others]
+
     def settings(self) -> dict[str, str]:
         """The compiler and the variables that Cargo reads flags and settings of the profile from."""
         names = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"]
@@ -68,19 +76,30 @@ class Rust:
             )  # fmt: skip
         return done.stdout.strip()
 
-    def build(self, folder: Path) -> RunnerEntry:
-        """Builds one codec with `cargo build --release --locked -p`."""
+    @cached_property
+    def cpus(self) -> set[str]:
+        """What the compiler can generate code for on this architecture."""
+        lines = _run(["rustc", "--print", "target-cpus"]).stdout.splitlines()
+        return {line.split()[0] for line in lines if line.startswith("    ")}
+
+    def build(self, folder: Path, variant: str = "") -> RunnerEntry:
+        """Builds one codec with `cargo build --release --locked -p`; for another CPU than the baseline's beside it."""
         package = tomllib.loads((folder / "Cargo.toml").read_text(encoding="utf-8"))["package"]
         library = package.get("metadata", {}).get("wirelab", {}).get("library")
         codec = f"{self.name}/{folder.name}"
         command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", package["name"]]
-        done = _run(command)
-        binary = TARGET / "release" / f"{package['name']}{EXE}"
+        target = TARGET
+        if variant:
+            # Cargo joins this list with the one in .cargo/config.toml.
+            command += ["--config", f"build.rustflags=['-Ctarget-cpu={variant}']"]
+            target = TARGET.with_name(f"{TARGET.name}-{variant}")
+        done = _run(command, target)
+        binary = target / "release" / f"{package['name']}{EXE}"
         if done.returncode != 0:
             reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}"
-            return RunnerEntry(codec, [str(binary)], library, None, None, unavailable=reason)
+            return RunnerEntry(codec, [str(binary)], library, None, None, unavailable=reason, variant=variant)
         version = self.locked_version(package["name"], library) if library else None
-        return RunnerEntry(codec, [str(binary)], library, version, sha256_of(binary))
+        return RunnerEntry(codec, [str(binary)], library, version, sha256_of(binary), variant=variant)
 
     def locked_version(self, package: str, library: str) -> str:
         """The version of `library` that Cargo.lock gives to `package`."""
@@ -92,8 +111,8 @@ class Rust:
         return str(exact[0] if exact else versions[0])
 
 
-def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET)}
+def _run(command: list[str], target: Path = TARGET) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"CARGO_TARGET_DIR": str(target)}
     return subprocess.run(command, cwd=WORKSPACE, env=environment, capture_output=True, text=True, check=False)
 
 

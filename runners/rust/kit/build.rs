@@ -26,6 +26,10 @@ fn main() {
     );
     println!("cargo::rustc-env=WIRELAB_COMPILER={}", compiler.trim());
     println!("cargo::rustc-env=WIRELAB_FLAGS={}", flags.trim_end());
+    println!(
+        "cargo::rustc-env=WIRELAB_BUILD={}",
+        asked_cpu(&rustflags).unwrap_or("baseline")
+    );
 }
 
 /// A variable that Cargo promises to build scripts.
@@ -77,13 +81,17 @@ fn rustflags() -> Vec<String> {
     flags.map(str::to_owned).collect()
 }
 
-/// The processor that the code is generated for: what the flags ask for, or the target's default.
-fn target_cpu(rustflags: &[String]) -> String {
+/// The processor that the flags ask for.
+fn asked_cpu(rustflags: &[String]) -> Option<&str> {
     let asked = rustflags
         .iter()
-        .filter_map(|flag| flag.split_once("target-cpu="))
-        .next_back();
-    if let Some((_, cpu)) = asked {
+        .filter_map(|flag| flag.split_once("target-cpu="));
+    asked.map(|(_, cpu)| cpu).next_back()
+}
+
+/// The processor that the code is generated for: what the flags ask for, or the target's default.
+fn target_cpu(rustflags: &[String]) -> String {
+    if let Some(cpu) = asked_cpu(rustflags) {
         return cpu.to_owned();
     }
     rustc(&["--print", "target-cpus", "--target", &variable("TARGET")])

@@ -170,7 +170,8 @@ impl<C> Runner<C> {
     }
 
     fn conditions(&self, operation: &str, own: Named) -> Conditions {
-        let mut conditions = Conditions::from([("api", self.about.api), ("build", "release")]);
+        let mut conditions =
+            Conditions::from([("api", self.about.api), ("build", env!("WIRELAB_BUILD"))]);
         if operation != "serialize" && operation != "write" {
             let validation = if self.about.validation { "on" } else { "off" };
             conditions.insert("validation", validation);

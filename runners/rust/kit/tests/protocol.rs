@@ -98,7 +98,7 @@ fn describe_names_the_locked_version_and_all_cells() {
         r#"{"protocol":1,"codec":"rust/toy","format":"notes","library":"struson","version":"0.7."#
     ));
     assert_eq!(description.matches(r#""operation":"#).count(), 16);
-    assert!(description.contains(r#"{"scenario":"note","operation":"round-trip","conditions":{"api":"manual","buffer":"reused","build":"release","drop":"inside","output":"owned","validation":"on"}}"#));
+    assert!(description.contains(r#"{"scenario":"note","operation":"round-trip","conditions":{"api":"manual","buffer":"reused","build":"baseline","drop":"inside","output":"owned","validation":"on"}}"#));
 }
 
 #[test]
