@@ -277,6 +277,7 @@ def keys_of(scenario: Scenario) -> Path | None:
 def pilot_all(plan: Plan, lab: Lab, report: Report) -> Plan:
     """The plan with estimates and final repetitions; twins of cells that fall out fall out with them."""
     report(f"pilot: {len(plan.cells)} cells")
+    paths.STATE.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="pilot-", dir=paths.STATE) as work:
         cells = [p if p.blocked else pilot(p, lab, plan.profile, Path(work)) for p in plan.cells]
     sound = {p.cell for p in cells if p.blocked is None}

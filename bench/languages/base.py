@@ -28,6 +28,10 @@ class Language(Protocol):
         """Builds one codec. What does not build is an entry with the reason; missing tools raise LabError."""
         ...
 
+    def entry(self, folder: Path, place: Path) -> RunnerEntry:
+        """One codec that was built elsewhere, into the folder `place`; what is not there is an entry that says so."""
+        ...
+
     def lock_files(self) -> list[Path]:
         """The lock files that pin the measured libraries."""
         ...
