@@ -24,14 +24,22 @@ RUNNERS_VARIABLE = "LAB_RUNNERS"
 REVISION_VARIABLE = "LAB_REVISION"
 """The commit that a lab without a checkout was made from; one with changes on top of it ends in `-dirty`."""
 
+TOOLS_VARIABLE = "LAB_TOOLS"
+"""A folder whose bin/ holds the tools that the lab else builds into .lab/tools (Nix)."""
+
 HYPERFINE_VARIABLE = "LAB_HYPERFINE"
-"""A hyperfine provided from elsewhere; without it one is built into .lab/tools."""
+"""A hyperfine provided from elsewhere, of all tools."""
+
+
+def tool(name: str) -> Path:
+    """A tool that the lab brings itself, whether it is there yet or not."""
+    return Path(os.environ.get(TOOLS_VARIABLE) or STATE / "tools") / "bin" / f"{name}{EXE}"
 
 
 def hyperfine() -> Path:
     """The hyperfine that this lab uses, whether it is there yet or not."""
     given = os.environ.get(HYPERFINE_VARIABLE)
-    return Path(given) if given else STATE / "tools" / "bin" / f"hyperfine{EXE}"
+    return Path(given) if given else tool("hyperfine")
 
 
 def manifest() -> Path:

@@ -59,6 +59,7 @@ let
       shellcheck
       stdenv.cc
       uv
+      zizmor
     ];
   };
 

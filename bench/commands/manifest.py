@@ -19,8 +19,8 @@ import msgspec
 def manifest(built: Path, toolchain: str, origins: Path | None, out: Path) -> None:
     """Write the manifest of runners that were built elsewhere.
 
-    FOLDER/<language>/<codec> holds what the build of a codec left; a codec without is unavailable. With LAB_RUNNERS=FILE
-    the lab then works with these and builds nothing.
+    FOLDER/<language>/<codec> holds what the build of a codec left; a codec without is unavailable. With
+    LAB_RUNNERS=FILE the lab then works with these and builds nothing.
     """
     from bench.build import built_elsewhere
     from bench.files import write_json
