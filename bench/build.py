@@ -6,6 +6,7 @@ runners/<language>/codecs. With LAB_RUNNERS nothing is built: the manifest comes
 
 import hashlib
 import os
+from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 
@@ -64,6 +65,19 @@ def build(report: Report, *, retry: bool = False, force: bool = False, wanted: W
 
 def _all_settled(manifest: Manifest, retry: bool) -> bool:
     return all(_is_settled(entry, retry) for entry in manifest.runners)
+
+
+def built_elsewhere(folder: Path, toolchain: str, origins: Mapping[str, dict[str, str]]) -> Manifest:
+    """The manifest of runners that something else built into FOLDER/<language>/<codec>."""
+    entries = [
+        language.entry(codec, (folder / language.name / codec.name).resolve())
+        for language in LANGUAGES.values()
+        for codec in language.codec_folders()
+    ]
+    entries = [msgspec.structs.replace(entry, origin=origins.get(entry.codec, {})) for entry in entries]
+    programs = "".join(f"{entry.codec}={entry.sha256}\n" for entry in sorted(entries, key=lambda e: e.codec))
+    total = hashlib.sha256(programs.encode()).hexdigest()
+    return Manifest(PROTOCOL, toolchain, total, sorted(entries, key=lambda e: e.codec))
 
 
 def _is_settled(entry: RunnerEntry, retry: bool) -> bool:

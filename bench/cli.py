@@ -10,6 +10,7 @@ from bench.errors import EXIT_REFUSED, LabError
 
 COMMANDS = {
     "list": "bench.commands.list:list_cells",
+    "manifest": "bench.commands.manifest:manifest",
     "build": "bench.commands.build:build_runners",
     "verify": "bench.commands.verify:verify_codecs",
     "fidelity": "bench.commands.fidelity:fidelity",

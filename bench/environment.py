@@ -109,6 +109,7 @@ def provenance(manifest: Manifest) -> dict[str, Any]:
     return {
         **git_state(),
         "toolchain": manifest.toolchain,
+        "origins": {entry.codec: entry.origin for entry in manifest.runners if entry.origin},
         "build_fingerprint": manifest.fingerprint,
         "lock_sha256": {paths.brief(path): sha256_of(path) for path in locks if path.exists()},
         "hyperfine": hyperfine_version(),
@@ -116,7 +117,9 @@ def provenance(manifest: Manifest) -> dict[str, Any]:
 
 
 def git_state() -> dict[str, Any]:
-    """Commit of the checkout and whether it differs from it; None outside a checkout."""
+    """Commit of the checkout, or that the lab was made from, and whether it differs from it; None where unknown."""
+    if told := os.environ.get(paths.REVISION_VARIABLE):
+        return {"git_commit": told.removesuffix("-dirty"), "git_dirty": told.endswith("-dirty")}
     commit = output(["git", "-C", str(paths.ROOT), "rev-parse", "HEAD"])
     status = output(["git", "-C", str(paths.ROOT), "status", "--porcelain"])
     return {"git_commit": commit or None, "git_dirty": bool(status) if commit else None}

@@ -44,6 +44,11 @@ def not_built() -> LabError:
     return LabError("no runners are built yet. Run `./lab build` (or `./lab bench`, which does it first).")
 
 
+def not_provided(place: Path) -> str:
+    """Why a codec that should have been built elsewhere has no runner."""
+    return f"no runner was provided for this platform ({place.name} holds none)"
+
+
 def nothing_selected(filters: list[str], excludes: list[str], unavailable: list[str]) -> LabError:
     """Filters that match no cell of the codecs that are available."""
     words = " ".join([*(f"-f {f!r}" for f in filters), *(f"--not {e!r}" for e in excludes)])

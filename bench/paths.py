@@ -8,22 +8,38 @@ ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "schemas"
 SCENARIOS = SCHEMAS / "scenarios"
 RUNNERS = ROOT / "runners"
-RUNS = ROOT / "runs"
-STATE = ROOT / ".lab"  # ignored by git: tools, environments, builds, inputs
+
+WORK_VARIABLE = "LAB_WORK"
+"""A folder to write in, where the lab itself lies where nobody may write (Nix, an image); else the checkout."""
+
+WORK = Path(os.environ.get(WORK_VARIABLE) or ROOT).absolute()
+RUNS = WORK / "runs"
+STATE = WORK / ".lab"  # ignored by git: tools, environments, builds, inputs
 
 EXE = ".exe" if sys.platform == "win32" else ""
 
 RUNNERS_VARIABLE = "LAB_RUNNERS"
 """A manifest of runners built elsewhere (Nix, an image, a test); with it the driver builds nothing."""
 
+REVISION_VARIABLE = "LAB_REVISION"
+"""The commit that a lab without a checkout was made from; one with changes on top of it ends in `-dirty`."""
+
+TOOLS_VARIABLE = "LAB_TOOLS"
+"""A folder whose bin/ holds the tools that the lab else builds into .lab/tools (Nix)."""
+
 HYPERFINE_VARIABLE = "LAB_HYPERFINE"
-"""A hyperfine provided from elsewhere; without it one is built into .lab/tools."""
+"""A hyperfine provided from elsewhere, of all tools."""
+
+
+def tool(name: str) -> Path:
+    """A tool that the lab brings itself, whether it is there yet or not."""
+    return Path(os.environ.get(TOOLS_VARIABLE) or STATE / "tools") / "bin" / f"{name}{EXE}"
 
 
 def hyperfine() -> Path:
     """The hyperfine that this lab uses, whether it is there yet or not."""
     given = os.environ.get(HYPERFINE_VARIABLE)
-    return Path(given) if given else STATE / "tools" / "bin" / f"hyperfine{EXE}"
+    return Path(given) if given else tool("hyperfine")
 
 
 def manifest() -> Path:
@@ -33,5 +49,5 @@ def manifest() -> Path:
 
 
 def brief(path: Path) -> str:
-    """The path as a reader of a message wants it: relative to the checkout where it lies in it."""
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+    """The path as a reader of a message wants it: relative to the checkout or working folder where it lies in it."""
+    return next((str(path.relative_to(home)) for home in (ROOT, WORK) if path.is_relative_to(home)), str(path))

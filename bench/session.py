@@ -303,6 +303,7 @@ def pilot_all(plan: Plan, lab: Lab, report: Report) -> Plan:
     if plan.profile is Profile.QUICK:
         return msgspec.structs.replace(plan, cells=[_repeated(p, lab) for p in plan.cells])
     report(f"pilot: {len(plan.cells)} cells")
+    paths.STATE.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="pilot-", dir=paths.STATE) as work:
         cells = [p if p.blocked else pilot(p, lab, plan.profile, Path(work)) for p in plan.cells]
     sound = {p.cell for p in cells if p.blocked is None}

@@ -1,5 +1,6 @@
 """`lab lint`."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -9,36 +10,32 @@ import click
 
 from bench import paths
 from bench.languages.rust import TARGET, WORKSPACE
+from bench.progress import report
+from bench.tools import provide_actionlint, provide_nixfmt
+
+SCRIPTS = Path(sys.executable).parent
+NIX = ["flake.nix", *sorted(path.relative_to(paths.ROOT).as_posix() for path in (paths.ROOT / "nix").glob("*.nix"))]
 
 
 @click.command("lint")
 @click.option("--fix", is_flag=True, help="Format, and mend what can be mended, instead of only complaining.")
 def lint(fix: bool) -> None:
     """Check formatting, style and types of everything; the same as in continuous integration."""
-    scripts = Path(sys.executable).parent
-    taplo = shutil.which("taplo", path=str(scripts)) or "taplo"
-    python, rust = paths.ROOT, WORKSPACE
+    provide_nixfmt(report)
+    provide_actionlint(report)
+    checking = [] if fix else ["--check"]
+    clippy = ["cargo", "clippy", "--quiet", "--locked", "--all-targets", "--target-dir", str(TARGET)]
     checks = [
-        (python, [sys.executable, "-m", "ruff", "format", *([] if fix else ["--check"]), "."]),
-        (python, [sys.executable, "-m", "ruff", "check", *(["--fix"] if fix else []), "."]),
-        (python, [sys.executable, "-m", "mypy"]),
-        (python, [taplo, "format", *([] if fix else ["--check"])]),
-        (rust, ["cargo", "fmt", "--all", *([] if fix else ["--check"])]),
-        (
-            rust,
-            [
-                "cargo",
-                "clippy",
-                "--quiet",
-                "--locked",
-                "--all-targets",
-                "--target-dir",
-                str(TARGET),
-                "--",
-                "-D",
-                "warnings",
-            ],
-        ),
+        (paths.ROOT, [sys.executable, "-m", "ruff", "format", *checking, "."]),
+        (paths.ROOT, [sys.executable, "-m", "ruff", "check", *(["--fix"] if fix else []), "."]),
+        (paths.ROOT, [sys.executable, "-m", "mypy"]),
+        (paths.ROOT, [installed("taplo"), "format", *checking]),
+        (paths.ROOT, [str(paths.tool("nixfmt")), *checking, *NIX]),
+        (paths.ROOT, [str(paths.tool("actionlint")), "-shellcheck", installed("shellcheck"), *workflows()]),
+        (paths.ROOT, [installed("zizmor"), "--quiet", "--offline", "--pedantic", ".github/workflows", "action.yml"]),
+        (paths.ROOT, [installed("shellcheck"), ".ci/run"]),
+        (WORKSPACE, ["cargo", "fmt", "--all", *checking]),
+        (WORKSPACE, [*clippy, "--", "-D", "warnings"]),
     ]
     failed = []
     for folder, command in checks:
@@ -49,3 +46,15 @@ def lint(fix: bool) -> None:
     for name in failed:
         click.echo(f"lab: failed: {name}", err=True)
     sys.exit(1 if failed else 0)
+
+
+def installed(name: str) -> str:
+    """A tool of the locked Python packages; where these came from elsewhere it may be one in the PATH."""
+    return shutil.which(name, path=os.pathsep.join([str(SCRIPTS), os.environ.get("PATH", os.defpath)])) or name
+
+
+def workflows() -> list[str]:
+    """The workflows: named, so that actionlint needs no git folder to find them."""
+    return sorted(
+        path.relative_to(paths.ROOT).as_posix() for path in (paths.ROOT / ".github" / "workflows").glob("*.yml")
+    )

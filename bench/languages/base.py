@@ -38,6 +38,10 @@ class Language(Protocol):
         """
         ...
 
+    def entry(self, folder: Path, place: Path) -> RunnerEntry:
+        """One codec that was built elsewhere, into the folder `place`; what is not there is an entry that says so."""
+        ...
+
     def lock_files(self) -> list[Path]:
         """The lock files that pin the measured libraries."""
         ...

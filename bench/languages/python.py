@@ -6,23 +6,24 @@ byte code. It runs in `.lab/python/env`, where only what uv.lock pins is install
 
 import os
 import platform
-import py_compile
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import tomllib
-import zipfile
 from pathlib import Path
+from typing import Any
 
+import msgspec
+
+from bench import errors
 from bench.files import sha256_of
 from bench.languages.base import folders_below
 from bench.model import RunnerEntry, Wanted
 from bench.paths import EXE, ROOT, RUNNERS, STATE
 
 SOURCES = RUNNERS / "python"
-KIT = SOURCES / "kit"
+PACK = SOURCES / "pack.py"
 HOME = STATE / "python"
 BIN = "Scripts" if sys.platform == "win32" else "bin"
 ENVIRONMENT = HOME / "env"
@@ -64,18 +65,29 @@ class Python:
 
     def build(self, folder: Path, variant: str = "") -> RunnerEntry:  # noqa: ARG002
         """Installs what one codec needs, from wheels alone, and packs its runner."""
-        project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
-        library = project.get("tool", {}).get("wirelab", {}).get("library")
-        codec = f"{self.name}/{folder.name}"
-        program = HOME / "runners" / f"{folder.name}.pyz"
-        command = [str(INTERPRETER), "-s", str(program)]
         try:
-            wheels = install(project["project"]["name"])
+            wheels = install(_project(folder)["project"]["name"])
         except NotInstalledError as problem:
-            return RunnerEntry(codec, command, library, None, None, str(problem), str(program), VARIABLES)
-        pack(folder, program, wheels)
-        version = self.locked_version(library) if library else None
-        return RunnerEntry(codec, command, library, version, sha256_of(program), None, str(program), VARIABLES)
+            built = self.entry(folder, HOME)
+            return msgspec.structs.replace(built, unavailable=str(problem), sha256=None, version=None)
+        pack(folder, HOME / "runners" / f"{folder.name}.pyz", wheels)
+        return self.entry(folder, HOME)
+
+    def entry(self, folder: Path, place: Path) -> RunnerEntry:
+        """The codec as it was built into `place`: its program in runners/, its environment in env/."""
+        library = _project(folder).get("tool", {}).get("wirelab", {}).get("library")
+        program = place / "runners" / f"{folder.name}.pyz"
+        there = program.exists()
+        return RunnerEntry(
+            codec=f"{self.name}/{folder.name}",
+            command=[str(place / INTERPRETER.relative_to(HOME)), "-s", str(program)],
+            library=library,
+            version=self.locked_version(library) if library and there else None,
+            sha256=sha256_of(program) if there else None,
+            unavailable=None if there else errors.not_provided(place),
+            program=str(program),
+            environment=VARIABLES,
+        )
 
     def locked_version(self, library: str) -> str | None:
         """The version that uv.lock pins; of the standard library that of the interpreter."""
@@ -83,6 +95,10 @@ class Python:
             return platform.python_version()
         packages = tomllib.loads(self.lock_files()[0].read_text(encoding="utf-8"))["package"]
         return next((str(package["version"]) for package in packages if package["name"] == library), None)
+
+
+def _project(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 class NotInstalledError(Exception):
@@ -96,6 +112,15 @@ def install(package: str) -> str:
     chosen = ["--locked", "--package", package, "--no-default-groups"]
     _uv(["sync", "--quiet", "--inexact", "--no-build", "--python", str(INTERPRETER), *chosen])
     return _uv(["export", "--quiet", "--no-header", "--no-annotate", "--no-emit-workspace", *chosen])
+
+
+def pack(folder: Path, program: Path, wheels: str) -> None:
+    """Writes a runner: the kit, the codec and the hashes of its wheels as byte code of this Python."""
+    command = [sys.executable, str(PACK), str(folder), str(program)]
+    done = subprocess.run(command, input=wheels, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        advice = "Mend the module that it names last."
+        raise errors.tool_failed("packing a runner", command, done.returncode, done.stderr, advice)
 
 
 def _uv(arguments: list[str]) -> str:
@@ -126,27 +151,3 @@ def reason(what: str, said: str) -> str:
         )
         return f"{missing[1]} {missing[2]} has no wheel for this platform ({where})"
     return f"uv {what} failed: {text[-500:] or 'it said nothing'}"
-
-
-def pack(folder: Path, program: Path, wheels: str) -> None:
-    """Writes the runner as a zip of byte code: the same sources and locks give the same file to the byte."""
-    program.parent.mkdir(parents=True, exist_ok=True)
-    modules = {path.relative_to(KIT).with_suffix(".pyc").as_posix(): path for path in sorted(KIT.rglob("*.py"))}
-    modules |= {path.with_suffix(".pyc").name: path for path in sorted(folder.glob("*.py"))}
-    modules["__main__.pyc"] = modules.pop("codec.pyc")
-    temporary = program.with_suffix(".tmp")
-    with zipfile.ZipFile(temporary, "w", zipfile.ZIP_STORED) as archive:
-        for name, path in sorted(modules.items()):
-            archive.writestr(zipfile.ZipInfo(name), _byte_code(path))
-        archive.writestr(zipfile.ZipInfo("wheels.txt"), wheels)
-    temporary.replace(program)
-
-
-def _byte_code(path: Path) -> bytes:
-    with tempfile.TemporaryDirectory() as work:
-        target = Path(work) / "module.pyc"
-        mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
-        py_compile.compile(
-            str(path), str(target), path.relative_to(ROOT).as_posix(), doraise=True, optimize=0, invalidation_mode=mode
-        )
-        return target.read_bytes()

@@ -7,6 +7,7 @@ import sys
 import tomllib
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from bench import errors
 from bench.files import sha256_of
@@ -84,22 +85,30 @@ class Rust:
 
     def build(self, folder: Path, variant: str = "") -> RunnerEntry:
         """Builds one codec with `cargo build --release --locked -p`; for another CPU than the baseline's beside it."""
-        package = tomllib.loads((folder / "Cargo.toml").read_text(encoding="utf-8"))["package"]
-        library = package.get("metadata", {}).get("wirelab", {}).get("library")
-        codec = f"{self.name}/{folder.name}"
-        command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", package["name"]]
+        name = _package(folder)["name"]
+        command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", name]
         target = TARGET
         if variant:
             # Cargo joins this list with the one in .cargo/config.toml.
             command += ["--config", f"build.rustflags=['-Ctarget-cpu={variant}']"]
             target = TARGET.with_name(f"{TARGET.name}-{variant}")
         done = _run(command, target)
-        binary = target / "release" / f"{package['name']}{EXE}"
-        if done.returncode != 0:
-            reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}"
-            return RunnerEntry(codec, [str(binary)], library, None, None, unavailable=reason, variant=variant)
+        reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}" if done.returncode != 0 else None
+        return self._entry(folder, target / "release" / f"{name}{EXE}", reason, variant)
+
+    def entry(self, folder: Path, place: Path) -> RunnerEntry:
+        """The codec as it was built into `place`: its program lies in bin/ and has the package's name."""
+        program = place / "bin" / f"{_package(folder)['name']}{EXE}"
+        return self._entry(folder, program, None if program.exists() else errors.not_provided(place))
+
+    def _entry(self, folder: Path, program: Path, unavailable: str | None, variant: str = "") -> RunnerEntry:
+        package = _package(folder)
+        library = package.get("metadata", {}).get("wirelab", {}).get("library")
+        codec = f"{self.name}/{folder.name}"
+        if unavailable:
+            return RunnerEntry(codec, [str(program)], library, None, None, unavailable, variant=variant)
         version = self.locked_version(package["name"], library) if library else None
-        return RunnerEntry(codec, [str(binary)], library, version, sha256_of(binary), variant=variant)
+        return RunnerEntry(codec, [str(program)], library, version, sha256_of(program), variant=variant)
 
     def locked_version(self, package: str, library: str) -> str:
         """The version of `library` that Cargo.lock gives to `package`."""
@@ -109,6 +118,11 @@ class Rust:
         versions = [p["version"] for p in packages if p["name"] == library]
         exact = [d.split()[1] for d in dependencies if d.split()[0] == library and " " in d]
         return str(exact[0] if exact else versions[0])
+
+
+def _package(folder: Path) -> dict[str, Any]:
+    package: dict[str, Any] = tomllib.loads((folder / "Cargo.toml").read_text(encoding="utf-8"))["package"]
+    return package
 
 
 def _run(command: list[str], target: Path = TARGET) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,32 @@
+"""`lab manifest`: for those who build runners by other means than `lab build`."""
+
+from pathlib import Path
+
+import click
+import msgspec
+
+
+@click.command("manifest")
+@click.argument("built", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="FOLDER")
+@click.option("--toolchain", type=click.Choice(["nix", "image", "host"]), required=True, help="Who built them.")
+@click.option(
+    "--origins", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+    help="JSON: codec → what tells its build from others, such as a store path.",
+)  # fmt: skip
+@click.option(
+    "-o", "--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The manifest to write."
+)
+def manifest(built: Path, toolchain: str, origins: Path | None, out: Path) -> None:
+    """Write the manifest of runners that were built elsewhere.
+
+    FOLDER/<language>/<codec> holds what the build of a codec left; a codec without is unavailable. With
+    LAB_RUNNERS=FILE the lab then works with these and builds nothing.
+    """
+    from bench.build import built_elsewhere
+    from bench.files import write_json
+
+    told = msgspec.json.decode(origins.read_bytes(), type=dict[str, dict[str, str]]) if origins else {}
+    written = built_elsewhere(built, toolchain, told)
+    write_json(out, written)
+    missing = [entry.codec for entry in written.runners if entry.unavailable]
+    click.echo(f"{len(written.runners) - len(missing)} runners, {len(missing)} unavailable: {out}")

@@ -1,0 +1,31 @@
+{
+  description = "A reproducible lab for serialization formats";
+
+  inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-26.05";
+
+  outputs =
+    { self, nixpkgs }:
+    let
+      systems = [
+        "x86_64-linux"
+        "aarch64-linux"
+        "aarch64-darwin"
+      ];
+      # What nix/ gives for a system; the commit goes into every run's provenance.
+      wirelab = nixpkgs.lib.genAttrs systems (
+        system:
+        import ./nix {
+          pkgs = nixpkgs.legacyPackages.${system};
+          revision = self.rev or self.dirtyRev or null;
+        }
+      );
+      outputs = name: builtins.mapAttrs (_: outputs: outputs.${name}) wirelab;
+    in
+    {
+      packages = outputs "packages";
+      apps = outputs "apps";
+      checks = outputs "checks";
+      devShells = outputs "devShells";
+      formatter = outputs "formatter";
+    };
+}

@@ -1,0 +1,62 @@
+# What `nix flake check` proves: style, tests, every runner's correctness, and that runners build again to the same bits.
+{
+  pkgs,
+  wheels,
+  lab,
+  runners,
+  allRunners,
+}:
+let
+  inherit (pkgs) lib;
+  checkout = ../.; # of a flake: what git tracks
+  vendored = pkgs.rustPlatform.importCargoLock { lockFile = ../runners/rust/Cargo.lock; };
+
+  # A command in a writable copy of the checkout, with the developers' tools and the runners of this flake.
+  inCheckout =
+    name: command:
+    pkgs.runCommand "wirelab-${name}"
+      {
+        nativeBuildInputs = [
+          lab.developerEnvironment
+          lab.developerTools
+        ];
+        LAB_TOOLS = lab.developerTools;
+        LAB_RUNNERS = lab.manifest;
+      }
+      ''
+        cp -r --no-preserve=mode ${checkout} checkout
+        cd checkout
+        chmod +x lab .ci/run
+        export HOME=$NIX_BUILD_TOP CARGO_HOME=$NIX_BUILD_TOP/cargo
+        mkdir "$CARGO_HOME"
+        sed 's|cargo-vendor-dir|${vendored}|' ${vendored}/.cargo/config.toml > "$CARGO_HOME/config.toml"
+        ${command}
+        touch "$out"
+      '';
+
+  # Each runner once more, in another folder, under another name.
+  again =
+    runner:
+    runner.overrideAttrs (old: {
+      name = "again-${runner.name}";
+      preUnpack = ''
+        mkdir elsewhere
+        cd elsewhere
+        export NIX_BUILD_TOP=$PWD
+      '';
+    });
+in
+{
+  lint = inCheckout "lint" "python -m bench.cli lint";
+  tests = inCheckout "tests" "python -m pytest -m 'not host'";
+  verify = pkgs.runCommand "wirelab-verify" { } ''
+    LAB_WORK=$NIX_BUILD_TOP ${lib.getExe lab.package} verify
+    touch "$out"
+  '';
+  reproducible = pkgs.runCommand "wirelab-reproducible" { } (
+    lib.concatMapStrings (runner: ''
+      diff --recursive --no-dereference ${runner} ${again runner}
+    '') (lib.attrValues (runners.rust or { }))
+    + ''touch "$out"''
+  );
+}

@@ -1,0 +1,94 @@
+# Everything that the flake offers for one system. Codecs are read from runners/<language>/codecs; a language is a file
+# here of the same name, a function of { pkgs, wheels } that gives a derivation a codec.
+{ pkgs, revision }:
+let
+  inherit (pkgs) lib stdenv;
+  wheels = import ./wheels.nix { inherit pkgs; };
+  pins = import ./pins.nix { inherit pkgs; };
+
+  foldersOf =
+    path: lib.attrNames (lib.filterAttrs (_: kind: kind == "directory") (builtins.readDir path));
+  # Language → codec → its runner, for every codec that this system can have.
+  runners = lib.genAttrs (foldersOf ../runners) (
+    language:
+    let
+      file = ./. + "/${language}.nix";
+    in
+    if builtins.pathExists file then
+      import file { inherit pkgs wheels; }
+    else
+      throw "nix/${language}.nix is missing: it tells how runners/${language} is built (nix/rust.nix is one to start from)"
+  );
+  packageOf = lib.concatMapAttrs (
+    language: lib.mapAttrs' (codec: runner: lib.nameValuePair "runner-${language}-${codec}" runner)
+  ) runners;
+  # FOLDER/<language>/<codec>: what `lab manifest` reads.
+  allRunners = pkgs.linkFarm "runners" (
+    lib.concatMapAttrs (
+      language: lib.mapAttrs' (codec: lib.nameValuePair "${language}/${codec}")
+    ) runners
+  );
+
+  lab = import ./lab.nix {
+    inherit
+      pkgs
+      wheels
+      allRunners
+      runners
+      revision
+      ;
+  };
+
+  app = description: arguments: {
+    type = "app";
+    program = "${pkgs.writeShellScript "wirelab" ''exec ${lib.getExe lab.package} ${arguments} "$@"''}";
+    meta = { inherit description; };
+  };
+in
+assert lib.assertMsg pins.holds pins.problem;
+{
+  packages =
+    packageOf
+    // {
+      default = lab.package;
+      lab = lab.package;
+      runners = allRunners;
+    }
+    // lib.optionalAttrs stdenv.hostPlatform.isLinux {
+      image = import ./image.nix { inherit pkgs lab; };
+    };
+
+  apps = rec {
+    default = bench;
+    bench = app "Verify every codec, measure it, record a run below runs/ and print the tables" "bench";
+    table = app "Print the tables of recorded runs" "table";
+    report = app "Write the report of recorded runs" "report";
+    test = {
+      type = "app";
+      program = lib.getExe lab.test;
+      meta.description = "Pass the tests of the driver and the analysis";
+    };
+  };
+
+  checks = import ./checks.nix {
+    inherit
+      pkgs
+      wheels
+      lab
+      runners
+      allRunners
+      ;
+  };
+
+  devShells.default = pkgs.mkShell {
+    packages = [
+      lab.developerTools
+      lab.developerEnvironment
+    ];
+    # The checkout's own driver, and the toolchain of this flake for what it builds.
+    PYTHONPATH = ".";
+    LAB_TOOLS = lab.developerTools;
+  };
+
+  formatter = pkgs.nixfmt;
+}

@@ -1,0 +1,28 @@
+# The OCI image: the lab, its runners and nothing else; `docker load < result`. Runs go into the volume /lab.
+{ pkgs, lab }:
+pkgs.dockerTools.buildLayeredImage {
+  name = "wirelab";
+  tag = "nix";
+  contents = [
+    lab.package
+    pkgs.dockerTools.fakeNss
+  ];
+  extraCommands = ''
+    mkdir -m 1777 tmp lab
+  '';
+  config = {
+    Entrypoint = [ "/bin/lab" ];
+    Cmd = [
+      "bench"
+      "--profile"
+      "quick"
+    ];
+    User = "1000:1000";
+    WorkingDir = "/lab";
+    Env = [
+      "LAB_WORK=/lab"
+      "HOME=/tmp"
+    ];
+    Volumes."/lab" = { };
+  };
+}

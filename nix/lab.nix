@@ -1,0 +1,143 @@
+# The driver and the analysis, with the runners and tools that they are to use: nothing is built or downloaded at run
+# time, and nothing is taken from the host.
+{
+  pkgs,
+  wheels,
+  runners,
+  allRunners,
+  revision,
+}:
+let
+  inherit (pkgs) lib stdenv;
+  inherit (lib) fileset;
+
+  environment = wheels.environment {
+    name = "wirelab-python";
+    package = "wirelab";
+  };
+  developerEnvironment = wheels.environment {
+    name = "wirelab-python-dev";
+    package = "wirelab";
+    groups = [ "dev" ];
+  };
+
+  tree = fileset.toSource {
+    root = ../.;
+    fileset = fileset.unions [
+      ../analysis
+      ../bench
+      ../flake.lock
+      ../runners
+      ../rust-toolchain.toml
+      ../schemas
+      ../uv.lock
+    ];
+  };
+  # For `lab --version`, which asks for the metadata of an installed package.
+  metadata = pkgs.writeTextDir "wirelab-${project.version}.dist-info/METADATA" ''
+    Metadata-Version: 2.4
+    Name: ${project.name}
+    Version: ${project.version}
+  '';
+  inherit (lib.importTOML ../pyproject.toml) project;
+
+  tools = pkgs.symlinkJoin {
+    name = "wirelab-tools";
+    paths = [ pkgs.hyperfine ];
+  };
+  developerTools = pkgs.symlinkJoin {
+    name = "wirelab-developer-tools";
+    paths = with pkgs; [
+      actionlint
+      cargo
+      clippy
+      git
+      hyperfine
+      nixfmt
+      rustc
+      rustfmt
+      shellcheck
+      stdenv.cc
+      uv
+      zizmor
+    ];
+  };
+
+  # What the store knows of each runner: the path, which says what it was built from, and the hash of what came out.
+  origins =
+    pkgs.runCommand "origins.json"
+      {
+        __structuredAttrs = true;
+        exportReferencesGraph.runners = [ allRunners ];
+        paths = lib.concatMapAttrs (
+          language: lib.mapAttrs' (codec: runner: lib.nameValuePair "${language}/${codec}" "${runner}")
+        ) runners;
+        nativeBuildInputs = [ pkgs.jq ];
+      }
+      ''
+        jq '(.runners | map({(.path): .narHash}) | add) as $hashes
+          | .paths | map_values({store_path: ., nar_hash: $hashes[.]})' "$NIX_ATTRS_JSON_FILE" > "$out"
+      '';
+  manifest = pkgs.runCommand "runners.json" { } ''
+    cd ${tree}
+    LAB_WORK=$NIX_BUILD_TOP ${environment}/bin/python -m bench.cli manifest ${allRunners} \
+      --toolchain nix --origins ${origins} --out "$out"
+  '';
+
+  variables = {
+    LAB_RUNNERS = manifest;
+    LAB_TOOLS = tools;
+    PYTHONPATH = "${tree}:${metadata}";
+    PYTHONDONTWRITEBYTECODE = "1";
+  }
+  // lib.optionalAttrs (revision != null) { LAB_REVISION = revision; };
+  package =
+    pkgs.runCommand "wirelab-${project.version}"
+      {
+        nativeBuildInputs = [ pkgs.makeBinaryWrapper ];
+        meta = {
+          inherit (project) description;
+          license = lib.licenses.asl20;
+          mainProgram = "lab";
+        };
+      }
+      ''
+        makeWrapper ${environment}/bin/python "$out/bin/lab" --add-flags "-m bench.cli" \
+          --set-default LAB_WORK . \
+          ${lib.concatStringsSep " " (lib.mapAttrsToList (name: value: "--set ${name} ${value}") variables)}
+      '';
+in
+{
+  inherit
+    developerEnvironment
+    developerTools
+    environment
+    manifest
+    package
+    tree
+    variables
+    ;
+
+  # In a checkout its own tests; elsewhere those of the sources that the flake was made from.
+  test = pkgs.writeShellApplication {
+    name = "lab-test";
+    runtimeInputs = [
+      developerEnvironment
+      developerTools
+      pkgs.coreutils
+    ];
+    runtimeEnv = {
+      LAB_TOOLS = developerTools;
+      LAB_RUNNERS = manifest;
+    };
+    text = ''
+      if ! [ -e tests/conftest.py ] || ! [ -e bench/cli.py ]; then
+        work=$(mktemp -d)
+        trap 'rm -rf "$work"' EXIT
+        cp -r --no-preserve=mode ${../.}/. "$work"
+        cd "$work"
+      fi
+      python -m pytest "$@"
+    '';
+  };
+}

@@ -1,0 +1,46 @@
+# The Python runners: each with an environment of its own wheels, packed as `./lab build` packs it.
+{ pkgs, wheels }:
+let
+  inherit (pkgs) lib;
+  inherit (lib) fileset;
+  codecs = ../runners/python/codecs;
+  project = codec: lib.importTOML (codecs + "/${codec}/pyproject.toml");
+  isAvailable = codec: wheels.isAvailable ((project codec).tool.wirelab.library or "");
+
+  runner =
+    codec:
+    let
+      environment = wheels.environment {
+        name = "python-${codec}";
+        package = (project codec).project.name;
+      };
+      source = fileset.toSource {
+        root = ../.;
+        fileset = fileset.unions [
+          ../runners/python/pack.py
+          ../runners/python/kit
+          (codecs + "/${codec}")
+        ];
+      };
+    in
+    pkgs.runCommand "runner-python-${codec}-${(project codec).project.version}"
+      {
+        meta = {
+          description = "Wirelab's runner of the codec python/${codec}";
+          license = lib.licenses.asl20;
+          mainProgram = "codec-${codec}";
+        };
+      }
+      ''
+        cd ${source}/runners/python
+        mkdir -p "$out/bin"
+        ln -s ${environment} "$out/env"
+        "$out/env/bin/python" pack.py codecs/${codec} "$out/runners/${codec}.pyz" < ${environment}/requirements.txt
+        cat > "$out/bin/codec-${codec}" <<END
+        #!${pkgs.runtimeShell}
+        exec $out/env/bin/python -s $out/runners/${codec}.pyz "\$@"
+        END
+        chmod +x "$out/bin/codec-${codec}"
+      '';
+in
+lib.genAttrs (lib.filter isAvailable (lib.attrNames (builtins.readDir codecs))) runner

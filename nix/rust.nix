@@ -1,0 +1,89 @@
+# The Rust runners: Cargo's own command, as `./lab build` gives it, over the crates that Cargo.lock pins. Not
+# buildRustPackage: its `--target` and its own rustflags would put aside those of runners/rust/.cargo/config.toml,
+# and the measured code would be laid out otherwise than Cargo does elsewhere.
+{ pkgs, ... }:
+let
+  inherit (pkgs) lib stdenv;
+  inherit (lib) fileset;
+  root = ../.;
+  workspace = ../runners/rust;
+  vendored = pkgs.rustPlatform.importCargoLock { lockFile = workspace + "/Cargo.lock"; };
+
+  # The workspace's own crates: name → the path that [workspace.dependencies] gives.
+  own =
+    lib.filterAttrs (_: dependency: dependency ? path)
+      (lib.importTOML (workspace + "/Cargo.toml")).workspace.dependencies;
+  # The folders of the workspace's crates that the crate in a folder is built from, itself included.
+  cratesOf =
+    folder:
+    map (crate: crate.key) (
+      builtins.genericClosure {
+        startSet = [ { key = folder; } ];
+        operator =
+          crate:
+          let
+            manifest = lib.importTOML (workspace + "/${crate.key}/Cargo.toml");
+            names = lib.attrNames ((manifest.dependencies or { }) // (manifest.build-dependencies or { }));
+          in
+          map (name: { key = own.${name}.path; }) (lib.filter (name: own ? ${name}) names);
+      }
+    );
+  # Cargo wants the manifest of every member, to see that the lock file is theirs; the sources only of what it builds.
+  manifests = fileset.fileFilter (file: file.name == "Cargo.toml") workspace;
+  # Schemas that crates generate code from.
+  schemas = fileset.fileFilter (file: file.hasExt "proto" || file.hasExt "fbs") ../schemas;
+
+  runner =
+    codec:
+    let
+      folder = "codecs/${codec}";
+      inherit ((lib.importTOML (workspace + "/${folder}/Cargo.toml")).package) name;
+    in
+    stdenv.mkDerivation {
+      pname = "runner-rust-${codec}";
+      version = (lib.importTOML (workspace + "/Cargo.toml")).workspace.package.version;
+      src = fileset.toSource {
+        inherit root;
+        fileset = fileset.unions (
+          [
+            (workspace + "/Cargo.lock")
+            (workspace + "/.cargo")
+            manifests
+            schemas
+          ]
+          ++ map (crate: workspace + "/${crate}") (cratesOf folder)
+        );
+      };
+      nativeBuildInputs = [
+        pkgs.cargo
+        pkgs.rustc
+      ];
+      buildPhase = ''
+        runHook preBuild
+        cd runners/rust
+        for manifest in */Cargo.toml */*/Cargo.toml; do
+          src=$(dirname "$manifest")/src
+          [ -e "$src" ] || { mkdir "$src"; touch "$src/lib.rs"; echo 'fn main() {}' > "$src/main.rs"; }
+        done
+        export CARGO_HOME=$NIX_BUILD_TOP/cargo CARGO_TARGET_DIR=$NIX_BUILD_TOP/target
+        mkdir "$CARGO_HOME"
+        sed 's|cargo-vendor-dir|${vendored}|' ${vendored}/.cargo/config.toml > "$CARGO_HOME/config.toml"
+        cargo build --release --locked --offline -p ${name}
+        runHook postBuild
+      '';
+      installPhase = ''
+        runHook preInstall
+        install -D -t "$out/bin" "$CARGO_TARGET_DIR/release/${name}"
+        runHook postInstall
+      '';
+      # Cargo's profile says what is stripped; hardening is for C.
+      dontStrip = true;
+      hardeningDisable = [ "all" ];
+      meta = {
+        description = "Wirelab's runner of the codec rust/${codec}";
+        license = lib.licenses.asl20;
+        mainProgram = name;
+      };
+    };
+in
+lib.genAttrs (lib.attrNames (builtins.readDir (workspace + "/codecs"))) runner

@@ -1,0 +1,137 @@
+# A stand-in for nixpkgs, so that the flake can be evaluated where there is none: as much of it as the flake uses. Every
+# package says on stderr that it was asked for; derivations are plain sets that keep what they were asked to be.
+{
+  rustVersion ? "1.95.0",
+}:
+let
+  inherit (builtins) concatMap listToAttrs mapAttrs;
+  systems = [
+    "x86_64-linux"
+    "aarch64-linux"
+    "aarch64-darwin"
+  ];
+
+  lib = builtins // rec {
+    importTOML = path: builtins.fromTOML (builtins.readFile path);
+    nameValuePair = name: value: { inherit name value; };
+    genAttrs = names: value: listToAttrs (map (name: nameValuePair name (value name)) names);
+    filterAttrs = test: set: listToAttrs (filterList (pair: test pair.name pair.value) (pairs set));
+    pairs = mapAttrsToList nameValuePair;
+    filterList = builtins.filter;
+    mapAttrs' = change: set: listToAttrs (mapAttrsToList change set);
+    mapAttrsToList = change: set: map (name: change name set.${name}) (builtins.attrNames set);
+    concatMapAttrs =
+      change: set: builtins.foldl' (all: one: all // one) { } (mapAttrsToList change set);
+    concatMapStrings = concatMapStringsSep "";
+    concatMapStringsSep =
+      between: change: list:
+      builtins.concatStringsSep between (map change list);
+    splitString = between: text: builtins.filter builtins.isString (builtins.split "[${between}]" text);
+    removePrefix = prefix: text: builtins.substring (builtins.stringLength prefix) (-1) text;
+    toInt = builtins.fromJSON;
+    optional = condition: value: if condition then [ value ] else [ ];
+    optionals = condition: values: if condition then values else [ ];
+    optionalAttrs = condition: set: if condition then set else { };
+    assertMsg = condition: message: condition || throw message;
+    getExe = package: "${package}/bin/${package.meta.mainProgram}";
+    versions.minor = version: builtins.elemAt (builtins.splitVersion version) 1;
+    strings.sanitizeDerivationName = name: name;
+    licenses.asl20 = "Apache-2.0";
+    fileset = rec {
+      unions = concatMap files;
+      fileFilter = test: folder: builtins.filter (path: test (fileOf path)) (files folder);
+      fileOf = path: rec {
+        name = baseNameOf path;
+        hasExt = extension: builtins.match ".*\\.${extension}" name != null;
+      };
+      files =
+        of:
+        if builtins.isList of then
+          of
+        else if !builtins.pathExists of then
+          throw "${toString of} is in a file set, but there is no such file"
+        else if (builtins.readDir (dirOf of)).${baseNameOf of} == "directory" then
+          concatMap (name: files (of + "/${name}")) (builtins.attrNames (builtins.readDir of))
+        else
+          [ of ];
+      toSource =
+        { root, fileset }:
+        made "source" {
+          files = map (path: removePrefix "${toString root}/" (toString path)) (files fileset);
+        };
+    };
+  };
+
+  made =
+    name: asked:
+    asked
+    // {
+      type = "derivation";
+      inherit name;
+      outPath = "/nix/store/${builtins.substring 0 32 (builtins.hashString "sha256" name)}-${name}";
+      overrideAttrs = change: made ((change asked).name or name) (asked // change asked);
+    };
+
+  pkgsFor =
+    system:
+    mapAttrs (name: value: builtins.trace "asked of nixpkgs: ${name}" value) (
+      lib.genAttrs [
+        "actionlint"
+        "clippy"
+        "coreutils"
+        "git"
+        "jq"
+        "makeBinaryWrapper"
+        "nixfmt"
+        "rustfmt"
+        "shellcheck"
+        "uv"
+        "zizmor"
+        "zlib"
+      ] (name: made name { meta.mainProgram = name; })
+      // {
+        inherit lib;
+        cargo = made "cargo" { version = rustVersion; };
+        rustc = made "rustc" { version = rustVersion; };
+        hyperfine = made "hyperfine" { version = "1.20.0"; };
+        python313 = made "python3" {
+          version = "3.13.13";
+          interpreter = "/nix/store/python3/bin/python3.13";
+        };
+        autoPatchelfHook = made "auto-patchelf-hook" { };
+        runtimeShell = "/nix/store/bash/bin/bash";
+        stdenv = {
+          hostPlatform = {
+            inherit system;
+            isLinux = builtins.match ".*-linux" system != null;
+          };
+          cc = made "cc" { cc.lib = made "cc-lib" { }; };
+          mkDerivation = asked: made (asked.name or "${asked.pname}-${asked.version}") asked;
+        };
+        rustPlatform.importCargoLock = asked: made "cargo-vendor-dir" asked;
+        fetchurl =
+          asked:
+          if builtins.match "[0-9a-f]{64}" asked.sha256 == null then
+            throw "${asked.url}: ${asked.sha256} is no SHA-256"
+          else
+            made asked.name asked;
+        linkFarm = name: entries: made name { inherit entries; };
+        symlinkJoin = asked: made asked.name asked;
+        runCommand =
+          name: asked: command:
+          made name (asked // { inherit command; });
+        writeShellScript = name: text: made name { inherit text; };
+        writeTextDir = name: text: made (baseNameOf name) { inherit text; };
+        writeShellApplication = asked: made asked.name (asked // { meta.mainProgram = asked.name; });
+        mkShell = asked: made "shell" asked;
+        dockerTools = {
+          buildLayeredImage = asked: made asked.name asked;
+          fakeNss = made "fake-nss" { };
+        };
+      }
+    );
+in
+{
+  inherit lib;
+  legacyPackages = lib.genAttrs systems pkgsFor;
+}

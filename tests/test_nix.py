@@ -1,0 +1,262 @@
+"""The flake, as far as it can be checked without nixpkgs: it is evaluated for every system over tests/nixpkgs.nix.
+
+With NIXPKGS=PATH (a checkout of nixpkgs) all of it is evaluated over that as well.
+"""
+
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from bench.languages import LANGUAGES
+from bench.paths import ROOT
+
+SYSTEMS = ["aarch64-darwin", "aarch64-linux", "x86_64-linux"]
+PIN = {
+    "owner": "NixOS",
+    "repo": "nixpkgs",
+    "rev": "02e08985a27c65ffd33d434eeb2e660a2e4dc84d",
+    "narHash": "sha256-QvnceIGTBeDvDd9oCn+GvdsnkquliuwbVgpiRH68qaQ=",
+    "lastModified": 1786711500,
+    "type": "github",
+}
+"""nixos-26.05 of 2026-08-14, as the flake.lock files of nix-community/home-manager and srvos have it too."""
+CHANNEL = tomllib.loads((ROOT / "rust-toolchain.toml").read_text())["toolchain"]["channel"]
+UV_LOCK = tomllib.loads((ROOT / "uv.lock").read_text())
+NIX_FILES = [ROOT / "flake.nix", *sorted((ROOT / "nix").glob("*.nix"))]
+needs_nix = pytest.mark.skipif(
+    not shutil.which("nix-instantiate"), reason="Nix is not installed (Debian has it as nix-bin)"
+)
+
+
+def evaluate(folder: Path, checkout: Path = ROOT, **arguments: str) -> "subprocess.CompletedProcess[str]":
+    """The flake's outputs over the stand-in as JSON; the store is a folder of the test's own."""
+    given = " ".join(f'{name} = "{value}";' for name, value in arguments.items())
+    places = {f"NIX_{name}_DIR": str(folder / name.lower()) for name in ("STORE", "STATE", "LOG", "CONF")}
+    return subprocess.run(
+        ["nix-instantiate", "--eval", "--strict", "--json", "--expr", f"import {checkout}/tests/flake_outputs.nix {{ {given} }}"],
+        capture_output=True, text=True, check=False, env=os.environ | places,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory) -> "subprocess.CompletedProcess[str]":
+    done = evaluate(tmp_path_factory.mktemp("nix"))
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done
+
+
+@pytest.fixture(scope="module")
+def outputs(evaluated):
+    return json.loads(evaluated.stdout)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """What the flake reads of a checkout, to be changed."""
+    copy = tmp_path / "checkout"
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, names.split("\0")):
+        if not name.startswith("results/") and (ROOT / name).exists():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, copy / name)
+    return copy
+
+
+def codecs() -> list[tuple[str, str]]:
+    return [(language.name, folder.name) for language in LANGUAGES.values() for folder in language.codec_folders()]
+
+
+@needs_nix
+def test_every_system_has_every_output(outputs):
+    assert {"packages", "apps", "checks", "devShells", "formatter"} == outputs.keys()
+    for name, systems in outputs.items():
+        assert sorted(systems) == SYSTEMS, name
+    for system in SYSTEMS:
+        assert {"lab", "runners", "default"} <= outputs["packages"][system].keys()
+        assert ("image" in outputs["packages"][system]) == system.endswith("-linux")
+        assert {"default", "bench", "test", "table", "report"} == outputs["apps"][system].keys()
+        assert {"lint", "tests", "verify", "reproducible"} == outputs["checks"][system].keys()
+
+
+@needs_nix
+def test_apps_and_packages_say_what_they_are(outputs):
+    for system in SYSTEMS:
+        for name, app in outputs["apps"][system].items():
+            assert app["meta"]["description"], name
+            assert app["type"] == "app"
+        for name, package in outputs["packages"][system].items():
+            if name.startswith("runner-") or name == "lab":
+                assert package["meta"]["description"], name
+                assert package["meta"]["mainProgram"], name
+
+
+@needs_nix
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_there_is_a_package_for_every_codec(outputs, system):
+    """But for those whose library has no wheel for the system: what is missing is missing in uv.lock too."""
+    missing = {
+        (language, name)
+        for language, name in codecs()
+        if f"runner-{language}-{name}" not in outputs["packages"][system]
+    }
+    assert missing == {
+        ("python", name) for language, name in codecs() if language == "python" and not has_wheel(name, system)
+    }
+    extra = {name for name in outputs["packages"][system] if name.startswith("runner-")} - {
+        f"runner-{language}-{name}" for language, name in codecs()
+    }
+    assert not extra
+
+
+def has_wheel(codec: str, system: str) -> bool:
+    """Whether the library of a Python codec has a wheel for a system, by the names of the wheels alone."""
+    project = tomllib.loads((ROOT / f"runners/python/codecs/{codec}/pyproject.toml").read_text())
+    library = project["tool"]["wirelab"].get("library") if "tool" in project and "wirelab" in project["tool"] else None
+    package = next((one for one in UV_LOCK["package"] if one["name"] == library), None)
+    machine, kind = {"aarch64-darwin": ("(arm64|universal2)", "macosx")}.get(
+        system, (system.split("-")[0], "manylinux")
+    )
+    return package is None or any(
+        re.search(rf"-(any|{kind}\w*_{machine}[\w.]*)\.whl$", wheel["url"]) for wheel in package["wheels"]
+    )
+
+
+@needs_nix
+def test_a_rust_runner_is_built_from_its_own_sources_alone(outputs):
+    """No other codec, no driver, no prose: a change of these builds nothing again."""
+    for name, package in outputs["packages"]["x86_64-linux"].items():
+        if not name.startswith("runner-rust-"):
+            continue
+        codec = name.removeprefix("runner-rust-")
+        others = [
+            file for file in package["files"]
+            if not file.endswith("Cargo.toml")
+            and not re.match(rf"runners/rust/(Cargo\.lock|\.cargo/|kit/|messages/|logs/|codecs/{re.escape(codec)}/)|schemas/[\w-]+\.(proto|fbs)$", file)
+        ]  # fmt: skip
+        assert not others, name
+        assert f"runners/rust/codecs/{codec}/src/main.rs" in package["files"]
+        assert "runners/rust/.cargo/config.toml" in package["files"], "the flags that code is aligned with"
+
+
+@needs_nix
+def test_rust_runners_are_built_by_the_command_of_the_driver(outputs):
+    command = outputs["packages"]["x86_64-linux"]["runner-rust-prost"]["command"]
+    assert "cargo build --release --locked --offline -p codec-prost\n" in command
+    assert "--target" not in command, "Cargo would then leave build scripts' flags aside"
+    assert "RUSTFLAGS" not in command
+
+
+@needs_nix
+def test_only_known_packages_are_asked_of_nixpkgs(evaluated):
+    asked = set(re.findall(r"asked of nixpkgs: (\S+)", evaluated.stderr))
+    assert {"rustc", "cargo", "python313", "uv", "hyperfine", "dockerTools", "rustPlatform"} <= asked
+    assert not {name for name in asked if name.startswith(("python3Packages", "glaze", "orjson"))}, "measured libraries"
+
+
+@needs_nix
+def test_another_compiler_than_the_pinned_one_is_refused(tmp_path):
+    done = evaluate(tmp_path, rustVersion="1.94.0")
+    assert done.returncode != 0
+    assert f"rustc is 1.94.0 in the pinned nixpkgs, but {CHANNEL} in rust-toolchain.toml" in done.stderr
+
+
+@needs_nix
+def test_a_language_without_instructions_is_named(tmp_path, checkout):
+    (checkout / "runners/cobol/codecs/noop").mkdir(parents=True)
+    done = evaluate(tmp_path, checkout)
+    assert done.returncode != 0
+    assert "nix/cobol.nix is missing" in done.stderr
+
+
+@needs_nix
+def test_a_new_codec_needs_no_edit_of_the_flake(tmp_path, checkout):
+    folder = checkout / "runners/rust/codecs/postcard"
+    shutil.copytree(folder, folder.with_name("another"))
+    manifest = folder.with_name("another") / "Cargo.toml"
+    manifest.write_text(manifest.read_text().replace("codec-postcard", "codec-another"))
+    done = evaluate(tmp_path, checkout)
+    assert done.returncode == 0, done.stderr[-2000:]
+    package = json.loads(done.stdout)["packages"]["aarch64-linux"]["runner-rust-another"]
+    assert "-p codec-another\n" in package["command"]
+
+
+@needs_nix
+def test_a_hash_that_is_none_is_refused(tmp_path, checkout):
+    lock = checkout / "uv.lock"
+    broken = re.sub(r'(numpy-[^"]*whl", hash = "sha256:)....', r"\1zzzz", lock.read_text())
+    lock.write_text(broken)
+    done = evaluate(tmp_path, checkout)
+    assert done.returncode != 0
+    assert "is no SHA-256" in done.stderr
+
+
+def test_the_lock_file_pins_nixpkgs_and_nothing_else():
+    lock = json.loads((ROOT / "flake.lock").read_text())
+    assert lock["version"] == 7
+    assert lock["nodes"].keys() == {"root", "nixpkgs"}
+    assert lock["nodes"][lock["root"]] == {"inputs": {"nixpkgs": "nixpkgs"}}
+    assert lock["nodes"]["nixpkgs"]["locked"] == PIN
+    original = lock["nodes"]["nixpkgs"]["original"]
+    inputs = re.findall(r"^  inputs\.(\w+)\.url = \"github:(\S+)\";$", (ROOT / "flake.nix").read_text(), re.MULTILINE)
+    assert inputs == [("nixpkgs", f"{original['owner']}/{original['repo']}/{original['ref']}")]
+
+
+def test_every_fixed_hash_has_the_right_form():
+    for path in NIX_FILES:
+        for found in re.findall(r"\b(?:hash|narHash|sha256) = \"([^\"]*)\"", path.read_text()):
+            assert found.startswith("sha256-"), f"{path.name}: {found}"
+            assert len(base64.b64decode(found.removeprefix("sha256-"), validate=True)) == 32, f"{path.name}: {found}"
+    wheels = [wheel for package in UV_LOCK["package"] for wheel in package.get("wheels", [])]
+    assert len(wheels) > 100
+    assert all(re.fullmatch("sha256:[0-9a-f]{64}", wheel["hash"]) for wheel in wheels)
+    crates = tomllib.loads((ROOT / "runners/rust/Cargo.lock").read_text())["package"]
+    assert all(re.fullmatch("[0-9a-f]{64}", crate["checksum"]) for crate in crates if "source" in crate)
+
+
+def test_versions_agree_across_the_lab():
+    workspace = tomllib.loads((ROOT / "runners/rust/Cargo.toml").read_text())["workspace"]
+    assert CHANNEL.startswith(workspace["package"]["rust-version"] + ".")
+    python = re.search(r"python = pkgs\.python3(\d+);", (ROOT / "nix/wheels.nix").read_text())
+    assert python
+    assert int(python[1]) >= int(UV_LOCK["requires-python"].removeprefix(">=3."))
+    workflows = "".join(path.read_text() for path in [*(ROOT / ".github/workflows").glob("*.yml"), ROOT / "action.yml"])
+    assert set(re.findall(r'python-version: "(.*)"', workflows)) == {f"3.{python[1]}"}
+    direct = next(package for package in UV_LOCK["package"] if package["name"] == "wirelab")["dependencies"]
+    for name in {dependency["name"] for dependency in direct}:
+        wheels = [
+            wheel["url"] for package in UV_LOCK["package"] if package["name"] == name for wheel in package["wheels"]
+        ]
+        assert any(re.search(rf"-(cp3{python[1]}-cp3{python[1]}|cp3\d+-abi3|py3-none)-", url) for url in wheels), name
+
+
+def test_actions_are_pinned_by_commit_and_named_alike():
+    """One commit an action, with its version beside it."""
+    found: dict[str, set[str]] = {}
+    for path in [*(ROOT / ".github/workflows").glob("*.yml"), ROOT / "action.yml"]:
+        for line in re.findall(r"uses: (.*)", path.read_text()):
+            pinned = re.fullmatch(r"([\w./-]+)@([0-9a-f]{40}) # (v[\d.]+)", line)
+            assert pinned, f"{path.name}: {line}"
+            found.setdefault(pinned[1], set()).add(f"{pinned[2]} {pinned[3]}")
+    assert len(found) > 5
+    assert all(len(pins) == 1 for pins in found.values()), found
+
+
+@pytest.mark.skipif(
+    not os.environ.get("NIXPKGS"), reason="NIXPKGS=PATH names no nixpkgs, so the flake is not evaluated over it"
+)
+def test_the_flake_evaluates_over_nixpkgs():
+    """All outputs for all systems, as `nix flake check` sees them."""
+    done = subprocess.run(
+        ["nix", "--extra-experimental-features", "nix-command flakes", "flake", "check", "--no-build", "--all-systems",
+         "--no-write-lock-file", "--override-input", "nixpkgs", os.environ["NIXPKGS"]],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "all checks passed" in done.stderr
