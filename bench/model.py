@@ -49,6 +49,8 @@ class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     validation: Annotated[str, Meta(pattern="^(on|off)$")] | None = None
     gc: Annotated[str, Meta(pattern="^(on|off)$")] | None = None
     io: Annotated[str, Meta(pattern="^(as-published|buffered|memory)$")] | None = None
+    compiler: Annotated[str, Meta(pattern="^(zig|system)$")] | None = None
+    """Which compiler built it, where the lab has a choice: the pinned one, or the system's."""
     build: Annotated[str, Meta(pattern="^[a-z0-9._-]+$")] | None = None
     """The CPU that a compiler wrote for: `baseline` of its architecture, `x86-64-v3`, `native` or another by name."""
 
@@ -121,6 +123,8 @@ class RunnerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """Variables that the runner must see; an empty one counts as not set."""
     variant: str = ""
     """Which of a codec's builds it is; empty for the one that every build of the lab makes."""
+    origin: str | None = None
+    """Where the source of the measured library came from, where a lock file does not say it."""
 
     @property
     def name(self) -> str:
@@ -135,6 +139,10 @@ class Wanted(Struct, frozen=True, forbid_unknown_fields=True):
         default_factory=lambda: ["baseline"]
     )
     """Values of the condition `build`."""
+    compilers: Annotated[list[Annotated[str, Meta(pattern="^(zig|system)$")]], Meta(min_length=1)] = field(
+        default_factory=lambda: ["zig"]
+    )
+    """Values of the condition `compiler`."""
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
