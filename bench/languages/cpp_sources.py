@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import tarfile
 import tomllib
 from collections.abc import Callable
 from functools import cache
@@ -39,6 +40,10 @@ class Pin(Struct, frozen=True, forbid_unknown_fields=True):
     suite: str
     sha256: dict[str, str]
     """Architecture (`all` for any) → SHA-256 of the package."""
+    source: str | None = None
+    """The file that is taken of a source package; else it is a package of headers."""
+    root: str = "usr/include"
+    """Where the headers lie in what is unpacked."""
 
 
 class SourceError(Exception):
@@ -96,14 +101,14 @@ def from_package(name: str, pin: Pin) -> tuple[Path, str]:
     tree = STATE / "cpp" / "packages" / f"{pin.package}_{pin.package_version}"
     words = f"package {pin.package} {pin.package_version}"
     if tree.exists():
-        return tree / "usr" / "include", words
+        return tree / pin.root, words
     if not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
         raise SourceError("packages need apt-get and dpkg-deb, which are not here")
     architecture = _say(["dpkg", "--print-architecture"]).strip()
     expected = pin.sha256.get("all") or pin.sha256.get(architecture)
     if expected is None:
         raise SourceError(f"{pin.package} is pinned for {', '.join(pin.sha256)} and not for {architecture}")
-    archive = ARCHIVES / f"{pin.package}.deb"
+    archive = ARCHIVES / (pin.source or f"{pin.package}.deb")
     if not (archive.exists() and sha256_of(archive) == expected):
         fetch(pin, archive)
     if (found := sha256_of(archive)) != expected:
@@ -111,10 +116,14 @@ def from_package(name: str, pin: Pin) -> tuple[Path, str]:
         raise SourceError(f"{words} has SHA-256 {found}, {brief(PINS)} pins {expected}; it was thrown away")
     unpacked = tree.with_name(f"{tree.name}.tmp")
     shutil.rmtree(unpacked, ignore_errors=True)
-    unpacked.parent.mkdir(parents=True, exist_ok=True)
-    _say(["dpkg-deb", "-x", str(archive), str(unpacked)])
+    unpacked.mkdir(parents=True)
+    if pin.source:
+        with tarfile.open(archive) as files:
+            files.extractall(unpacked, filter="data")
+    else:
+        _say(["dpkg-deb", "-x", str(archive), str(unpacked)])
     unpacked.rename(tree)
-    return tree / "usr" / "include", words
+    return tree / pin.root, words
 
 
 def from_system(name: str, pin: Pin) -> tuple[Path, str]:
@@ -140,12 +149,13 @@ def link(folder: Path, pin: Pin, place: Path) -> None:
 
 def fetch(pin: Pin, archive: Path) -> None:
     """Has apt fetch a package from the machine's own mirror, with lists of its own: nothing of the system's changes."""
-    folder = ARCHIVES.parent / "apt" / pin.suite
+    folder = ARCHIVES.parent / "apt" / (f"{pin.suite}-source" if pin.source else pin.suite)
     (folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
     archive.parent.mkdir(parents=True, exist_ok=True)
     signed = f" [signed-by={KEYRING}]" if KEYRING.exists() else ""
     sources = folder / "sources.list"
-    sources.write_text(f"deb{signed} {mirror()} {pin.suite} main\n", encoding="utf-8")
+    kind = "deb-src" if pin.source else "deb"
+    sources.write_text(f"{kind}{signed} {mirror()} {pin.suite} main\n", encoding="utf-8")
     options = [
         f"Dir::Etc::sourcelist={sources}", "Dir::Etc::sourceparts=-", f"Dir::State::lists={folder / 'lists'}",
         f"Dir::Cache={folder}", "Acquire::Languages=none", "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false",
@@ -154,11 +164,11 @@ def fetch(pin: Pin, archive: Path) -> None:
     words = ["apt-get", "-qq", *(word for option in options for word in ("-o", option))]
     _say([*words, "update"])
     wanted = f"{pin.package}={pin.package_version}"
-    with_temporary = folder / "download"
-    shutil.rmtree(with_temporary, ignore_errors=True)
-    with_temporary.mkdir()
-    _say([*words, "download", wanted], with_temporary)
-    found = list(with_temporary.glob("*.deb"))
+    download = folder / "download"
+    shutil.rmtree(download, ignore_errors=True)
+    download.mkdir()
+    _say([*words, *(["source", "--download-only", "--tar-only"] if pin.source else ["download"]), wanted], download)
+    found = list(download.glob(pin.source or "*.deb"))
     if len(found) != 1:
         raise SourceError(f"apt-get fetched no {wanted}")
     found[0].replace(archive)
