@@ -37,16 +37,19 @@ def load_manifest() -> Manifest:
     return read_json(path, Manifest)
 
 
-def build(report: Report, *, retry: bool = False, force: bool = False, wanted: Wanted | None = None) -> Manifest:
+def build(
+    report: Report, *, retry: bool = False, force: bool = False, chosen: Mapping[str, list[str]] | None = None
+) -> Manifest:
     """Builds everything where anything changed since the last build; Cargo and its like know what is still good.
 
     A codec that does not build becomes unavailable with the reason. It is tried again when something changed, or with
-    `retry`; `force` asks the build tools about every codec. What is `wanted` stays so until something else is.
+    `retry`; `force` asks the build tools about every codec. What is `chosen` of the fields of `Wanted` stays so until
+    something else is.
     """
     if os.environ.get(paths.RUNNERS_VARIABLE):
         return load_manifest()
     manifest = load_manifest() if paths.manifest().exists() else None
-    wanted = wanted or (manifest.wanted if manifest else Wanted())
+    wanted = msgspec.structs.replace(manifest.wanted if manifest else Wanted(), **(chosen or {}))
     current = fingerprint(wanted)
     if manifest and not force and manifest.fingerprint == current and _all_settled(manifest, retry):
         return manifest

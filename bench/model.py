@@ -51,6 +51,8 @@ class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     io: Annotated[str, Meta(pattern="^(as-published|buffered|memory)$")] | None = None
     cache: Annotated[str, Meta(pattern="^(warm|cold)$")] | None = None
     """Whether the system's cache may hold the file that is read; cold cells are measured only where they are wanted."""
+    compiler: Annotated[str, Meta(pattern="^(zig|system)$")] | None = None
+    """Which compiler built it, where the lab has a choice: the pinned one, or the system's."""
     build: Annotated[str, Meta(pattern="^[a-z0-9._-]+$")] | None = None
     """The CPU that a compiler wrote for: `baseline` of its architecture, `x86-64-v3`, `native` or another by name."""
     compression: Annotated[str, Meta(pattern="^(lz4|zstd-1|zstd-3)$")] | None = None
@@ -130,6 +132,8 @@ class RunnerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """Where it was built elsewhere, what tells its build from others: a store path, a hash of all its files."""
     variant: str = ""
     """Which of a codec's builds it is; empty for the one that every build of the lab makes."""
+    source: str | None = None
+    """Where the source of the measured library came from, where a lock file does not say it."""
 
     @property
     def name(self) -> str:
@@ -144,6 +148,10 @@ class Wanted(Struct, frozen=True, forbid_unknown_fields=True):
         default_factory=lambda: ["baseline"]
     )
     """Values of the condition `build`."""
+    compilers: Annotated[list[Annotated[str, Meta(pattern="^(zig|system)$")]], Meta(min_length=1)] = field(
+        default_factory=lambda: ["zig"]
+    )
+    """Values of the condition `compiler`."""
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):

@@ -184,6 +184,7 @@ def new_run(lab: Lab, plan: Plan, path: Path) -> Run:
             "compilers": {
                 r.entry.name: f"{d.compiler}; {d.flags}" for r, d in lab.described.items() if isinstance(d, Description)
             },
+            "origins": {r.entry.name: r.entry.origin for r in lab.described if r.entry.origin},
         },
         plan=plan,
         scenarios=[lab.scenarios[name] for name in plan.rounds],

@@ -6,8 +6,17 @@ import click
 
 from bench import errors
 from bench.build import build
-from bench.model import Wanted
 from bench.progress import report
+
+COMPILERS = ("zig", "system")
+
+
+def compiler_names(_: click.Context, __: click.Parameter, text: str | None) -> list[str] | None:
+    """The names, each once, the first first."""
+    names = list(dict.fromkeys(text.split(","))) if text is not None else None
+    if names and (unknown := [name for name in names if name not in COMPILERS]):
+        raise click.BadParameter(f"{unknown[0]!r} is none of {', '.join(COMPILERS)}.")
+    return names
 
 
 @click.command("build")
@@ -18,13 +27,22 @@ from bench.progress import report
     metavar="CPU[,CPU…]",
     help="What compilers write for: baseline, x86-64-v3, native, … (the condition `build`). Baseline is always built.",
 )
-def build_runners(force: bool, cpus: str | None) -> None:
+@click.option(
+    "--toolchain",
+    "compilers",
+    metavar="NAME[,NAME…]",
+    callback=compiler_names,
+    help="Which compiler takes part where there is a choice: zig (pinned), system (a clang with libc++); both beside "
+    "each other (the condition `compiler`).",
+)
+def build_runners(force: bool, cpus: str | None, compilers: list[str] | None) -> None:
     """Build every runner. What has not changed is left as it is; what did not build is tried again.
 
-    What was asked for with --cpu is built from then on, until it is given again.
+    What was asked for with --cpu and --toolchain is built from then on, until it is given again.
     """
-    wanted = Wanted(sorted({"baseline", *cpus.split(",")} - {""})) if cpus is not None else None
-    manifest = build(report, retry=True, force=force, wanted=wanted)
+    chosen = {"cpus": sorted({"baseline", *cpus.split(",")} - {""})} if cpus is not None else {}
+    chosen |= {"compilers": compilers} if compilers else {}
+    manifest = build(report, retry=True, force=force, chosen=chosen)
     broken = [entry for entry in manifest.runners if entry.unavailable]
     for entry in broken:
         click.echo(f"{entry.name}: {entry.unavailable}", err=True)

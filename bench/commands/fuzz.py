@@ -70,15 +70,15 @@ def fuzz(
 
 def jobs(lab: Lab, cells: list[Cell], cases: int) -> list[tuple[Runner, Scenario, int]]:
     """What to run: of scenarios with the same type the first, and of a codec's cases the same share for each."""
-    wanted: dict[str, dict[str, Scenario]] = {}
+    wanted: dict[Runner, dict[str, Scenario]] = {}
     controls = {codec for codec, said in lab.descriptions.items() if said.control}
     for cell in cells:
         if cell.codec not in controls:
             scenario = lab.scenarios[cell.scenario]
-            wanted.setdefault(cell.codec, {}).setdefault(scenario.type, scenario)
+            wanted.setdefault(lab.runner_of[cell], {}).setdefault(scenario.type, scenario)
     return [
-        (lab.runners[codec], scenario, cases // len(by_type) + (place < cases % len(by_type)))
-        for codec, by_type in wanted.items()
+        (runner, scenario, cases // len(by_type) + (place < cases % len(by_type)))
+        for runner, by_type in wanted.items()
         for place, scenario in enumerate(by_type.values())
     ]
 

@@ -16,6 +16,9 @@ from bench.tools import provide_actionlint, provide_nixfmt
 SCRIPTS = Path(sys.executable).parent
 NIX = ["flake.nix", *sorted(path.relative_to(paths.ROOT).as_posix() for path in (paths.ROOT / "nix").glob("*.nix"))]
 
+MANY_WORDS = 14
+"""How much of a command is shown."""
+
 
 @click.command("lint")
 @click.option("--fix", is_flag=True, help="Format, and mend what can be mended, instead of only complaining.")
@@ -25,11 +28,13 @@ def lint(fix: bool) -> None:
     provide_actionlint(report)
     checking = [] if fix else ["--check"]
     clippy = ["cargo", "clippy", "--quiet", "--locked", "--all-targets", "--target-dir", str(TARGET)]
+    cpp = [str(path) for suffix in ("hpp", "cpp") for path in sorted((paths.RUNNERS / "cpp").rglob(f"*.{suffix}"))]
     checks = [
         (paths.ROOT, [sys.executable, "-m", "ruff", "format", *checking, "."]),
         (paths.ROOT, [sys.executable, "-m", "ruff", "check", *(["--fix"] if fix else []), "."]),
         (paths.ROOT, [sys.executable, "-m", "mypy"]),
         (paths.ROOT, [installed("taplo"), "format", *checking]),
+        (paths.ROOT, [installed("clang-format"), *(["-i"] if fix else ["--dry-run", "-Werror"]), *cpp]),
         (paths.ROOT, [str(paths.tool("nixfmt")), *checking, *NIX]),
         (paths.ROOT, [str(paths.tool("actionlint")), "-shellcheck", installed("shellcheck"), *workflows()]),
         (paths.ROOT, [installed("zizmor"), "--quiet", "--offline", "--pedantic", ".github/workflows", "action.yml"]),
@@ -39,7 +44,8 @@ def lint(fix: bool) -> None:
     ]
     failed = []
     for folder, command in checks:
-        name = " ".join(Path(word).name if index == 0 else word for index, word in enumerate(command))
+        words = command if len(command) < MANY_WORDS else [*command[:MANY_WORDS], "…"]
+        name = " ".join(Path(word).name if index == 0 else word for index, word in enumerate(words))
         click.echo(f"lab: {name}", err=True)
         if subprocess.call(command, cwd=folder) != 0:
             failed.append(name)

@@ -1,0 +1,41 @@
+/// msgpack-c, as published: structs as maps, unpacked to an object tree that is then converted.
+#include "messages.hpp"
+#include "wirelab/serve.hpp"
+
+namespace {
+
+struct MsgpackC {
+    using Buffer = msgpack::sbuffer;
+
+    template <class T>
+    void encode(const T& value, Buffer& buffer) const {
+        buffer.clear();
+        msgpack::pack(buffer, value);
+    }
+
+    template <class T>
+    void decode(const std::string& encoded, T& value) const {
+        std::size_t end = 0;
+        const auto tree = msgpack::unpack(encoded.data(), encoded.size(), end);
+        if (end != encoded.size()) {
+            throw wirelab::Refused("bytes are left behind the message");
+        }
+        tree.get().convert(value);
+    }
+};
+
+}  // namespace
+
+int main(int count, char** words) {
+    return wirelab::serve<MsgpackC>(
+        {
+            .codec = "cpp/msgpack-c",
+            .format = "MessagePack",
+            .library = "msgpack-c",
+            .version = MSGPACK_VERSION,
+            .api = "derive",
+            .validation = true,
+            .self_describing = true,
+        },
+        count, words);
+}

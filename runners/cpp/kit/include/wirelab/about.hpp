@@ -1,0 +1,32 @@
+/// What a codec says of itself; the rest of `describe` follows from it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace wirelab {
+
+struct About {
+    /// `cpp/` and the name of the codec's folder.
+    std::string_view codec;
+    /// The name of the wire format, as its specification writes it.
+    std::string_view format = "none";
+    /// The measured library, as runners/cpp/sources.toml names it. A control has none.
+    std::optional<std::string_view> library{};
+    /// The version that the library's own headers give.
+    std::optional<std::string> version{};
+    /// How the library learns of the message type: `derive` (reflection or its macros), `generated` or `manual`.
+    std::string_view api = "manual";
+    /// Whether the library checks what it decodes.
+    bool validation = false;
+    /// Whether encoded messages carry the names and the types of their fields.
+    bool self_describing = false;
+
+    bool is_control() const { return !library; }
+};
+
+/// Three numbers as a version is written.
+std::string version_text(unsigned major, unsigned minor, unsigned patch);
+
+}  // namespace wirelab

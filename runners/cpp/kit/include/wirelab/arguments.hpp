@@ -1,0 +1,46 @@
+/// The command line that every runner has: the runner protocol.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace wirelab::arguments {
+
+struct Describe {};
+
+struct Encode {
+    std::string scenario;
+};
+
+struct Decode {
+    std::string scenario;
+    /// Whether standard input holds many messages, each behind its length as a little-endian u32.
+    bool batch = false;
+};
+
+struct Measure {
+    std::string scenario;
+    std::string operation;
+    std::vector<std::pair<std::string, std::string>> conditions;
+    std::string input;
+    std::string work;
+    std::string out;
+    std::uint64_t repetitions = 0;
+    std::uint64_t warmup = 0;
+    std::uint64_t samples = 0;
+};
+
+/// There is nothing to do: help was shown, or what is wrong was said.
+struct Done {
+    int exit_code;
+};
+
+using Command = std::variant<Done, Describe, Encode, Decode, Measure>;
+
+/// Reads the command line; shows help on standard output, what is wrong with it on standard error.
+Command parse(int count, char** words);
+
+}  // namespace wirelab::arguments

@@ -1,0 +1,64 @@
+/// What a codec implements: one library in one configuration.
+#pragma once
+
+#include <concepts>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace wirelab {
+
+/// What a codec throws where its library refuses bytes; exceptions that a library throws itself do as well.
+struct Refused : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// The encoded bytes in a codec's buffer. A codec whose buffer is without `data` and `size` gives `bytes(buffer)`.
+template <class Codec>
+std::string_view bytes_of(const typename Codec::Buffer& buffer) {
+    if constexpr (requires { Codec::bytes(buffer); }) {
+        return Codec::bytes(buffer);
+    } else {
+        return {buffer.data(), buffer.size()};
+    }
+}
+
+/// A codec's own form of the shared message `T`: what its library encodes and decodes. By default `T` itself; a codec
+/// with another gives `Message<T>`, `own(value)` and `shared(message)`. Both run outside the clock.
+template <class Codec, class T>
+struct Form {
+    using Message = T;
+    static const T& own(const T& value) { return value; }
+    static const T& shared(const T& message) { return message; }
+};
+
+template <class Codec, class T>
+    requires requires(const T& value) { Codec::own(value); }
+struct Form<Codec, T> {
+    using Message = decltype(Codec::own(std::declval<const T&>()));
+    static Message own(const T& value) { return Codec::own(value); }
+    static T shared(const Message& message) { return Codec::template shared<T>(message); }
+};
+
+template <class Codec, class T>
+using MessageOf = typename Form<Codec, T>::Message;
+
+/// Encodes messages: `encode` replaces what the buffer holds and may use the memory that it has.
+template <class Codec, class T>
+concept Encodes = requires(Codec codec, const MessageOf<Codec, T>& message, typename Codec::Buffer& buffer) {
+    codec.encode(message, buffer);
+    bytes_of<Codec>(buffer);
+};
+
+/// Decodes messages: `decode` replaces what the message holds and may use the memory that it has. The encoded bytes
+/// are aligned as memory from `new` is, and a zero follows them, as strings have it.
+template <class Codec, class T>
+concept Decodes =
+    requires(Codec codec, const std::string& encoded, MessageOf<Codec, T>& message) { codec.decode(encoded, message); };
+
+/// The scenarios that a message type serves; messages give a specialization a type.
+template <class T>
+inline constexpr std::span<const std::string_view> scenarios_of{};
+
+}  // namespace wirelab

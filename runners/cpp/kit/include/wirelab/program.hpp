@@ -1,0 +1,30 @@
+/// The program that a runner is: one command of the runner protocol, and how it ends.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wirelab/about.hpp"
+#include "wirelab/cell.hpp"
+
+namespace wirelab {
+
+/// `encode` and `decode` of a scenario: canonical JSON to a codec's bytes and back.
+struct Transcoder {
+    std::string scenario;
+    std::string (*encode)(std::string_view json);
+    std::string (*decode)(std::string_view bytes);
+};
+
+/// A codec as the commands see it.
+struct Program {
+    About about;
+    std::vector<Cell> cells;
+    std::vector<Transcoder> transcoders;
+
+    /// Serves the command in the process's arguments; gives the exit code.
+    int run(int count, char** words) const;
+};
+
+}  // namespace wirelab

@@ -1,0 +1,65 @@
+/// A cell made ready to be measured, and the timed loop.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "wirelab/allocation.hpp"
+#include "wirelab/clock.hpp"
+#include "wirelab/opaque.hpp"
+
+namespace wirelab {
+
+/// What `measure` does with a cell, whatever its codec, message and step are.
+class Workload {
+public:
+    virtual ~Workload() = default;
+
+    /// The timed loop. The first exception of the library ends it: what failed is not timed as if it had worked.
+    virtual Lap repeat(std::uint64_t repetitions) = 0;
+
+    /// What one repetition in the steady state allocates, with buffers of its own.
+    virtual std::optional<Allocations> allocations() const = 0;
+
+    /// What a repetition produces: one repetition more, untimed, on the buffers that the loop left behind. After a loop
+    /// of no repetitions it is the same work, and so the driver can subtract one process from the other.
+    virtual std::string product() = 0;
+
+    /// Encoded bytes of a repetition.
+    std::uint64_t encoded_bytes = 0;
+};
+
+template <class Step>
+[[gnu::noinline]] Lap timed_loop(Step& step, const typename Step::Input& input, std::uint64_t repetitions) {
+    const auto clock = Clock::start();
+    for (std::uint64_t repetition = 0; repetition < repetitions; ++repetition) {
+        step.run(opaque(input));
+    }
+    return clock.stop();
+}
+
+/// A step with its input in memory.
+template <class Step>
+class Repeated final : public Workload {
+public:
+    Repeated(typename Step::Input input, std::uint64_t bytes) : input_(std::move(input)) { encoded_bytes = bytes; }
+
+    Lap repeat(std::uint64_t repetitions) override { return timed_loop(step_, input_, repetitions); }
+
+    std::optional<Allocations> allocations() const override {
+        Step step{};
+        timed_loop(step, input_, 1);
+        return count_allocations([&] { timed_loop(step, input_, 1); });
+    }
+
+    std::string product() override { return step_.product(input_); }
+
+private:
+    Step step_{};
+    typename Step::Input input_;
+};
+
+}  // namespace wirelab
