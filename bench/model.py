@@ -35,7 +35,7 @@ class Operation(StrEnum):
         return self in (Operation.WRITE, Operation.READ, Operation.FILTER)
 
 
-class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, order=True):
+class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """What makes two cells comparable; a condition that does not apply to an operation is absent."""
 
     api: Annotated[str, Meta(pattern="^(serde|derive|generated|manual|dynamic)$")] | None = None
@@ -52,6 +52,8 @@ class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     cache: Annotated[str, Meta(pattern="^(warm|cold)$")] | None = None
     """Whether the system's cache may hold the file that is read; cold cells are measured only where they are wanted."""
     build: Annotated[str, Meta(pattern="^(release|lto|native)$")] | None = None
+    compression: Annotated[str, Meta(pattern="^(lz4|zstd-1|zstd-3)$")] | None = None
+    """Of each encoded message by the kit; absent where the bytes are the codec's own."""
 
     def items(self) -> list[tuple[str, str]]:
         """The conditions that apply, as (name, value), in the order of their declaration."""
@@ -59,6 +61,9 @@ class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
 
     def __str__(self) -> str:
         return " ".join(f"{name}={value}" for name, value in self.items())
+
+    def __lt__(self, other: "Conditions") -> bool:
+        return self.items() < other.items()
 
 
 class Cell(Struct, frozen=True, order=True):
@@ -260,7 +265,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
     seed: Count
     rounds: dict[str, Positive]
     """Scenario → number of rounds."""
-    base_rounds: Positive
+    base_rounds: Count
     """The first rounds that also measure the process at 0 repetitions."""
     samples: Positive
     warmup: Count
@@ -379,7 +384,7 @@ class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 class Check(Struct, frozen=True, forbid_unknown_fields=True):
     """One failed check of `lab verify`, with both sides."""
 
-    check: Annotated[str, Meta(pattern="^(describe|version|encode|decode|value|filter|size|interop)$")]
+    check: Annotated[str, Meta(pattern="^(describe|version|encode|decode|value|filter|size|interop|compression)$")]
     codec: str
     message: str
     scenario: str | None = None
@@ -400,6 +405,8 @@ class Verified(Struct, frozen=True, forbid_unknown_fields=True):
     """Of the rows that the scenario's filter took."""
     peers: list[str] = []
     """Codecs of the same format that read these bytes as the same value."""
+    compressed_bytes: dict[str, Count] = {}
+    """Compression → bytes of the compressed messages, for those that were asked for."""
 
 
 class Verification(Struct, frozen=True, forbid_unknown_fields=True):

@@ -32,6 +32,16 @@ def rounds_of(profile: Profile, scenario: Scenario) -> int:
     }[profile]
 
 
+def base_rounds_of(profile: Profile) -> int:
+    """The first rounds that also run the process at 0 repetitions; `quick` measures nothing, not even start-up."""
+    return 0 if profile is Profile.QUICK else BASE_ROUNDS
+
+
+def processes_at_once(profile: Profile, threads: int) -> int:
+    """How many processes run side by side: one where times count, one a hardware thread in `quick`, where none does."""
+    return max(1, threads) if profile is Profile.QUICK else 1
+
+
 def repetitions_of(profile: Profile, scenario: Scenario, estimate_ns: float) -> int:
     """Repetitions of a timed loop: the published ones over the split, a thousandth, or enough for the minimum.
 
@@ -57,9 +67,14 @@ def round_up_125(number: float) -> int:
 
 
 def is_published(conditions: Conditions, published: Conditions) -> bool:
-    """Whether a cell has the conditions of the publication, as far as they apply to it."""
+    """Whether a cell has the conditions of the publication, as far as they apply to it.
+
+    Compression applies to every encoded message, so that a publication that does not name it did not compress.
+    """
     wanted = dict(published.items())
-    return all(wanted.get(name, value) == value for name, value in conditions.items())
+    return conditions.compression == published.compression and all(
+        wanted.get(name, value) == value for name, value in conditions.items()
+    )
 
 
 def choose_twins(cells: Sequence[PlannedCell], scenarios: Mapping[str, Scenario], seed: int) -> list[Cell]:

@@ -71,6 +71,14 @@ class Runner:
         """Encoded bytes → canonical JSON."""
         return self.call(["decode", "--scenario", scenario, *key_words(keys)], encoded)
 
+    def compress(self, scenario: str, encoded: bytes, compression: str) -> bytes:
+        """Encoded bytes → compressed, message by message."""
+        return self.call(["compress", "--scenario", scenario, "--compression", compression], encoded)
+
+    def decompress(self, scenario: str, compressed: bytes, compression: str) -> bytes:
+        """Compressed → encoded bytes."""
+        return self.call(["decompress", "--scenario", scenario, "--compression", compression], compressed)
+
     def filter(self, scenario: str, encoded: bytes, keys: Path | None = None) -> bytes:
         """The bytes of a file → canonical JSON Lines of the rows that the scenario's filter takes."""
         return self.call(["filter", "--scenario", scenario, *key_words(keys)], encoded)

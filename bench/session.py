@@ -4,9 +4,11 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
+from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -39,9 +41,10 @@ from bench.model import (
     Verified,
 )
 from bench.plan import (
-    BASE_ROUNDS,
+    base_rounds_of,
     choose_twins,
     loop_estimate_ns,
+    processes_at_once,
     repetitions_of,
     rounds_of,
     shard,
@@ -53,7 +56,7 @@ from bench.record import NoRoomError, RunFolder, key_of, read_run
 from bench.runners import Runner, RunnerError, describe_all
 from bench.scenarios import load_scenarios
 from bench.selection import Selection, offered_cells
-from bench.verify import verify
+from bench.verify import verify, wanted_of
 
 SAMPLES = 1
 """Timed loops in a process: one, so that every sample has a start (layout, heap) of its own."""
@@ -133,7 +136,7 @@ def draft(lab: Lab, options: Options) -> Plan:
         profile=options.profile,
         seed=seed,
         rounds=dict(sorted(rounds.items())),
-        base_rounds=BASE_ROUNDS,
+        base_rounds=base_rounds_of(options.profile),
         samples=SAMPLES,
         warmup=0,
         filters=options.filters,
@@ -202,7 +205,7 @@ def check_resumable(run: Run, lab: Lab) -> None:
 
 def prepare(folder: RunFolder, run: Run, lab: Lab, report: Report) -> Run:
     """Verification and pilot: the plan becomes final. What fails gets an error row and is not measured."""
-    wanted = {(p.cell.codec, p.cell.scenario) for p in run.plan.cells}
+    wanted = wanted_of(p.cell for p in run.plan.cells)
     verification = verify(lab.described, wanted, {s.name: s for s in run.scenarios}, report)
     folder.write_verification(verification)
     cells = with_verification(run.plan.cells, verification, lab.scenarios)
@@ -252,7 +255,9 @@ def with_verification(
             changes = {"blocked": f"{problem.check}: {reason}", "known_failure": problem.known is not None}
         elif not planned.control:
             good = proved[key]
-            changes = {"encoded_bytes": good.encoded_bytes, "checksum": product_of(planned.cell.operation, good)}
+            how = planned.cell.conditions.compression
+            size = good.compressed_bytes[how] if how else good.encoded_bytes
+            changes = {"encoded_bytes": size, "checksum": product_of(planned.cell.operation, good)}
             if planned.cell.operation.is_file:
                 changes |= rows_of(planned.cell.operation, scenarios[planned.cell.scenario])
         result.append(msgspec.structs.replace(planned, **changes))
@@ -275,12 +280,23 @@ def keys_of(scenario: Scenario) -> Path | None:
 
 
 def pilot_all(plan: Plan, lab: Lab, report: Report) -> Plan:
-    """The plan with estimates and final repetitions; twins of cells that fall out fall out with them."""
+    """The plan with estimates and final repetitions; twins of cells that fall out fall out with them.
+
+    `quick` has no pilot: its repetitions are known, and a process that fails gets its error row when it is measured.
+    """
+    if plan.profile is Profile.QUICK:
+        return msgspec.structs.replace(plan, cells=[_repeated(p, lab) for p in plan.cells])
     report(f"pilot: {len(plan.cells)} cells")
     with TemporaryDirectory(prefix="pilot-", dir=paths.STATE) as work:
         cells = [p if p.blocked else pilot(p, lab, plan.profile, Path(work)) for p in plan.cells]
     sound = {p.cell for p in cells if p.blocked is None}
     return msgspec.structs.replace(plan, cells=cells, twins=[twin for twin in plan.twins if twin in sound])
+
+
+def _repeated(planned: PlannedCell, lab: Lab) -> PlannedCell:
+    """A cell with the repetitions of `quick`."""
+    repetitions = repetitions_of(Profile.QUICK, lab.scenarios[planned.cell.scenario], 0)
+    return planned if planned.blocked else msgspec.structs.replace(planned, repetitions=repetitions)
 
 
 def pilot(planned: PlannedCell, lab: Lab, profile: Profile, work: Path) -> PlannedCell:
@@ -306,7 +322,12 @@ def pilot(planned: PlannedCell, lab: Lab, profile: Profile, work: Path) -> Plann
 
 
 def measure_all(folder: RunFolder, run: Run, lab: Lab, report: Report) -> None:
-    """Measures what is missing of the plan, process by process; what fails becomes an error row."""
+    """Measures what is missing of the plan, process by process; what fails becomes an error row.
+
+    In `quick` processes run side by side, each in a scratch folder of its own; they are recorded in their order.
+    """
+    for name in run.plan.rounds:
+        input_file(lab.scenarios[name])
     planned = {p.cell: p for p in run.plan.cells}
     todo, done_s, total_s = [], 0.0, 0.0
     for slot in slots(run.plan):
@@ -317,9 +338,38 @@ def measure_all(folder: RunFolder, run: Run, lab: Lab, report: Report) -> None:
         else:
             todo.append(slot)
     with meter(total_s, done_s) as progress:
-        for slot in todo:
-            _measure_slot(folder, run, lab, slot, planned[slot.cell], report)
+        for slot, outcome in zip(todo, _outcomes(folder, run, lab, todo), strict=True):
+            _record(folder, slot, outcome, report)
             _advance(progress, slot, run.plan, planned[slot.cell])
+
+
+def _outcomes(folder: RunFolder, run: Run, lab: Lab, todo: list[Slot]) -> Iterator[Measured | MeasureError]:
+    """What became of each process, in the order of `todo`."""
+    planned = {p.cell: p for p in run.plan.cells}
+    together = processes_at_once(run.plan.profile, os.cpu_count() or 1)
+    folders: SimpleQueue[Path] = SimpleQueue()
+    for number in range(together):
+        folders.put(folder.work / str(number) if together > 1 else folder.work)
+
+    def outcome(slot: Slot) -> Measured | MeasureError:
+        work = folders.get()
+        try:
+            return _run_slot(run, lab, slot, planned[slot.cell], work)
+        except MeasureError as error:
+            return error
+        finally:
+            folders.put(work)
+
+    if together == 1:
+        yield from map(outcome, todo)
+        return
+    with ThreadPoolExecutor(max_workers=together) as pool:
+        try:
+            yield from pool.map(outcome, todo)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            kill_strays(folder.work)
+            raise
 
 
 def _advance(progress: Meter, slot: Slot, plan: Plan, planned: PlannedCell) -> None:
@@ -329,18 +379,19 @@ def _advance(progress: Meter, slot: Slot, plan: Plan, planned: PlannedCell) -> N
     progress.advance(what, slot_estimate_ns(slot, planned, plan) / 1e9)
 
 
-def _measure_slot(folder: RunFolder, run: Run, lab: Lab, slot: Slot, planned: PlannedCell, report: Report) -> None:
+def _record(folder: RunFolder, slot: Slot, outcome: Measured | MeasureError, report: Report) -> None:
     """One process, recorded as samples or as an error row."""
     try:
-        measured = _run_slot(folder, run, lab, slot, planned)
-        samples = [_sample(slot, index, sample) for index, sample in enumerate(measured.samples)]
+        if isinstance(outcome, MeasureError):
+            raise outcome
+        samples = [_sample(slot, index, sample) for index, sample in enumerate(outcome.samples)]
         process = _process(
             slot,
-            wall_s=measured.wall_s,
-            user_s=measured.user_s,
-            system_s=measured.system_s,
-            peak_memory_bytes=measured.peak_memory_bytes,
-            loop_ns=sum(sample.wall_ns for sample in measured.samples),
+            wall_s=outcome.wall_s,
+            user_s=outcome.user_s,
+            system_s=outcome.system_s,
+            peak_memory_bytes=outcome.peak_memory_bytes,
+            loop_ns=sum(sample.wall_ns for sample in outcome.samples),
         )
         folder.append(samples if slot.kind is ProcessKind.LOOP else [], process)
     except (MeasureError, NoRoomError) as error:
@@ -379,7 +430,7 @@ def _record_error(folder: RunFolder, process: Process, report: Report) -> None:
     report("not even the error row finds room; free some space, then `--resume` measures this cell again")
 
 
-def _run_slot(folder: RunFolder, run: Run, lab: Lab, slot: Slot, planned: PlannedCell) -> Measured:
+def _run_slot(run: Run, lab: Lab, slot: Slot, planned: PlannedCell, work: Path) -> Measured:
     runner = lab.runners[slot.cell.codec]
     if (found := runner.sha256()) != planned.sha256:
         what = f"{runner.program} is gone" if found is None else "the runner is not the one that was verified"
@@ -390,7 +441,7 @@ def _run_slot(folder: RunFolder, run: Run, lab: Lab, slot: Slot, planned: Planne
         run.plan.limit_s or LIMIT_FLOOR_S + LIMIT_FACTOR * loop_estimate_ns(planned, run.plan) / 1e9,
         keys_of(lab.scenarios[slot.scenario]),
     )  # fmt: skip
-    measured = measure(paths.hyperfine(), runner, request, folder.work)
+    measured = measure(paths.hyperfine(), runner, request, work)
     check_samples(measured.samples, request, planned)
     return measured
 

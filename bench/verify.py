@@ -3,7 +3,7 @@
 import os
 import zlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -12,7 +12,7 @@ from msgspec import Struct
 from bench import errors
 from bench.inputs import canonical_input
 from bench.keys import key_folder
-from bench.model import PROTOCOL, Check, Description, Filter, Operation, Scenario, Verification, Verified
+from bench.model import PROTOCOL, Cell, Check, Description, Filter, Operation, Scenario, Verification, Verified
 from bench.paths import SCENARIOS
 from bench.progress import Report
 from bench.runners import Runner, RunnerError
@@ -107,13 +107,27 @@ def check_identity(runner: Runner) -> Check | None:
     return None
 
 
+Wanted = Mapping[tuple[str, str], set[str]]
+"""(Codec, scenario) → the compressions of its bytes that are wanted too."""
+
+
+def wanted_of(cells: Iterable[Cell]) -> Wanted:
+    """What must be proved before some cells are measured."""
+    wanted: dict[tuple[str, str], set[str]] = {}
+    for cell in cells:
+        compressions = wanted.setdefault((cell.codec, cell.scenario), set())
+        if cell.conditions.compression:
+            compressions.add(cell.conditions.compression)
+    return wanted
+
+
 def verify(
     described: Mapping[Runner, Description | RunnerError],
-    wanted: set[tuple[str, str]],
+    wanted: Wanted,
     scenarios: Mapping[str, Scenario],
     report: Report,
 ) -> Verification:
-    """Verifies the wanted (codec, scenario) pairs: value, size, version, and every pair of codecs of one format."""
+    """Verifies what is wanted: value, size, version, compression, and every pair of codecs of one format."""
     failures: list[Check] = []
     sound: dict[Runner, Description] = {}
     for runner, said in described.items():
@@ -129,14 +143,16 @@ def verify(
         if not runners:
             continue
         report(f"verifying {name}: {len(runners)} codecs")
-        good, bad = verify_scenario(runners, scenario)
+        good, bad = verify_scenario(runners, scenario, wanted)
         verified += good
         failures += bad
     return Verification(PROTOCOL, sorted(verified, key=lambda v: (v.scenario, v.codec)), failures)
 
 
-def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario) -> tuple[list[Verified], list[Check]]:
-    """Verifies codecs (runner → format) on one scenario: (what is proved, what failed)."""
+def verify_scenario(
+    runners: Mapping[Runner, str], scenario: Scenario, wanted: Wanted | None = None
+) -> tuple[list[Verified], list[Check]]:
+    """Verifies codecs (runner → format) and their compressions on one scenario: (what is proved, what failed)."""
     canonical = canonical_input(scenario)
     expected = Expected(scenario, canonical)
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
@@ -145,6 +161,13 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario) -> tuple[
         failures = [outcome for outcome in outcomes if isinstance(outcome, Check)]
         pairs = [(a, b) for a in products for b in products if a is not b and a.format == b.format]
         refusals = list(pool.map(lambda pair: _exchange(pair[0], pair[1], expected), pairs))
+        packed = [(p, how) for p in products for how in sorted((wanted or {}).get((p.runner.codec, scenario.name), ()))]
+        sizes = list(pool.map(lambda job: _compressed(job[0], job[1], expected), packed))
+    failures += [size for size in sizes if isinstance(size, Check)]
+    compressed: dict[str, dict[str, int]] = {}
+    for (product, how), size in zip(packed, sizes, strict=True):
+        if isinstance(size, int):
+            compressed.setdefault(product.runner.codec, {})[how] = size
     failures += _blamed([check for check in refusals if check], scenario)
     readers = {p.runner.codec: [] for p in products}  # type: dict[str, list[str]]
     for (writer, reader), refusal in zip(pairs, refusals, strict=True):
@@ -160,6 +183,7 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario) -> tuple[
             decoded_checksum=crc32(p.decoded),
             filtered_checksum=None if p.filtered is None else crc32(p.filtered),
             peers=sorted(readers[p.runner.codec]),
+            compressed_bytes=compressed.get(p.runner.codec, {}),
         )  # fmt: skip
         for p in products
         if p.runner.codec not in blamed
@@ -199,6 +223,20 @@ def _produce(runner: Runner, format: str, expected: Expected) -> Product | Check
         if difference := expected.difference_of_hits(filtered):
             return _failed("filter", runner.codec, f"the driver's rows against the filter's: {difference}", scenario)
     return Product(runner, format, encoded, decoded, filtered)
+
+
+def _compressed(product: Product, compression: str, expected: Expected) -> int | Check:
+    """Bytes of a codec's compressed messages, which must come back to the bit, or the check that failed."""
+    runner, scenario = product.runner, expected.scenario
+    try:
+        compressed = runner.compress(scenario.name, product.encoded, compression)
+        back = runner.decompress(scenario.name, compressed, compression)
+    except RunnerError as error:
+        return _failed("compression", runner.codec, f"{compression}: {error}", scenario)
+    if back != product.encoded:
+        sizes = f"{len(product.encoded)} bytes were compressed, {len(back)} others came back"
+        return _failed("compression", runner.codec, f"{compression}: {sizes}", scenario)
+    return message_bytes(compressed, scenario)
 
 
 def offers(runner: Runner, scenario: str, operation: Operation) -> bool:

@@ -21,14 +21,13 @@ def main() -> None:
     codec, mischief, *rest = sys.argv[1:]
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
-    for name in ("scenario", "operation", "input", "work", "repetitions", "warmup", "samples", "out"):
+    for name in ("scenario", "operation", "input", "work", "repetitions", "warmup", "samples", "out", "compression"):
         parser.add_argument(f"--{name}")
     parser.add_argument("--condition", action="append")
     parser.add_argument("--batch", action="store_true")
     given = parser.parse_args(rest)
-    {"describe": describe, "encode": encode, "decode": decode, "measure": measure}[given.command](
-        codec, mischief, given
-    )
+    commands = (describe, encode, decode, compress, decompress, measure)
+    {command.__name__: command for command in commands}[given.command](codec, mischief, given)
 
 
 def describe(codec: str, mischief: str, _: argparse.Namespace) -> None:
@@ -45,6 +44,12 @@ def describe(codec: str, mischief: str, _: argparse.Namespace) -> None:
             ("round-trip", {"buffer": "reused", "output": "owned", "drop": "inside"}),
         )
     ]
+    if mischief in ("compresses", "loses"):
+        cells += [
+            c | {"conditions": c["conditions"] | {"compression": "lz4"}}
+            for c in cells
+            if c["operation"] == "round-trip"
+        ]
     answer = {
         "protocol": 2 if mischief == "other-protocol" else 1,
         "codec": codec,
@@ -99,6 +104,16 @@ def refuse(mischief: str) -> None:
     sys.exit(1 if mischief == "exits" else 65)
 
 
+def compress(_: str, mischief: str, given: argparse.Namespace) -> None:
+    assert given.compression == "lz4"
+    sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read()))
+
+
+def decompress(_: str, mischief: str, given: argparse.Namespace) -> None:
+    data = zlib.decompress(sys.stdin.buffer.read())
+    sys.stdout.buffer.write(data[:-1] if mischief == "loses" else data)
+
+
 def decode_batch(codec: str, mischief: str) -> None:
     """As the kits do: an answer a message, flushed before the next."""
     data = sys.stdin.buffer.read()
@@ -130,6 +145,7 @@ def measure(codec: str, mischief: str, given: argparse.Namespace) -> None:
     product = encoded if given.operation == "serialize" else unpack(codec, mischief, encoded)
     if after_pilot and mischief == "does-less":
         product = b""
+    compressed = "compression=lz4" in (given.condition or [])
     with Path(given.out).open("a") as out:
         if after_pilot and mischief == "nonsense":
             out.write("no sample at all\n")
@@ -143,7 +159,7 @@ def measure(codec: str, mischief: str, given: argparse.Namespace) -> None:
                 "wall_ns": wall_ns,
                 "cpu_ns": wall_ns,
                 "repetitions": int(given.repetitions),
-                "encoded_bytes": len(encoded),
+                "encoded_bytes": len(zlib.compress(encoded) if compressed else encoded),
                 "checksum": f"crc32:{zlib.crc32(product):08x}",
             }
             out.write(json.dumps(line) + "\n")

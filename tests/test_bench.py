@@ -61,11 +61,35 @@ def test_a_run_records_every_process_of_its_plan_in_valid_files(fake_lab, tmp_pa
             jsonschema.validate(line, SCHEMAS[kind])
     jsonschema.validate(json.loads((run / "run.json").read_text()), SCHEMAS["run"])
     jsonschema.validate(json.loads((run / "verify.json").read_text()), SCHEMAS["verify"])
-    bases = [p for p in recorded.processes if p.kind is ProcessKind.BASE]
-    assert bases
     assert all(p.peak_memory_bytes and p.wall_s for p in recorded.processes)
     assert "mean nothing" in done.stdout
     assert {p.name for p in run.iterdir()} <= {"run.json", "verify.json", "samples.jsonl", "processes.jsonl", ".lock"}
+
+
+def test_where_times_count_the_first_rounds_also_run_at_no_repetitions_and_one_process_after_another(
+    fake_lab, tmp_path
+):
+    run = tmp_path / "run"
+    fake_lab()("bench", "-f", "fake/good point serialize", "--rounds", "1", "--out", str(run))
+    assert_complete(run)
+    bases = [p for p in read_run(run).processes if p.kind is ProcessKind.BASE]
+    assert [(p.wall_s > 0, p.peak_memory_bytes > 0) for p in bases] == [(True, True)] * 2  # the control is the other
+
+
+def test_a_compressed_cell_is_held_to_the_size_that_was_verified(fake_lab, tmp_path):
+    run = tmp_path / "run"
+    done = fake_lab(packs="compresses", bad="loses")(*QUICK, "-f", "point round-trip", "--out", str(run), code=1)
+    sizes = {
+        p.cell.conditions.compression: p.encoded_bytes
+        for p in read_run(run).run.plan.cells
+        if p.cell.codec == "fake/packs"
+    }
+    assert sizes[None] == 22
+    assert sizes["lz4"] != 22
+    assert {s.encoded_bytes for s in read_run(run).samples if s.cell.startswith("fake/packs")} == set(sizes.values())
+    errors = {p.cell: p.error for p in read_run(run).processes if p.error}
+    assert {cell.split()[0] for cell in errors} == {"fake/bad"}
+    assert "lz4: 22 bytes were compressed, 21 others came back" in done.stdout + done.stderr
 
 
 def test_samples_are_recorded_in_the_shuffled_order_of_the_plan(fake_lab, tmp_path):
@@ -145,7 +169,7 @@ def test_a_codec_without_a_description_is_unavailable_with_the_reason_and_fails_
 
 def test_killed_at_twenty_random_moments_a_run_resumes_without_loss_or_repetition(fake_lab, tmp_path):
     run, lab, moments = tmp_path / "run", fake_lab(other="none"), random.Random(20)
-    arguments = (*QUICK, "--rounds", "60", "-f", "point", "--out", str(run))
+    arguments = (*QUICK, "--rounds", "200", "-f", "point", "--out", str(run))
     kills = flushed = 0
     before: list[str] = []
     while kills < 20:

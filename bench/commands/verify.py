@@ -9,7 +9,7 @@ from bench import errors
 from bench.commands.options import json_output, selection
 from bench.progress import report
 from bench.session import open_lab
-from bench.verify import verify
+from bench.verify import verify, wanted_of
 
 
 @click.command("verify")
@@ -22,7 +22,7 @@ def verify_codecs(filters: tuple[str, ...], excludes: tuple[str, ...], as_json: 
     """
     lab = open_lab(report)
     chosen = lab.selected(filters, excludes)
-    result = verify(lab.described, {(cell.codec, cell.scenario) for cell in chosen}, lab.scenarios, report)
+    result = verify(lab.described, wanted_of(chosen), lab.scenarios, report)
     if as_json:
         click.echo(msgspec.json.encode(result))
     else:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from wirelab_kit.codec import Codec
+from wirelab_kit.compression import NAMES
 from wirelab_kit.failure import UsageError
 from wirelab_kit.kind import Kind
 from wirelab_kit.scenarios import SCENARIOS, kind_of
@@ -46,7 +47,10 @@ def _offered(kind: Kind) -> list[tuple[str, dict[str, str]]]:
         source, sink = kind.sources.get(name), kind.sinks.get(output)
         if source and sink:
             taken = {"input": name, "objects": "reused", "output": output, "drop": "inside"}
-            cells.append(("round-trip", {"api": source.api, "buffer": "fresh", **taken, "gc": "on"}))
+            conditions = {"api": source.api, "buffer": "fresh", **taken, "gc": "on"}
+            cells.append(("round-trip", conditions))
+            if (name, output) == kind.round_trip[0]:
+                cells += [("round-trip", {**conditions, "compression": how}) for how in NAMES]
     return cells
 
 
@@ -62,6 +66,8 @@ def _copies() -> list[tuple[str, dict[str, str]]]:
 def select(codec: Codec, scenario: str, operation: str, conditions: dict[str, str]) -> Cell:
     """The one cell that all the arguments describe; conditions that do not tell cells apart may be left out.
 
+    Without the condition `compression` it is a cell whose bytes are not compressed.
+
     Raises UsageError, with the cells to choose from, where no cell or more than one is left.
     """
     candidates = [cell for cell in cells_of(codec, [scenario]) if cell.operation == operation]
@@ -69,7 +75,8 @@ def select(codec: Codec, scenario: str, operation: str, conditions: dict[str, st
         raise UsageError(
             f"no cell has --scenario {scenario} --operation {operation}; use one of:{_list(cells_of(codec))}"
         )
-    selected = [cell for cell in candidates if conditions.items() <= cell.conditions.items()]
+    plain = [cell for cell in candidates if ("compression" in cell.conditions) == ("compression" in conditions)]
+    selected = [cell for cell in plain if conditions.items() <= cell.conditions.items()]
     if not selected:
         raise UsageError(f"no cell has all of the conditions; use those of one of:{_list(candidates)}")
     if len(selected) > 1:

@@ -40,7 +40,7 @@ class Kind(NamedTuple):
     deserialize: tuple[tuple[str, str], ...]
     """The (output, gc) to offer."""
     round_trip: tuple[tuple[str, str], ...]
-    """The (input, output) to offer."""
+    """The (input, output) to offer, the published ones first; these also with each compression."""
     bits: Call | None = None
     """The plain value → its bits, where comparing them is much cheaper than writing canonical JSON."""
 

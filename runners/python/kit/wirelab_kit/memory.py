@@ -11,6 +11,11 @@ BUDGET_FACTOR = 64
 the machine down. Beyond it the library gets no memory, which ends as a MemoryError, or as a crash of the library's."""
 
 
+def budget_bytes(input_bytes: int) -> int:
+    """What `decode` may allocate for an input."""
+    return BUDGET_BYTES + BUDGET_FACTOR * input_bytes
+
+
 @contextmanager
 def budget(input_bytes: int) -> Iterator[None]:
     """Limits the data of this process, on Linux; elsewhere there is no such limit to set without a risk."""
@@ -20,7 +25,7 @@ def budget(input_bytes: int) -> Iterator[None]:
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = _data_bytes() + BUDGET_BYTES + BUDGET_FACTOR * input_bytes
+    wanted = _data_bytes() + budget_bytes(input_bytes)
     resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard < 0 else min(wanted, hard), hard))
     try:
         yield

@@ -4,7 +4,7 @@ import gc
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from wirelab_kit import canonical
+from wirelab_kit import canonical, compression
 from wirelab_kit.cells import Cell
 from wirelab_kit.codec import Call, Codec, Copy
 from wirelab_kit.kind import Kind, then
@@ -63,6 +63,10 @@ def _codec(kind: Kind, cell: Cell, plain: Any, text: bytes) -> Prepared:
 
     if cell.operation == "deserialize":
         return _ready(sink.decode, encoded, written, len(encoded))
+    if how := cell.conditions.get("compression"):
+        between = compression.named(how)
+        whole = compression.round_trip(source.encode, between, sink.decode)
+        return _ready(whole, value, written, len(between.compress(encoded)))
     return _ready(then(source.encode, sink.decode), value, written, len(encoded))
 
 

@@ -26,7 +26,11 @@ def parser(name: str) -> Parser:
     decode = commands.add_parser("decode", help="bytes from standard input → canonical JSON on standard output")
     measure = commands.add_parser("measure", help="time one cell and append a JSON line a sample to a file")
     fidelity = commands.add_parser("fidelity", help="encode and decode one special value and say what came back")
-    for command in (encode, decode, measure):
+    compress = commands.add_parser("compress", help="what encode wrote → compressed, as a cell does it")
+    decompress = commands.add_parser("decompress", help="compressed → what decode reads")
+    for command in (compress, decompress):
+        command.add_argument("--compression", required=True, metavar="NAME", help="as the cells of describe name it")
+    for command in (encode, decode, compress, decompress, measure):
         command.add_argument("--scenario", required=True, help="the scenario whose type to use")
     decode.add_argument("--batch", action="store_true", help="many messages, each behind its length, to many answers")
     fidelity.add_argument("--probe", required=True, help="one of those that describe names")
@@ -92,6 +96,12 @@ def run(codec: Codec, name: str, given: argparse.Namespace) -> None:
         from wirelab_kit.fidelity import fidelity
 
         fidelity(codec, given.probe)
+    elif given.command in ("compress", "decompress"):
+        from wirelab_kit import transcode
+
+        {"compress": transcode.compress, "decompress": transcode.decompress}[given.command](
+            codec, given.scenario, given.compression
+        )
     else:
         from wirelab_kit import transcode
 

@@ -5,7 +5,8 @@ import sys
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from wirelab_kit import canonical, memory
+from wirelab_kit import canonical, compression, memory
+from wirelab_kit.cells import cells_of
 from wirelab_kit.codec import Codec
 from wirelab_kit.failure import MalformedError, StreamError, UsageError, one_line
 from wirelab_kit.kind import Kind
@@ -36,6 +37,28 @@ def decode(codec: Codec, scenario: str) -> None:
     if codec.copy:
         raise UsageError("a control has nothing to decode; only measure it")
     write(sys.stdout.buffer, _decoded(kind, scenario, _read()))
+
+
+def compress(codec: Codec, scenario: str, name: str) -> None:
+    """Encoded bytes on standard input → compressed: `encode … | compress …` is what a compressed cell makes."""
+    write(sys.stdout.buffer, _compression(codec, scenario, name).compress(_read()))
+
+
+def decompress(codec: Codec, scenario: str, name: str) -> None:
+    """Compressed bytes on standard input → encoded bytes, for `decode`."""
+    how = _compression(codec, scenario, name)
+    try:
+        encoded = compression.decompress_outside(how, _read())
+    except MalformedError as error:
+        raise MalformedError(f"decompress {scenario}: {error}") from None
+    write(sys.stdout.buffer, encoded)
+
+
+def _compression(codec: Codec, scenario: str, name: str) -> compression.Compression:
+    """The compression that a cell of the scenario is measured with. Raises UsageError where there is no such cell."""
+    if not any(cell.conditions.get("compression") == name for cell in cells_of(codec, [scenario])):
+        raise UsageError(f"no cell of {scenario} has compression={name}; `describe` lists those that have one")
+    return compression.named(name)
 
 
 def decode_batch(codec: Codec, scenario: str) -> None:

@@ -48,8 +48,24 @@ pub enum Command {
         #[arg(long, value_name = "FOLDER")]
         keys: Option<PathBuf>,
     },
+    /// Compress encoded messages from standard input: `encode … | compress …` is what a compressed cell makes
+    Compress(Compression),
+    /// Decompress to encoded messages: `decompress … | decode …`
+    ///
+    /// Malformed input ends as in `decode`.
+    Decompress(Compression),
     /// Time one cell and append a JSON line a sample to a file
     Measure(Measure),
+}
+
+#[derive(Args, Debug)]
+pub struct Compression {
+    /// The scenario of the messages; those of rows are framed, and compressed one by one
+    #[arg(long)]
+    pub scenario: String,
+    /// How messages are compressed, as the cells of `describe` name it
+    #[arg(long, value_name = "NAME")]
+    pub compression: String,
 }
 
 #[derive(Args, Debug)]

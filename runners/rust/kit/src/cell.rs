@@ -7,6 +7,9 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::prepare::Prepare;
 
+/// The condition of cells whose bytes are compressed.
+pub const COMPRESSION: &str = "compression";
+
 /// What makes two cells comparable, as names and values.
 pub type Conditions = BTreeMap<&'static str, &'static str>;
 
@@ -23,10 +26,13 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Whether it has all of the conditions; bytes are compressed only where one of them says so.
     fn has(&self, conditions: &[(String, String)]) -> bool {
-        conditions
-            .iter()
-            .all(|(name, value)| self.conditions.get(name.as_str()) == Some(&value.as_str()))
+        let compressed = conditions.iter().any(|(name, _)| name == COMPRESSION);
+        compressed == self.conditions.contains_key(COMPRESSION)
+            && conditions
+                .iter()
+                .all(|(name, value)| self.conditions.get(name.as_str()) == Some(&value.as_str()))
     }
 
     /// The options that select this cell.

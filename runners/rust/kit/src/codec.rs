@@ -84,6 +84,11 @@ pub trait Input {
 
     fn store(bytes: &[u8]) -> Self::Stored;
 
+    /// Encoded bytes where they lie, if the library takes them so; else they must be stored in its own form.
+    fn in_place(_bytes: &[u8]) -> Option<&Self> {
+        None
+    }
+
     fn as_bytes(&self) -> &[u8];
 }
 
@@ -92,6 +97,10 @@ impl Input for [u8] {
 
     fn store(bytes: &[u8]) -> Vec<u8> {
         bytes.to_vec()
+    }
+
+    fn in_place(bytes: &[u8]) -> Option<&Self> {
+        Some(bytes)
     }
 
     fn as_bytes(&self) -> &[u8] {

@@ -72,11 +72,12 @@ fn one_line(message: &str) -> String {
     words.join(" ")
 }
 
-/// An error of a round trip's first or second half.
+/// An error of a round trip's first or second half, or of the compression between.
 #[derive(Debug)]
 pub enum RoundTripError<E, D> {
     Encode(E),
     Decode(D),
+    Compression(io::Error),
 }
 
 impl<E: fmt::Display, D: fmt::Display> fmt::Display for RoundTripError<E, D> {
@@ -84,6 +85,7 @@ impl<E: fmt::Display, D: fmt::Display> fmt::Display for RoundTripError<E, D> {
         match self {
             Self::Encode(error) => error.fmt(f),
             Self::Decode(error) => error.fmt(f),
+            Self::Compression(error) => error.fmt(f),
         }
     }
 }

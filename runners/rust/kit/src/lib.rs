@@ -9,6 +9,7 @@ mod call;
 pub mod canonical;
 mod cell;
 mod codec;
+mod compression;
 mod describe;
 mod failure;
 pub mod files;

@@ -4,8 +4,9 @@ use std::borrow::Borrow;
 use std::path::Path;
 
 use crate::canonical;
-use crate::codec::{Buffer, Encode, Input, InputOf, Message};
-use crate::step::Step;
+use crate::codec::{Buffer, Decode, Encode, Input, InputOf, Message};
+use crate::compression::{Compression, Room};
+use crate::step::{RoundTripCompressed, Step};
 use crate::timing::{Rows, Single};
 use crate::workload::{DropInside, DropOutside, Workload};
 
@@ -39,6 +40,29 @@ where
     let encoded_bytes = encode::<C, T>(&values)?.bytes;
     Ok(Prepared {
         workload: drop_inside::<S, T>(setting.rows, values),
+        encoded_bytes,
+    })
+}
+
+/// A round trip of a codec through a compression.
+pub(crate) fn compressed<C, T, K>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
+where
+    C: Encode<T> + for<'a> Decode<'a, T>,
+    T: Message,
+    K: Compression,
+{
+    let values = read::<T>(setting.rows, json)?;
+    let (mut compression, mut room) = (K::default(), Room::default());
+    let mut encoded_bytes = 0;
+    for message in encode::<C, T>(&values)?.messages {
+        let message: &InputOf<C> = message.borrow();
+        compression
+            .compress(message.as_bytes(), &mut room)
+            .map_err(|e| e.to_string())?;
+        encoded_bytes += room.as_bytes().len() as u64;
+    }
+    Ok(Prepared {
+        workload: drop_inside::<RoundTripCompressed<C, T, K>, T>(setting.rows, values),
         encoded_bytes,
     })
 }

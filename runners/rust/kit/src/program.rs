@@ -9,13 +9,14 @@ use std::sync::Mutex;
 use clap::Parser;
 
 use crate::allocation;
-use crate::arguments::{Arguments, Command};
-use crate::cell::Cell;
+use crate::arguments::{Arguments, Command, Compression};
+use crate::cell::{COMPRESSION, Cell};
+use crate::compression::{self, Whole};
 use crate::describe::{self, About};
 use crate::failure::Failure;
 use crate::files;
 use crate::measure;
-use crate::transcode::{Transcode, Transcoder};
+use crate::transcode::{self, Transcoder};
 
 /// What `decode` may allocate: these bytes, and [`DECODE_BUDGET_FACTOR`] times its input. A length that the input
 /// only claims must not take the machine down.
@@ -69,6 +70,18 @@ impl Program {
                 let transcoder = self.transcoder(scenario)?;
                 write(&self.transcode("decode", transcoder, transcoder.decode)?)
             }
+            Command::Compress(arguments) => {
+                let (compress, _) = self.compression(arguments)?;
+                let transcoder = self.transcoder(&arguments.scenario)?;
+                let all = |rows, messages: &[u8]| transcode::each(rows, messages, compress);
+                write(&self.transcode("compress", transcoder, all)?)
+            }
+            Command::Decompress(arguments) => {
+                let (_, decompress) = self.compression(arguments)?;
+                let transcoder = self.transcoder(&arguments.scenario)?;
+                let all = |rows, messages: &[u8]| transcode::each(rows, messages, decompress);
+                write(&self.transcode("decompress", transcoder, all)?)
+            }
             Command::Filter { scenario, keys } => {
                 set_keys(keys.as_deref());
                 let transcoder = self.transcoder(scenario)?;
@@ -100,12 +113,30 @@ impl Program {
         })
     }
 
+    /// How messages are compressed and decompressed, as a cell of the scenario is measured with.
+    fn compression(&self, arguments: &Compression) -> Result<(Whole, Whole), Failure> {
+        let (scenario, name) = (&arguments.scenario, arguments.compression.as_str());
+        let mut cells = self.cells.iter();
+        let offered = |c: &Cell| {
+            c.scenario == scenario && c.conditions.get(COMPRESSION).is_some_and(|n| *n == name)
+        };
+        let known = cells
+            .any(offered)
+            .then(|| compression::named(name))
+            .flatten();
+        known.ok_or_else(|| {
+            Failure::Usage(format!(
+                "no cell of {scenario} has compression={name}; `describe` lists those that have one"
+            ))
+        })
+    }
+
     /// Runs one direction of a transcoder on standard input, on a budget.
     fn transcode(
         &self,
         command: &'static str,
         transcoder: &Transcoder,
-        transcode: Transcode,
+        transcode: impl Fn(bool, &[u8]) -> Result<Vec<u8>, String>,
     ) -> Result<Vec<u8>, Failure> {
         let scenario = transcoder.scenario;
         let malformed = |message| Failure::Malformed {

@@ -3,8 +3,9 @@
 use std::marker::PhantomData;
 use std::process::ExitCode;
 
-use crate::cell::{Cell, Conditions};
+use crate::cell::{COMPRESSION, Cell, Conditions};
 use crate::codec::{Borrowable, Buffer, Decode, DecodeInto, Encode, Message, Scenario};
+use crate::compression::{Compression, Lz4, Zstd1, Zstd3};
 use crate::describe::About;
 use crate::files::{self, Matches, RowFile};
 use crate::prepare::{self, Prepare};
@@ -60,6 +61,29 @@ impl<C> Runner<C> {
                 ],
                 prepare::values::<C, T, step::RoundTripOwned<C, T>>,
             )
+            .compressed::<T, Lz4>()
+            .compressed::<T, Zstd1>()
+            .compressed::<T, Zstd3>()
+    }
+
+    /// Offers the published round trip through a compression, but not of controls: they have no bytes of their own.
+    fn compressed<T: Message, K: Compression>(self) -> Self
+    where
+        C: Encode<T> + for<'a> Decode<'a, T>,
+    {
+        if self.about.is_control() {
+            return self;
+        }
+        self.cell::<T>(
+            "round-trip",
+            &[
+                ("buffer", "reused"),
+                ("output", "owned"),
+                ("drop", "inside"),
+                (COMPRESSION, K::NAME),
+            ],
+            prepare::compressed::<C, T, K>,
+        )
     }
 
     /// Offers a message type's borrowed form as output.

@@ -3,6 +3,7 @@
 //! A step is all that lies inside the timed loop besides the loop. The same code makes the product whose checksum
 //! is reported.
 
+use std::borrow::Borrow;
 use std::fmt::Display;
 use std::hint::black_box;
 use std::marker::PhantomData;
@@ -11,6 +12,7 @@ use serde::Serialize;
 
 use crate::call;
 use crate::codec::{Borrowable, Buffer, Codec, Decode, DecodeInto, Encode, Input, InputOf};
+use crate::compression::{Compression, Room};
 use crate::failure::RoundTripError;
 use crate::product::Product;
 
@@ -194,6 +196,69 @@ where
             Ok(_) => Ok(()),
             Err(error) => Err(RoundTripError::Decode(error)),
         }
+    }
+
+    fn record(value: &T, product: &mut Product) -> Result<(), String> {
+        product.value(value)
+    }
+}
+
+/// round-trip, buffer=reused, output=owned, compression=K: encode, compress, decompress, decode.
+///
+/// Buffers are reused. Where the library takes no plain bytes, what was decompressed is stored in its own form anew in
+/// each repetition.
+pub struct RoundTripCompressed<C: Codec, T, K> {
+    codec: C,
+    compression: K,
+    buffer: C::Buffer,
+    compressed: Room,
+    decompressed: Room,
+    stored: Option<<InputOf<C> as Input>::Stored>,
+    message: PhantomData<T>,
+}
+
+impl<C: Codec, T, K: Compression> Default for RoundTripCompressed<C, T, K> {
+    fn default() -> Self {
+        Self {
+            codec: C::default(),
+            compression: K::default(),
+            buffer: C::Buffer::default(),
+            compressed: Room::default(),
+            decompressed: Room::default(),
+            stored: None,
+            message: PhantomData,
+        }
+    }
+}
+
+impl<C, T: Serialize + 'static, K: Compression> Step for RoundTripCompressed<C, T, K>
+where
+    C: Encode<T> + for<'a> Decode<'a, T>,
+{
+    type Input = T;
+    type Output<'a> = T;
+    type Error = RoundTripError<C::EncodeError, C::DecodeError>;
+
+    #[inline]
+    fn step<'a>(&'a mut self, value: &'a T) -> Result<T, Self::Error> {
+        self.buffer.clear();
+        call::encode(&mut self.codec, value, &mut self.buffer).map_err(RoundTripError::Encode)?;
+        let bytes = black_box(&self.buffer).as_input().as_bytes();
+        self.compression
+            .compress(bytes, &mut self.compressed)
+            .map_err(RoundTripError::Compression)?;
+        self.compression
+            .decompress(
+                black_box(&self.compressed).as_bytes(),
+                &mut self.decompressed,
+            )
+            .map_err(RoundTripError::Compression)?;
+        let bytes = black_box(&self.decompressed).as_bytes();
+        let input = match InputOf::<C>::in_place(bytes) {
+            Some(input) => input,
+            None => (*self.stored.insert(InputOf::<C>::store(bytes))).borrow(),
+        };
+        call::decode(&mut self.codec, input).map_err(RoundTripError::Decode)
     }
 
     fn record(value: &T, product: &mut Product) -> Result<(), String> {

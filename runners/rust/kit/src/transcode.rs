@@ -3,6 +3,7 @@
 use std::borrow::Borrow;
 
 use crate::codec::{Buffer, Decode, Encode, Input, InputOf, Message, Scenario};
+use crate::compression::Whole;
 use crate::product::Product;
 use crate::{frames, prepare};
 
@@ -57,6 +58,19 @@ fn decode<C: for<'a> Decode<'a, T>, T: Message>(
         }
     } else {
         decode_one::<C, T>(bytes, &mut product)?;
+    }
+    Ok(product.into_bytes())
+}
+
+/// Each encoded message of a command through a compression, one way or the other.
+pub fn each(rows: bool, messages: &[u8], way: Whole) -> Result<Vec<u8>, String> {
+    let mut product = Product::new(rows);
+    if rows {
+        for message in frames::read(messages) {
+            product.message(&way(message?).map_err(|e| e.to_string())?)?;
+        }
+    } else {
+        product.message(&way(messages).map_err(|e| e.to_string())?)?;
     }
     Ok(product.into_bytes())
 }

@@ -97,7 +97,7 @@ fn describe_names_the_locked_version_and_all_cells() {
     assert!(description.starts_with(
         r#"{"protocol":1,"codec":"rust/toy","format":"notes","library":"struson","version":"0.7."#
     ));
-    assert_eq!(description.matches(r#""operation":"#).count(), 10);
+    assert_eq!(description.matches(r#""operation":"#).count(), 16);
     assert!(description.contains(r#"{"scenario":"note","operation":"round-trip","conditions":{"api":"manual","buffer":"reused","build":"release","drop":"inside","output":"owned","validation":"on"}}"#));
 }
 
@@ -259,6 +259,63 @@ fn no_repetitions_give_the_same_product() {
             assert_eq!(samples[0].encoded_bytes, 5);
         }
     }
+}
+
+#[test]
+fn compressed_messages_are_compressed_one_by_one() {
+    let text = "ab".repeat(50);
+    let note = format!("{{\"number\":0.1,\"text\":\"{text}\"}}\n");
+    let rows = note.repeat(2);
+    let message = toy("encode --scenario note", note.as_bytes()).stdout;
+    let messages = toy("encode --scenario notes", rows.as_bytes()).stdout;
+    for name in ["lz4", "zstd-1", "zstd-3"] {
+        let options = format!("--compression {name}");
+        let one = toy(&format!("compress --scenario note {options}"), &message).stdout;
+        assert!(one.len() < 50, "{} bytes", one.len());
+        let both = toy(&format!("compress --scenario notes {options}"), &messages).stdout;
+        let frame = [&(one.len() as u32).to_le_bytes()[..], &one].concat();
+        assert_eq!(both, frame.repeat(2));
+        let back = toy(&format!("decompress --scenario notes {options}"), &both);
+        assert_eq!(back.stdout, messages);
+
+        let cell = "--scenario notes --operation round-trip --repetitions 2 --samples 1";
+        let options = format!("{cell} --condition compression={name}");
+        let samples = samples(&format!("compressed-{name}"), &rows, &options);
+        assert_eq!(samples[0].encoded_bytes, 2 * one.len() as u64);
+        assert_eq!(samples[0].checksum, checksum(rows.as_bytes()));
+    }
+}
+
+#[test]
+fn malformed_compressed_data_exits_with_65_on_its_budget() {
+    let decompress = |name, input: &[u8]| {
+        toy(
+            &format!("decompress --scenario note --compression {name}"),
+            input,
+        )
+    };
+    assert_fails(
+        &decompress("lz4", b"\x05\0\0"),
+        65,
+        "rust/toy: decompress note: an LZ4 message",
+    );
+    assert_fails(
+        &decompress("lz4", b"\xFF\xFF\xFF\x7E\x50hello"),
+        65,
+        "bytes of memory are needed for 10 bytes",
+    );
+    // A frame that claims 2^40 bytes.
+    let claim = b"\x28\xB5\x2F\xFD\xE0\0\0\0\0\0\x01\0\0\x29\0\0hello";
+    assert_fails(
+        &decompress("zstd-3", claim),
+        65,
+        "bytes of memory are needed",
+    );
+    assert_fails(
+        &decompress("gzip", b""),
+        64,
+        "no cell of note has compression=gzip",
+    );
 }
 
 #[test]
