@@ -286,9 +286,11 @@ def inverse(interval: Interval) -> Interval:
 
 
 def _size(side: Side, run: RunCells) -> float:
-    """Encoded bytes of a codec in a scenario; they do not depend on operation or conditions."""
+    """Encoded bytes of a codec in a scenario; compression aside they do not depend on operation or conditions."""
     cells = _scenario(side, run)
-    series = [one for (cell, _), one in cells.series.items() if cell.codec == side.codec]
+    series = [
+        one for (cell, _), one in cells.series.items() if cell.codec == side.codec and not cell.conditions.compression
+    ]
     sizes = sorted({one.encoded_bytes for one in series if one.encoded_bytes})
     if not sizes:
         raise UnknownError(_why_none(side, series))

@@ -21,6 +21,7 @@ COMMANDS = {
     "claims": "analysis.commands.claims:claims",
     "compare": "analysis.commands.compare:compare",
     "rank": "analysis.commands.rank:rank",
+    "network": "analysis.commands.network:network",
     "merge": "analysis.commands.merge:merge",
     "test": "bench.commands.test:test",
     "lint": "bench.commands.lint:lint",

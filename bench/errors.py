@@ -113,6 +113,18 @@ def scenario_changed(name: str) -> LabError:
     return LabError(f"the canonical input of {name} is not the one that this run began with. Start a new run.")
 
 
+def runner_failed(codec: str, problem: str) -> LabError:
+    """A runner that worked when the run was recorded and does not now."""
+    return LabError(f"{codec}: {problem}. `./lab verify -f {codec}` shows whether it still works.")
+
+
+def other_message(codec: str, scenario: str, expected: int, found: int) -> LabError:
+    """A message that is not the one that a run measured."""
+    return LabError(
+        f"{codec} {scenario}: its message has {found} bytes, in the run it had {expected}. Record the run anew."
+    )
+
+
 def filter_changed(path: Path, expected: int, found: int) -> LabError:
     """A filter that does not take as many of the canonical rows as its scenario pins."""
     return LabError(

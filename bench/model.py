@@ -137,6 +137,26 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     runners: list[RunnerEntry]
 
 
+class TableForm(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a published table shows beside sizes and times."""
+
+    relative_to: list[str] = []
+    """Codecs to whose times those of the others are ratios, a column each."""
+    smaller_than: str | None = None
+    """The codec below whose size that of the others is shown in per cent."""
+    items: Positive | None = None
+    """How many things a repetition handles: times are also shown for one of them."""
+    item: str = "object"
+
+
+class Network(Struct, frozen=True, forbid_unknown_fields=True):
+    """A network over which a publication says what a round trip takes."""
+
+    rate_mbit_s: Positive
+    table: str
+    """FILE#TABLE below analysis/published."""
+
+
 class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     """The publication that a scenario reproduces."""
 
@@ -153,6 +173,13 @@ class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     """FILE#TABLE below analysis/published."""
     times_of: Positive | None = None
     """How many repetitions a published time is of, where it is not the whole loop: a mean over calls is of 1."""
+
+    networks: list[Network] = []
+    """Where the publication adds the time on a network to the round trip."""
+    estimates: dict[str, str] = {}
+    """Codec → why its published round trip over a network was no measurement."""
+    form: TableForm | None = None
+    """What its table shows beside sizes and times; None for those of the lab's usual form."""
 
     @property
     def timed_repetitions(self) -> int:
@@ -317,6 +344,18 @@ class RunnerSample(Struct, frozen=True, forbid_unknown_fields=True):
     read_calls: Count | None = None
     """Read calls that the system counted in this loop; None where it counts none."""
     write_calls: Count | None = None
+
+
+class Transfer(Struct, frozen=True, forbid_unknown_fields=True):
+    """network.jsonl: one message over a shaped TCP connection, from the first byte sent to the receiver's answer."""
+
+    codec: str
+    scenario: str
+    compression: str | None
+    rate_mbit_s: Positive
+    index: Count
+    message_bytes: Count
+    transfer_ns: Positive
 
 
 class ProcessKind(StrEnum):

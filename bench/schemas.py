@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from bench.model import Description, Manifest, Process, Run, RunnerSample, Sample, Scenario, Verification
+from bench.model import Description, Manifest, Process, Run, RunnerSample, Sample, Scenario, Transfer, Verification
 from bench.paths import SCHEMAS as FOLDER
 
 KINDS: dict[str, type] = {
@@ -19,6 +19,7 @@ KINDS: dict[str, type] = {
     "run": Run,
     "sample": Sample,
     "process": Process,
+    "transfer": Transfer,
     "verify": Verification,
 }
 

@@ -198,6 +198,18 @@ def message_bytes(encoded: bytes, scenario: Scenario) -> int:
     return len(encoded) - 4 * rows
 
 
+def unframed(encoded: bytes, scenario: Scenario) -> bytes:
+    """The messages themselves, one behind the other, of what `encode` or `compress` printed."""
+    if scenario.is_files or not scenario.is_rows:
+        return encoded
+    messages, place = [], 0
+    while place < len(encoded):
+        end = place + 4 + int.from_bytes(encoded[place : place + 4], "little")
+        messages.append(encoded[place + 4 : end])
+        place = end
+    return b"".join(messages)
+
+
 def _produce(runner: Runner, format: str, expected: Expected) -> Product | Check:
     """Round trip and size of one codec, or the check that failed."""
     scenario = expected.scenario

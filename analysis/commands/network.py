@@ -1,0 +1,116 @@
+"""`lab network`."""
+
+from pathlib import Path
+
+import click
+import msgspec
+from rich.console import Console
+
+from analysis.cells import RunCells, ScenarioCells, run_cells
+from analysis.network import Way, rates, sections, ways, wire_ms
+from analysis.network_layout import network_grid
+from analysis.published import PublishedRows, load_published
+from analysis.render import markdown, print_grid
+from bench import errors
+from bench.commands.options import selection
+from bench.files import read_json_lines
+from bench.link import Link, LinkError
+from bench.model import Scenario, Transfer
+from bench.network import check_run, sent
+from bench.progress import report
+from bench.record import append_lines, read_run
+from bench.selection import Selection
+from bench.session import Lab, open_lab
+
+FILE = "network.jsonl"
+TIME_A_RATE_S = 0.3
+"""A message is sent as often as fits into this time, at least thrice and at most 20 times."""
+
+
+@click.command("network")
+@click.argument("path", type=click.Path(path_type=Path), metavar="RUN")
+@selection
+@click.option("--measure", "wanted", is_flag=True, help="Send the bytes over a shaped TCP connection (Linux, root).")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of tables for a terminal.")
+def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wanted: bool, as_markdown: bool) -> None:
+    """Show what a round trip over 100 Mbit/s, 1 and 10 Gbit/s takes, by the published formula from a run's times.
+
+    With --measure the same bytes also go over a real TCP connection between two network namespaces that tc shapes to
+    each rate; the transfers are recorded in the run's network.jsonl and stand under the formula's figures from then on.
+    Filters match `codec scenario round-trip`, then the conditions.
+    """
+    cells = chosen(run_cells(read_run(path)), Selection(filters, excludes))
+    file, why = path / FILE, None
+    if wanted:
+        why = measure(cells, file)
+        if why:
+            report(f"no measurement: {why}")
+    transfers = read_json_lines(file, Transfer)
+    console = Console(highlight=False)
+    for one in cells.scenarios:
+        if not ways(one):
+            continue
+        found = sections(one, transfers, published(one.scenario, cells.run.platform.partition("-")[0]))
+        grid = network_grid(found, one.scenario, cells.run, why)
+        if as_markdown:
+            click.echo(markdown(grid))
+        else:
+            print_grid(console, grid)
+
+
+def chosen(cells: RunCells, selection: Selection) -> RunCells:
+    """The cells of a run that the filters take. Raises LabError where that leaves no round trip."""
+    kept = tuple(
+        msgspec.structs.replace(
+            one, series={n: s for n, s in one.series.items() if selection.takes(n[0].name, str(n[0].conditions))}
+        )
+        for one in cells.scenarios
+    )
+    if not any(ways(one) for one in kept):
+        raise errors.nothing_selected(selection.filters, selection.excludes, [])
+    return msgspec.structs.replace(cells, scenarios=kept)
+
+
+def published(scenario: Scenario, system: str) -> dict[int, tuple[PublishedRows, str]]:
+    """Rate → the published table, and whose figures in it to take. Raises LabError for a table that is not there."""
+    found = {}
+    for one in scenario.published.networks:
+        rows = load_published(one.table)
+        found[one.rate_mbit_s] = (rows, rows.platform_for(system))
+    return found
+
+
+def measure(cells: RunCells, file: Path) -> str | None:
+    """Sends every message at every rate and records the transfers anew; why that is not possible, if it is not."""
+    try:
+        with Link() as link:
+            lab = open_lab(report)
+            check_run(cells.run, lab, {way.codec for one in cells.scenarios for way in ways(one)})
+            file.unlink(missing_ok=True)
+            for one in cells.scenarios:
+                messages = {way: message(lab, one, way) for way in ways(one)}
+                for rate in rates(one.scenario):
+                    link.set_rate(rate)
+                    for way, data in messages.items():
+                        report(f"{one.scenario.name}, {rate} Mbit/s: {way.codec} {way.compression}")
+                        append_lines(file, _transfers(link, one.scenario, way, rate, data))
+    except LinkError as error:
+        return str(error)
+    return None
+
+
+def message(lab: Lab, cells: ScenarioCells, way: Way) -> bytes:
+    """The bytes of a codec, compressed as a cell's are. Raises LabError unless they are as many as the run had."""
+    data = sent(lab, cells.scenario, way.codec, way.compression)
+    _, expected = ways(cells)[way]
+    if len(data) != expected:
+        raise errors.other_message(way.codec, cells.scenario.name, expected, len(data))
+    return data
+
+
+def _transfers(link: Link, scenario: Scenario, way: Way, rate: int, data: bytes) -> list[Transfer]:
+    times = max(3, min(20, round(TIME_A_RATE_S * 1e3 / wire_ms(len(data), rate))))
+    return [
+        Transfer(way.codec, scenario.name, way.compression or None, rate, index, len(data), taken)
+        for index, taken in enumerate(link.transfer(data, times))
+    ]
