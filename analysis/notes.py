@@ -9,7 +9,7 @@ from analysis.beside import Beside
 from analysis.statistics import LEAST_ROUNDS, is_tie
 from analysis.tables import PublishedForm, Timing, Twin
 from analysis.text import bounds, count, heading, one_line, percent, plural, significant
-from bench.model import Profile, Run
+from bench.model import Profile, Run, TableForm
 from bench.plan import rounds_of
 
 MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
@@ -72,6 +72,13 @@ def under_published(form: PublishedForm, run: Run) -> tuple[str, ...]:
         method(form, run),
         ranking(form),
         *comparison(form),
+        *_below(form),
+    )
+
+
+def _below(form: PublishedForm) -> tuple[str, ...]:
+    """What stands under every table of a scenario."""
+    return (
         noise(form),
         *(note for footnote in FOOTNOTES for note in footnotes(form, footnote)),
         *(f"No row, measured under other conditions only: {codec}." for codec in form.elsewhere),
@@ -109,6 +116,22 @@ def where_files_were(run: Run, cached: float | None) -> str:
         return f"{disk}; whether they were in the system's page cache when they were read is not known."
     held = "all of each file" if cached >= 1 else f"{percent(cached)} of a file at least"
     return f"{disk}; the system's page cache held {held} when reading began."
+
+
+def under_items(form: PublishedForm, shape: TableForm, run: Run) -> tuple[str, ...]:
+    """All that stands under the table of a publication's own form."""
+    others = ", ".join(shape.relative_to)
+    return (
+        method(form, run),
+        "In each section from the fastest to the slowest"
+        + (f"; times as fast as {others}: median of per-round ratios [95 % interval]." if others else "."),
+        *(
+            [f"Published: {form.scenario.source}; × is measured / published. The machines differ: compare the ratios."]
+            if form.has_published
+            else []
+        ),
+        *_below(form),
+    )
 
 
 def method(form: PublishedForm, run: Run) -> str:
