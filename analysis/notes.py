@@ -92,18 +92,26 @@ def _below(form: PublishedForm) -> tuple[str, ...]:
 
 def under_files(form: PublishedForm, cached: float | None, run: Run) -> tuple[str, ...]:
     """All that stands under a table of rows in files."""
-    scenario = form.scenario
+    scenario, published = form.scenario, form.scenario.published
     rows = scenario.input.generator.rows if scenario.input.generator else 1
-    total = rows * scenario.published.repetitions
     filtered = f", of which the filter takes {count(scenario.filter.rows)}" if scenario.filter else ""
     return (
-        f"{count(rows)} different rows{filtered}, {count(scenario.published.repetitions)} times: {count(total)} rows a "
-        "file. MiB are 2^20 bytes, a rate is that of the file's bytes, both as published; a publication's time a "
+        f"{count(rows)} different rows{filtered}. Times and MiB are of {plural(published.repetitions, 'pass', 'passes')} "
+        f"over them, {count(rows * published.repetitions)} rows; {iterations(form)}. MiB are 2^20 bytes, a rate is that "
+        "of the file's bytes, both as published; a publication's time a "
         "scanned row is its total time over all rows. Calls a row: how often the system was asked to read and to write "
         "(seeks are not counted). Peak memory: hyperfine's, of a process that only writes or only reads. "
         f"{where_files_were(run, cached)}",
         *under_published(form, run),
     )
+
+
+def iterations(form: PublishedForm) -> str:
+    """How much of what was published was measured: all passes of the rounds over those of one iteration."""
+    published = form.scenario.published
+    loop = max((t.repetitions for row in form.codecs for t in row.timings.values()), default=0)
+    said = f"{significant(form.rounds_whole * loop / published.repetitions)} times as many were measured of each codec"
+    return f"{said} ({count(published.rounds)} times in the publication)" if published.table else said
 
 
 def where_files_were(run: Run, cached: float | None) -> str:
