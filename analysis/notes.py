@@ -95,10 +95,11 @@ def under_files(form: PublishedForm, cached: float | None, run: Run) -> tuple[st
     scenario, published = form.scenario, form.scenario.published
     rows = scenario.input.generator.rows if scenario.input.generator else 1
     filtered = f", of which the filter takes {count(scenario.filter.rows)}" if scenario.filter else ""
+    passes = plural(published.repetitions, "pass", "passes")
     return (
-        f"{count(rows)} different rows{filtered}. Times and MiB are of {plural(published.repetitions, 'pass', 'passes')} "
-        f"over them, {count(rows * published.repetitions)} rows; {iterations(form)}. MiB are 2^20 bytes, a rate is that "
-        "of the file's bytes, both as published; a publication's time a "
+        f"{count(rows)} different rows{filtered}. Times and MiB are of {passes} over them, "
+        f"{count(rows * published.repetitions)} rows; {iterations(form)}. "
+        "MiB are 2^20 bytes, a rate is that of the file's bytes, both as published; a publication's time a "
         "scanned row is its total time over all rows. Calls a row: how often the system was asked to read and to write "
         "(seeks are not counted). Peak memory: hyperfine's, of a process that only writes or only reads. "
         f"{where_files_were(run, cached)}",
