@@ -5,10 +5,11 @@ from msgspec import Struct
 from analysis import notes
 from analysis.beside import Allocations, Beside, BesideRow, Changed, Variant
 from analysis.files import FileRow, FileSection
-from analysis.statistics import is_tie
+from analysis.items import ItemRow, ItemSection
+from analysis.statistics import Interval, is_tie
 from analysis.tables import CodecRow, PublishedForm, Timing, size_percent
-from analysis.text import bounds, heading, ms, short, significant, size
-from bench.model import Operation, Profile, Run
+from analysis.text import bounds, count, heading, ms, short, significant, size
+from bench.model import Operation, Profile, Run, TableForm
 
 NOTHING = "–"
 MEANINGLESS = "QUICK: these numbers mean nothing"
@@ -124,6 +125,46 @@ def files_grid(sections: tuple[FileSection, ...], cached: float | None, form: Pu
     )
 
 
+def items_grid(sections: tuple[ItemSection, ...], shape: TableForm, form: PublishedForm, run: Run) -> Grid:
+    """The table of a publication's own form: a section an operation, under each number the published one."""
+    scenario = form.scenario
+    columns = (
+        Column(("Codec", "published as"), right=False),
+        Column(("Bytes",)),
+        *([Column(("smaller than", f"{short(shape.smaller_than)} (%)"))] if shape.smaller_than else []),
+        Column(("Time (ms)",)),
+        *([Column((f"µs a{'n' if shape.item[0] in 'aeiou' else ''}", shape.item))] if shape.items else []),
+        *(Column(("times as fast", f"as {short(other)}")) for other in shape.relative_to),
+    )
+
+    def cells(row: ItemRow) -> tuple[Lines, ...]:
+        ratios = zip(row.times_as_fast, row.published_times_as_fast, strict=True)
+        return (
+            (row.codec, f"“{row.published_name}”") if row.published_name else (row.codec,),
+            (NOTHING if row.size_bytes is None else count(row.size_bytes),),
+            *([over_published(row.smaller_percent, row.published_smaller_percent)] if shape.smaller_than else []),
+            ("error",) if row.timing is None else timing_lines(row.timing),
+            *([over_published(row.us_an_item, row.published_us_an_item)] if shape.items else []),
+            *(ratio_lines(here, published) for here, published in ratios),
+        )
+
+    return Grid(
+        title=titled(f"{scenario.title} ({scenario.name})", run),
+        columns=columns,
+        sections=tuple(Section(tuple(map(cells, one.rows)), str(one.operation)) for one in sections if one.rows),
+        warnings=notes.warnings(form, run),
+        notes=notes.under_items(form, shape, run),
+    )
+
+
+def ratio_lines(here: Interval | None, published: float | None) -> Lines:
+    """`1.34 [1.31 – 1.37]`, and under it the published ratio."""
+    if here is None:
+        return (NOTHING,)
+    first = f"{significant(here.point)} {bounds(here)}".rstrip()
+    return (first,) if published is None else (first, f"published {significant(published)}")
+
+
 def over_published(here: float | None, published: float | None) -> Lines:
     """A number, and the published one under it."""
     first = NOTHING if here is None else significant(here, 4)
@@ -163,6 +204,11 @@ def timing_cell(row: CodecRow, operation: Operation) -> Lines:
     """`2.53 [2.06 – 3.01]`, and under it the published median with the ratio measured / published."""
     if (timing := row.timings.get(operation)) is None:
         return ("error" if operation in row.failed else NOTHING,)
+    return timing_lines(timing)
+
+
+def timing_lines(timing: Timing) -> Lines:
+    """`2.53 [2.06 – 3.01]`, and under it the published median with the ratio measured / published."""
     middle = timing.median_ms
     range_ms = f" [{ms(timing.min_ms, middle)} – {ms(timing.max_ms, middle)}]" if timing.rounds > 1 else ""
     first = f"{ms(timing.median_ms)}{range_ms}{marks(timing)}"

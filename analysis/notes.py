@@ -9,7 +9,7 @@ from analysis.beside import Beside
 from analysis.statistics import LEAST_ROUNDS, is_tie
 from analysis.tables import PublishedForm, Timing, Twin
 from analysis.text import bounds, count, heading, one_line, percent, plural, significant
-from bench.model import Profile, Run
+from bench.model import Profile, Run, TableForm
 from bench.plan import rounds_of
 
 MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
@@ -72,6 +72,13 @@ def under_published(form: PublishedForm, run: Run) -> tuple[str, ...]:
         method(form, run),
         ranking(form),
         *comparison(form),
+        *_below(form),
+    )
+
+
+def _below(form: PublishedForm) -> tuple[str, ...]:
+    """What stands under every table of a scenario."""
+    return (
         noise(form),
         *(note for footnote in FOOTNOTES for note in footnotes(form, footnote)),
         *(f"No row, measured under other conditions only: {codec}." for codec in form.elsewhere),
@@ -85,18 +92,27 @@ def under_published(form: PublishedForm, run: Run) -> tuple[str, ...]:
 
 def under_files(form: PublishedForm, cached: float | None, run: Run) -> tuple[str, ...]:
     """All that stands under a table of rows in files."""
-    scenario = form.scenario
+    scenario, published = form.scenario, form.scenario.published
     rows = scenario.input.generator.rows if scenario.input.generator else 1
-    total = rows * scenario.published.repetitions
     filtered = f", of which the filter takes {count(scenario.filter.rows)}" if scenario.filter else ""
+    passes = plural(published.repetitions, "pass", "passes")
     return (
-        f"{count(rows)} different rows{filtered}, {count(scenario.published.repetitions)} times: {count(total)} rows a "
-        "file. MiB are 2^20 bytes, a rate is that of the file's bytes, both as published; a publication's time a "
+        f"{count(rows)} different rows{filtered}. Times and MiB are of {passes} over them, "
+        f"{count(rows * published.repetitions)} rows; {iterations(form)}. "
+        "MiB are 2^20 bytes, a rate is that of the file's bytes, both as published; a publication's time a "
         "scanned row is its total time over all rows. Calls a row: how often the system was asked to read and to write "
         "(seeks are not counted). Peak memory: hyperfine's, of a process that only writes or only reads. "
         f"{where_files_were(run, cached)}",
         *under_published(form, run),
     )
+
+
+def iterations(form: PublishedForm) -> str:
+    """How much of what was published was measured: all passes of the rounds over those of one iteration."""
+    published = form.scenario.published
+    loop = max((t.repetitions for row in form.codecs for t in row.timings.values()), default=0)
+    said = f"{significant(form.rounds_whole * loop / published.repetitions)} times as many were measured of each codec"
+    return f"{said} ({count(published.rounds)} times in the publication)" if published.table else said
 
 
 def where_files_were(run: Run, cached: float | None) -> str:
@@ -109,6 +125,22 @@ def where_files_were(run: Run, cached: float | None) -> str:
         return f"{disk}; whether they were in the system's page cache when they were read is not known."
     held = "all of each file" if cached >= 1 else f"{percent(cached)} of a file at least"
     return f"{disk}; the system's page cache held {held} when reading began."
+
+
+def under_items(form: PublishedForm, shape: TableForm, run: Run) -> tuple[str, ...]:
+    """All that stands under the table of a publication's own form."""
+    others = ", ".join(shape.relative_to)
+    return (
+        method(form, run),
+        "In each section from the fastest to the slowest"
+        + (f"; times as fast as {others}: median of per-round ratios [95 % interval]." if others else "."),
+        *(
+            [f"Published: {form.scenario.source}; × is measured / published. The machines differ: compare the ratios."]
+            if form.has_published
+            else []
+        ),
+        *_below(form),
+    )
 
 
 def method(form: PublishedForm, run: Run) -> str:

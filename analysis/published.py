@@ -77,6 +77,11 @@ class PublishedRows(Struct, frozen=True):
             if value.platform == platform and value.metric == name and value.operation in set(Operation)
         }
 
+    def of_row(self, platform: str, row: str, metric: str) -> float | None:
+        """A published metric of a row that belongs to none of the lab's operations, such as one of its size."""
+        found = (v.value for v in self.values if (v.platform, v.codec, v.metric) == (platform, row, metric))
+        return next(found, None)
+
     def platform_for(self, system: str) -> str:
         """The platform whose figures stand beside those of a system: its own, or where the table says none, that."""
         return UNSTATED if self.platforms() == [UNSTATED] else system

@@ -7,7 +7,8 @@ from msgspec import Struct
 from analysis.beside import beside
 from analysis.cells import RunCells, ScenarioCells, run_cells
 from analysis.files import file_sections, least_cached
-from analysis.layout import Grid, beside_grid, files_grid, published_grid
+from analysis.items import item_sections
+from analysis.layout import Grid, beside_grid, files_grid, items_grid, published_grid
 from analysis.notes import about_run
 from analysis.published import FOLDER, load_published
 from analysis.tables import PublishedForm, published_form
@@ -69,6 +70,9 @@ def _scenario_report(cells: RunCells, place: int, published: Path) -> ScenarioRe
     form = published_form(one, platform, rows)
     if one.scenario.is_files:
         first = files_grid(file_sections(one, platform, rows), least_cached(one), form, run)
+    elif (shape := one.scenario.published.form) is not None:
+        of_items = load_published(shape.items_table, published) if shape.items_table else rows
+        first = items_grid(item_sections(one, form, platform, rows, of_items), shape, form, run)
     else:
         first = published_grid(form, run)
     return ScenarioReport(one, form, first, beside_grid(beside(one, form), form, run))

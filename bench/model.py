@@ -176,6 +176,8 @@ class TableForm(Struct, frozen=True, forbid_unknown_fields=True):
     items: Positive | None = None
     """How many things a repetition handles: times are also shown for one of them."""
     item: str = "object"
+    items_table: str | None = None
+    """FILE#TABLE with the published time of one, where that is another table than the scenario's."""
 
 
 class Network(Struct, frozen=True, forbid_unknown_fields=True):

@@ -40,7 +40,7 @@ def is_quick(command: list[str]) -> bool:
         return False
     if command[0] == "bench":
         return "--dry-run" in command or "quick" in command
-    return command[0] in {"list", "verify", "cell", "doctor"}
+    return command[0] in {"list", "verify", "cell", "doctor", "claims", "compare", "rank", "merge", "report"}
 
 
 @pytest.mark.parametrize(

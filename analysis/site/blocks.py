@@ -77,7 +77,7 @@ class Page(Struct, frozen=True):
 
 
 def slug(text: str) -> str:
-    """A text as part of a file name or an anchor: `rust/prost` → `rust-prost`."""
+    """A text as part of a file name or an anchor: `language/codec` → `language-codec`."""
     words = "".join(letter if letter.isalnum() else " " for letter in text.lower()).split()
     return "-".join(words) or "row"
 
