@@ -73,11 +73,7 @@ def under_published(form: PublishedForm, run: Run) -> tuple[str, ...]:
         noise(form),
         *(note for footnote in FOOTNOTES for note in footnotes(form, footnote)),
         *(f"No row, measured under other conditions only: {codec}." for codec in form.elsewhere),
-        *(
-            f"Error, {failure.codec}: {one_line(failure.reason)} "
-            f"({plural(failure.rows, 'error row')} of {plural(failure.cells, 'cell')})"
-            for failure in form.failures
-        ),
+        *failed(form),
     )
 
 
@@ -93,6 +89,15 @@ def under_files(form: PublishedForm, run: Run) -> tuple[str, ...]:
         "scanned row is its total time over all rows. Files are on the disk of the run's folder, in the system's page "
         "cache, and never synced. Peak memory: hyperfine's, of a process that only writes or only reads.",
         *under_published(form, run),
+    )
+
+
+def failed(form: PublishedForm) -> tuple[str, ...]:
+    """The error rows of a scenario."""
+    return tuple(
+        f"Error, {failure.codec}: {one_line(failure.reason)} "
+        f"({plural(failure.rows, 'error row')} of {plural(failure.cells, 'cell')})"
+        for failure in form.failures
     )
 
 
@@ -231,6 +236,7 @@ def command(run: Run) -> str:
     for option, values in (("-f", plan.filters), ("--not", plan.excludes)):
         for value in values:
             words += [option, value]
+    words += ["--sweep"] if any(s.point for s in run.scenarios) else []
     words += ["--profile", plan.profile.value]
     others = {plan.rounds[s.name] for s in run.scenarios if plan.rounds[s.name] != rounds_of(plan.profile, s)}
     words += ["--rounds", str(min(others))] if others else []

@@ -11,7 +11,9 @@ from analysis.layout import Grid, beside_grid, files_grid, published_grid
 from analysis.notes import about_run
 from analysis.published import FOLDER, load_published
 from analysis.tables import published_form
-from bench.model import Run, Scenario
+from analysis.throughput import throughput_sections
+from analysis.throughput_layout import throughput_grid
+from bench.model import Form, Run, Scenario
 from bench.record import Recorded, read_run
 
 
@@ -51,7 +53,9 @@ def _scenario_report(cells: RunCells, place: int, published: Path) -> ScenarioRe
     system = run.platform.partition("-")[0]
     platform = rows.platform_for(system) if rows else system
     form = published_form(one, platform, rows)
-    if one.scenario.is_files:
+    if one.scenario.published.form is Form.THROUGHPUT:
+        first = throughput_grid(throughput_sections(one, platform, rows), form, run)
+    elif one.scenario.is_files:
         first = files_grid(file_sections(one, platform, rows), form, run)
     else:
         first = published_grid(form, run)

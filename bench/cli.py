@@ -11,6 +11,7 @@ COMMANDS = {
     "list": "bench.commands.list:list_cells",
     "build": "bench.commands.build:build_runners",
     "verify": "bench.commands.verify:verify_codecs",
+    "interop": "analysis.commands.interop:interop",
     "fidelity": "bench.commands.fidelity:fidelity",
     "fuzz": "bench.commands.fuzz:fuzz",
     "bench": "bench.commands.bench:bench",

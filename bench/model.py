@@ -4,6 +4,7 @@ Units stand in the names: `_ns` nanoseconds, `_s` seconds, `_bytes` bytes. Files
 (`bench.files`), with an error that names file, line and field.
 """
 
+import re
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -149,6 +150,15 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     wanted: Wanted = Wanted()
 
 
+class Form(StrEnum):
+    """How a table shows a scenario."""
+
+    TIMES = "times"
+    """Time for the published repetitions, size, and time relative to the fastest."""
+    THROUGHPUT = "throughput"
+    """An operation a section: size, bytes a second, time a value, relative to a codec, and to a control."""
+
+
 class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     """The publication that a scenario reproduces."""
 
@@ -165,6 +175,14 @@ class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     """FILE#TABLE below analysis/published."""
     times_of: Positive | None = None
     """How many repetitions a published time is of, where it is not the whole loop: a mean over calls is of 1."""
+
+    form: Form = Form.TIMES
+    operations: dict[str, Operation] = {}
+    """Operations by the publication's names, where those are others."""
+    relative_to: list[str] = []
+    """Codecs that others are compared with: the first of them that was measured; else the fastest published one."""
+    limit: str | None = None
+    """The control, without its language, whose share is shown: what no codec can be faster than."""
 
     @property
     def timed_repetitions(self) -> int:
@@ -220,6 +238,13 @@ class Input(Struct, frozen=True, forbid_unknown_fields=True):
     generator: Generator | None = None
 
 
+class Sweep(Struct, frozen=True, forbid_unknown_fields=True):
+    """A scenario over again with lists of other lengths, each a scenario of its own: a point of the sweep."""
+
+    sha256: Annotated[dict[str, Sha256], Meta(min_length=1)]
+    """Bytes of the list's numbers, such as `16B` or `64MiB`, → SHA-256 of the canonical input."""
+
+
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     """A workload as schemas/scenarios/*.toml describes it."""
 
@@ -241,6 +266,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     references: list[Reference] = []
     """What codecs of a format are given to read besides each other's bytes."""
     variant_of: str | None = None
+    sweep: Sweep | None = None
+    point: bool = False
+    """Whether it is a point of the sweep of the scenario that it is a variant of; measured on request only."""
     filter: Filter | None = None
     keys: Keys | None = None
 
@@ -248,6 +276,12 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     def is_files(self) -> bool:
         """Whether rows are kept in files; else each is a message of its own."""
         return any(operation.is_file for operation in self.operations)
+
+    @property
+    def values(self) -> int:
+        """How many values a message is: the numbers of a list, else one."""
+        found = re.fullmatch(r"\[[uif](8|16|32|64)\]", self.type)
+        return self.data_size_bytes * 8 // int(found[1]) if found else 1
 
     @property
     def is_rows(self) -> bool:

@@ -89,20 +89,12 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario) -> Verifi
         if one.reads and one.writer in readers:
             readers[one.writer].append(one.reader)
     unsound = {check.codec for check in failures if check.check == "interop"}
-    return Verification(PROTOCOL, [
-        Verified(
-            codec=p.runner.codec,
-            scenario=scenario.name,
-            encoded_bytes=message_bytes(p.encoded, scenario),
-            encoded_checksum=crc32(p.encoded),
-            decoded_checksum=crc32(p.decoded),
-            filtered_checksum=None if p.filtered is None else crc32(p.filtered),
-            peers=sorted(readers[p.runner.codec]),
-            variant=p.runner.entry.variant,
-        )
+    verified = [
+        msgspec.structs.replace(p.proved, peers=sorted(readers[p.runner.codec]))
         for p in products
         if p.runner.codec not in unsound
-    ], failures, exchanges)  # fmt: skip
+    ]
+    return Verification(PROTOCOL, verified, failures, exchanges)
 
 
 def message_bytes(encoded: bytes, scenario: Scenario) -> int:
@@ -137,7 +129,17 @@ def _produce(runner: Runner, format: str, expected: Expected) -> Product | Check
             return _failed("filter", runner, str(error), scenario)
         if difference := expected.difference_of_hits(filtered):
             return _failed("filter", runner, f"the driver's rows against the filter's: {difference}", scenario)
-    return Product(runner, format, encoded, decoded, filtered)
+    proved = Verified(
+        codec=runner.codec,
+        scenario=scenario.name,
+        encoded_bytes=found,
+        encoded_checksum=crc32(encoded),
+        decoded_checksum=crc32(decoded),
+        filtered_checksum=None if filtered is None else crc32(filtered),
+        variant=runner.entry.variant,
+    )
+    # What nobody else will read is not kept: the largest messages are hundreds of megabytes.
+    return Product(runner, format, b"" if scenario.point else encoded, proved)
 
 
 def offers(runner: Runner, scenario: str, operation: Operation) -> bool:

@@ -1,5 +1,8 @@
 //! The size of the data itself, against which the FlatMessage book ("Process Create Event") weighs encoded sizes.
 
+use crate::arrays::{
+    AnotherObject, Array, FixedNameObject, FixedObject, InnerObject, NestedObject,
+};
 use crate::types::{
     Color, EnumFields, LargeVectors, LongStrings, Math, Negative, Point, ProcessCreated,
 };
@@ -20,7 +23,20 @@ macro_rules! by_width {
     )*};
 }
 
-by_width! { bool i32 u32 u64 f32 f64 Color Math Negative }
+by_width! { bool i32 u16 u32 u64 f32 f64 Color Math Negative }
+
+impl<T: DataSize, const N: usize> DataSize for [T; N] {
+    fn data_size(&self) -> usize {
+        self.iter().map(T::data_size).sum()
+    }
+}
+
+/// The numbers alone: of a message that is a list, the length is the message's.
+impl<T> DataSize for Array<T> {
+    fn data_size(&self) -> usize {
+        size_of_val(self.0.as_slice())
+    }
+}
 
 impl DataSize for String {
     fn data_size(&self) -> usize {
@@ -63,6 +79,13 @@ sum_of_fields! {
     LongStrings { string_one string_two string_three string_four value_one value_two }
     LargeVectors { ints floats uints doubles }
     EnumFields { col math neg }
+    NestedObject {
+        fixed_object fixed_name_object another_object string_array string number boolean another_bool
+    }
+    FixedObject { int_array float_array double_array }
+    FixedNameObject { name0 name1 name2 name3 name4 }
+    AnotherObject { string another_string boolean nested_object }
+    InnerObject { v3s id }
 }
 
 #[cfg(test)]
