@@ -140,3 +140,11 @@ def same_id(run: str, one: Path, other: Path) -> LabError:
         f"{brief(one)} and {brief(other)} both are run {run}, but not the same: one of them was changed or is not "
         "complete. Give only the right one."
     )
+
+
+def no_exchanges(path: Path) -> LabError:
+    """A run that says nothing of who reads whose bytes."""
+    return LabError(
+        f"{brief(path)} records no exchange of bytes: it is older than that, or no two of its codecs share a format. "
+        "`./lab interop` without --run asks the codecs now."
+    )

@@ -82,11 +82,7 @@ def _below(form: PublishedForm) -> tuple[str, ...]:
         noise(form),
         *(note for footnote in FOOTNOTES for note in footnotes(form, footnote)),
         *(f"No row, measured under other conditions only: {codec}." for codec in form.elsewhere),
-        *(
-            f"Error, {failure.codec}: {one_line(failure.reason)} "
-            f"({plural(failure.rows, 'error row')} of {plural(failure.cells, 'cell')})"
-            for failure in form.failures
-        ),
+        *failed(form),
     )
 
 
@@ -140,6 +136,15 @@ def under_items(form: PublishedForm, shape: TableForm, run: Run) -> tuple[str, .
             else []
         ),
         *_below(form),
+    )
+
+
+def failed(form: PublishedForm) -> tuple[str, ...]:
+    """The error rows of a scenario."""
+    return tuple(
+        f"Error, {failure.codec}: {one_line(failure.reason)} "
+        f"({plural(failure.rows, 'error row')} of {plural(failure.cells, 'cell')})"
+        for failure in form.failures
     )
 
 
@@ -278,6 +283,7 @@ def command(run: Run) -> str:
     for option, values in (("-f", plan.filters), ("--not", plan.excludes)):
         for value in values:
             words += [option, value]
+    words += ["--sweep"] if any(s.point for s in run.scenarios) else []
     words += ["--profile", plan.profile.value]
     others = {plan.rounds[s.name] for s in run.scenarios if plan.rounds[s.name] != rounds_of(plan.profile, s)}
     words += ["--rounds", str(min(others))] if others else []

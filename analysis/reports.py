@@ -12,6 +12,8 @@ from analysis.layout import Grid, beside_grid, files_grid, items_grid, published
 from analysis.notes import about_run
 from analysis.published import FOLDER, load_published
 from analysis.tables import PublishedForm, published_form
+from analysis.throughput import throughput_sections
+from analysis.throughput_layout import throughput_grid
 from bench.model import Run, Scenario, Verification
 from bench.record import Recorded, read_run
 
@@ -68,7 +70,9 @@ def _scenario_report(cells: RunCells, place: int, published: Path) -> ScenarioRe
     system = run.platform.partition("-")[0]
     platform = rows.platform_for(system) if rows else system
     form = published_form(one, platform, rows)
-    if one.scenario.is_files:
+    if one.scenario.published.throughput:
+        first = throughput_grid(throughput_sections(one, platform, rows), form, run)
+    elif one.scenario.is_files:
         first = files_grid(file_sections(one, platform, rows), least_cached(one), form, run)
     elif (shape := one.scenario.published.form) is not None:
         of_items = load_published(shape.items_table, published) if shape.items_table else rows

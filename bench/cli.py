@@ -13,6 +13,7 @@ COMMANDS = {
     "manifest": "bench.commands.manifest:manifest",
     "build": "bench.commands.build:build_runners",
     "verify": "bench.commands.verify:verify_codecs",
+    "interop": "analysis.commands.interop:interop",
     "fidelity": "bench.commands.fidelity:fidelity",
     "fuzz": "bench.commands.fuzz:fuzz",
     "bench": "bench.commands.bench:bench",

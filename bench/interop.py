@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from bench.expected import Expected
 from bench.inputs import reference_bytes
-from bench.model import Check, Exchange, Scenario
+from bench.model import Check, Exchange, Scenario, Verified
 from bench.runners import Runner, RunnerError
 
 
@@ -21,8 +21,7 @@ class Product(Struct, frozen=True):
     runner: Runner
     format: str
     encoded: bytes
-    decoded: bytes
-    filtered: bytes | None = None
+    proved: Verified
 
 
 class Writer(Struct, frozen=True):
@@ -34,7 +33,12 @@ class Writer(Struct, frozen=True):
 
 
 def pairs(products: Sequence[Product], scenario: Scenario) -> Iterator[tuple[Writer, Product]]:
-    """Who is to read what of whom: of each codec only the build that every lab has."""
+    """Who is to read what of whom: of each codec only the build that every lab has.
+
+    Points of a sweep are not exchanged, since they are the list of their scenario at another length.
+    """
+    if scenario.point:
+        return
     readers = [product for product in products if not product.runner.entry.variant]
     writers = [Writer(product.runner.codec, product.format, product.encoded) for product in readers]
     writers += [Writer(one.title, one.format, reference_bytes(one, scenario)) for one in scenario.references]

@@ -4,6 +4,7 @@ Units stand in the names: `_ns` nanoseconds, `_s` seconds, `_bytes` bytes. Files
 (`bench.files`), with an error that names file, line and field.
 """
 
+import re
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -188,6 +189,15 @@ class Network(Struct, frozen=True, forbid_unknown_fields=True):
     """FILE#TABLE below analysis/published."""
 
 
+class ThroughputForm(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a published table shows that tells bytes a second and time a value, an operation a section."""
+
+    relative_to: list[str] = []
+    """Codecs that others are compared with: the first of them that was measured; else the fastest published one."""
+    limit: str | None = None
+    """The control, without its language, whose share is shown: what no codec can be faster than."""
+
+
 class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     """The publication that a scenario reproduces."""
 
@@ -211,6 +221,10 @@ class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     """Codec → why its published round trip over a network was no measurement."""
     form: TableForm | None = None
     """What its table shows beside sizes and times; None for those of the lab's usual form."""
+    throughput: ThroughputForm | None = None
+    """What its table shows where that tells bytes a second; None for others."""
+    operations: dict[str, Operation] = {}
+    """Operations by the publication's names, where those are others."""
 
     @property
     def timed_repetitions(self) -> int:
@@ -266,6 +280,13 @@ class Input(Struct, frozen=True, forbid_unknown_fields=True):
     generator: Generator | None = None
 
 
+class Sweep(Struct, frozen=True, forbid_unknown_fields=True):
+    """A scenario over again with lists of other lengths, each a scenario of its own: a point of the sweep."""
+
+    sha256: Annotated[dict[str, Sha256], Meta(min_length=1)]
+    """Bytes of the list's numbers, such as `16B` or `64MiB`, → SHA-256 of the canonical input."""
+
+
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     """A workload as schemas/scenarios/*.toml describes it."""
 
@@ -287,6 +308,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     references: list[Reference] = []
     """What codecs of a format are given to read besides each other's bytes."""
     variant_of: str | None = None
+    sweep: Sweep | None = None
+    point: bool = False
+    """Whether it is a point of the sweep of the scenario that it is a variant of; measured on request only."""
     filter: Filter | None = None
     keys: Keys | None = None
 
@@ -294,6 +318,12 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     def is_files(self) -> bool:
         """Whether rows are kept in files; else each is a message of its own."""
         return any(operation.is_file for operation in self.operations)
+
+    @property
+    def values(self) -> int:
+        """How many values a message is: the numbers of a list, else one."""
+        found = re.fullmatch(r"\[[uif](8|16|32|64)\]", self.type)
+        return self.data_size_bytes * 8 // int(found[1]) if found else 1
 
     @property
     def is_rows(self) -> bool:

@@ -6,12 +6,20 @@ from bench import errors
 from bench.files import find_toml_line, read_text, read_toml
 from bench.model import Operation, Scenario
 from bench.paths import SCENARIOS
+from bench.sweep import points
 from bench.types import is_known, load_types
 
 
-def load_scenarios(folder: Path = SCENARIOS) -> dict[str, Scenario]:
-    """All scenarios by name, sorted. Raises LabError naming file, line and field of a mistake."""
-    return {s.name: s for s in map(load_scenario, sorted(folder.glob("*.toml")))}
+def load_scenarios(folder: Path = SCENARIOS, *, sweeps: bool = False) -> dict[str, Scenario]:
+    """All scenarios by name, sorted; with `sweeps` also the points of sweeps, each after its scenario.
+
+    Raises LabError naming file, line and field of a mistake.
+    """
+    result: dict[str, Scenario] = {}
+    for path in sorted(folder.glob("*.toml")):
+        scenario = load_scenario(path)
+        result |= {one.name: one for one in (scenario, *(points(scenario) if sweeps else ()))}
+    return result
 
 
 def load_scenario(path: Path) -> Scenario:
@@ -23,6 +31,10 @@ def load_scenario(path: Path) -> Scenario:
         raise _mistake(path, ["type"], f"{scenario.type!r} is not in schemas/types.toml")
     if (scenario.input.value is None) == (scenario.input.generator is None):
         raise _mistake(path, ["input"], "give either a value or a generator")
+    try:
+        list(points(scenario))
+    except ValueError as error:
+        raise _mistake(path, ["sweep", "sha256"], str(error)) from None
     published = scenario.published
     if published.repetitions % published.split:
         problem = f"{published.split} does not divide the {published.repetitions} repetitions"

@@ -124,9 +124,9 @@ class Lab(Struct, frozen=True, dict=True):
         raise errors.nothing_selected(selection.filters, selection.excludes, self.unavailable)
 
 
-def open_lab(report: Report) -> Lab:
-    """Builds what is not built, and asks every runner for its description."""
-    return Lab(describe_all(Runner(entry) for entry in build(report).runners), load_scenarios())
+def open_lab(report: Report, *, sweeps: bool = False) -> Lab:
+    """Builds what is not built, and asks every runner for its description; with the points of sweeps on request."""
+    return Lab(describe_all(Runner(entry) for entry in build(report).runners), load_scenarios(sweeps=sweeps))
 
 
 def draft(lab: Lab, options: Options) -> Plan:

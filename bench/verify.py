@@ -88,17 +88,13 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario, wanted: W
     reads whom.
     """
     expected = Expected(scenario, canonical_input(scenario))
+    compressions = {runner: (wanted or {}).get((runner.codec, scenario.name), set()) for runner in runners}
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        outcomes = list(pool.map(lambda item: _produce(item[0], item[1], expected), runners.items()))
+        produce = pool.map(lambda item: _produce(item[0], item[1], expected, compressions[item[0]]), runners.items())
+        outcomes = list(produce)
         products = [outcome for outcome in outcomes if isinstance(outcome, Product)]
         exchanges = list(pool.map(lambda pair: exchange(pair[0], pair[1], expected), pairs(products, scenario)))
-        packed = [(p, how) for p in products for how in sorted((wanted or {}).get((p.runner.codec, scenario.name), ()))]
-        sizes = list(pool.map(lambda job: _compressed(job[0], job[1], expected), packed))
-    failures = [outcome for outcome in (*outcomes, *sizes) if isinstance(outcome, Check)]
-    compressed: dict[Runner, dict[str, int]] = {}
-    for (product, how), size in zip(packed, sizes, strict=True):
-        if isinstance(size, int):
-            compressed.setdefault(product.runner, {})[how] = size
+    failures = [outcome for outcome in outcomes if isinstance(outcome, Check)]
     builds = [p.runner.entry for p in products]
     failures += [
         msgspec.structs.replace(check, variant=build.variant)
@@ -110,22 +106,13 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario, wanted: W
     for one in exchanges:
         if one.reads and one.writer in readers:
             readers[one.writer].append(one.reader)
-    unsound = {check.codec for check in failures if check.check in ("interop", "compression")}
-    return Verification(PROTOCOL, [
-        Verified(
-            codec=p.runner.codec,
-            scenario=scenario.name,
-            encoded_bytes=message_bytes(p.encoded, scenario),
-            encoded_checksum=crc32(p.encoded),
-            decoded_checksum=crc32(p.decoded),
-            filtered_checksum=None if p.filtered is None else crc32(p.filtered),
-            peers=sorted(readers[p.runner.codec]),
-            compressed_bytes=compressed.get(p.runner, {}),
-            variant=p.runner.entry.variant,
-        )
+    unsound = {check.codec for check in failures if check.check == "interop"}
+    verified = [
+        msgspec.structs.replace(p.proved, peers=sorted(readers[p.runner.codec]))
         for p in products
         if p.runner.codec not in unsound
-    ], failures, exchanges)  # fmt: skip
+    ]
+    return Verification(PROTOCOL, verified, failures, exchanges)
 
 
 def message_bytes(encoded: bytes, scenario: Scenario) -> int:
@@ -148,8 +135,8 @@ def unframed(encoded: bytes, scenario: Scenario) -> bytes:
     return b"".join(messages)
 
 
-def _produce(runner: Runner, format: str, expected: Expected) -> Product | Check:
-    """Round trip and size of one codec, or the check that failed."""
+def _produce(runner: Runner, format: str, expected: Expected, compressions: Iterable[str]) -> Product | Check:
+    """Round trip, size and compressions of one codec, or the check that failed."""
     scenario = expected.scenario
     try:
         encoded = runner.encode(scenario.name, expected.canonical, expected.keys)
@@ -172,19 +159,35 @@ def _produce(runner: Runner, format: str, expected: Expected) -> Product | Check
             return _failed("filter", runner, str(error), scenario)
         if difference := expected.difference_of_hits(filtered):
             return _failed("filter", runner, f"the driver's rows against the filter's: {difference}", scenario)
-    return Product(runner, format, encoded, decoded, filtered)
+    compressed = {}
+    for compression in sorted(compressions):
+        size = _compressed(runner, encoded, compression, scenario)
+        if isinstance(size, Check):
+            return size
+        compressed[compression] = size
+    proved = Verified(
+        codec=runner.codec,
+        scenario=scenario.name,
+        encoded_bytes=found,
+        encoded_checksum=crc32(encoded),
+        decoded_checksum=crc32(decoded),
+        filtered_checksum=None if filtered is None else crc32(filtered),
+        compressed_bytes=compressed,
+        variant=runner.entry.variant,
+    )
+    # What nobody else will read is not kept: the largest messages are hundreds of megabytes.
+    return Product(runner, format, b"" if scenario.point else encoded, proved)
 
 
-def _compressed(product: Product, compression: str, expected: Expected) -> int | Check:
+def _compressed(runner: Runner, encoded: bytes, compression: str, scenario: Scenario) -> int | Check:
     """Bytes of a codec's compressed messages, which must come back to the bit, or the check that failed."""
-    runner, scenario = product.runner, expected.scenario
     try:
-        compressed = runner.compress(scenario.name, product.encoded, compression)
+        compressed = runner.compress(scenario.name, encoded, compression)
         back = runner.decompress(scenario.name, compressed, compression)
     except RunnerError as error:
         return _failed("compression", runner, f"{compression}: {error}", scenario)
-    if back != product.encoded:
-        sizes = f"{len(product.encoded)} bytes were compressed, {len(back)} others came back"
+    if back != encoded:
+        sizes = f"{len(encoded)} bytes were compressed, {len(back)} others came back"
         return _failed("compression", runner, f"{compression}: {sizes}", scenario)
     return message_bytes(compressed, scenario)
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from bench import errors, paths
-from bench.commands.options import selection
+from bench.commands.options import selection, sweeps
 from bench.model import Profile, Run
 from bench.plan import plan_estimate_s, slots
 from bench.progress import duration, report
@@ -34,6 +34,7 @@ PROFILES = [profile.value for profile in Profile]
 
 @click.command("bench")
 @selection
+@sweeps
 @click.option(
     "--profile",
     type=click.Choice(PROFILES),
@@ -82,7 +83,7 @@ def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run
     if resumed and (out or options != Options(profile=options.profile)):
         raise click.UsageError("--resume takes plan, seed and folder from the run; give it alone.")
     provide_hyperfine(report)
-    lab = open_lab(report)
+    lab = open_lab(report, sweeps=given["sweeps"] or resumed is not None)
     if dry_run:
         print_plan(lab, options)
         return

@@ -5,7 +5,7 @@ import shlex
 import click
 
 from bench import paths
-from bench.commands.options import selection
+from bench.commands.options import selection, sweeps
 from bench.inputs import input_file
 from bench.progress import report
 from bench.session import keys_of, open_lab
@@ -15,12 +15,15 @@ from bench.session import keys_of, open_lab
 @selection
 @click.option("--repetitions", type=click.IntRange(0), help="Of the timed loop; by default as published.")
 @click.option("--samples", type=click.IntRange(1), default=1, show_default=True, help="Timed loops in the process.")
-def cell(filters: tuple[str, ...], excludes: tuple[str, ...], repetitions: int | None, samples: int) -> None:
+@sweeps
+def cell(
+    filters: tuple[str, ...], excludes: tuple[str, ...], repetitions: int | None, samples: int, sweeps: bool
+) -> None:
     """Print the exact command line of a cell, to run or to profile it by hand.
 
     The runner appends its samples to the file after --out; `--out /dev/stdout` shows them where there is one.
     """
-    lab = open_lab(report)
+    lab = open_lab(report, sweeps=sweeps)
     chosen = lab.selected(filters, excludes)
     work = paths.STATE / "cell"
     work.mkdir(parents=True, exist_ok=True)

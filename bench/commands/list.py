@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from bench.build import load_runners
-from bench.commands.options import json_output, selection
+from bench.commands.options import json_output, selection, sweeps
 from bench.runners import describe_all
 from bench.scenarios import load_scenarios
 from bench.selection import Listed, Selection, listed
@@ -14,14 +14,17 @@ from bench.selection import Listed, Selection, listed
 
 @click.command("list")
 @selection
+@sweeps
 @json_output
-def list_cells(filters: tuple[str, ...], excludes: tuple[str, ...], as_json: bool) -> None:
+def list_cells(filters: tuple[str, ...], excludes: tuple[str, ...], sweeps: bool, as_json: bool) -> None:
     """List every cell: codec, scenario, operation and conditions; codecs that are unavailable with the reason.
 
     With --json one object a cell stands on each line.
     """
     chosen = Selection(filters, excludes)
-    rows = [row for row in listed(describe_all(load_runners()), load_scenarios()) if chosen.takes(*_names(row))]
+    rows = [
+        row for row in listed(describe_all(load_runners()), load_scenarios(sweeps=sweeps)) if chosen.takes(*_names(row))
+    ]
     if as_json:
         for row in rows:
             click.echo(msgspec.json.encode(row))

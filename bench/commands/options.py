@@ -26,6 +26,12 @@ def selection(command: Command) -> Command:
     )(command)  # fmt: skip
 
 
+def sweeps(command: Command) -> Command:
+    """--sweep."""
+    text = "Also the points of sweeps, such as array-f64-64mib, which take long."
+    return click.option("--sweep", "sweeps", is_flag=True, help=text)(command)
+
+
 def json_output(command: Command) -> Command:
     """--json."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")(command)

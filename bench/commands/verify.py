@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from bench import errors
-from bench.commands.options import json_output, selection
+from bench.commands.options import json_output, selection, sweeps
 from bench.progress import report
 from bench.session import open_lab
 from bench.verify import verify, wanted_of
@@ -14,13 +14,14 @@ from bench.verify import verify, wanted_of
 
 @click.command("verify")
 @selection
+@sweeps
 @json_output
-def verify_codecs(filters: tuple[str, ...], excludes: tuple[str, ...], as_json: bool) -> None:
+def verify_codecs(filters: tuple[str, ...], excludes: tuple[str, ...], sweeps: bool, as_json: bool) -> None:
     """Prove every codec: version, round trip, published size, and that codecs of one format read each other.
 
     Exit code 1 where a check fails; both sides are shown.
     """
-    lab = open_lab(report)
+    lab = open_lab(report, sweeps=sweeps)
     chosen = lab.selected(filters, excludes)
     result = verify(lab.described, wanted_of(chosen), lab.scenarios, report)
     if as_json:

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::arrays::{
+    AnotherObject, Array, FixedNameObject, FixedObject, InnerObject, NestedObject,
+};
 use crate::logs::{Attachment, Level, LogBlock, LogMeta, LogRecord, LogSecret, LogText, Origin};
 use crate::types::{
     Color, EnumFields, LargeVectors, LongStrings, Math, Negative, Point, ProcessCreated,
@@ -24,6 +27,19 @@ macro_rules! by_width {
 }
 
 by_width! { bool u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64 Color Math Negative Level Origin }
+
+impl<T: DataSize, const N: usize> DataSize for [T; N] {
+    fn data_size(&self) -> usize {
+        self.iter().map(T::data_size).sum()
+    }
+}
+
+/// The numbers alone: of a message that is a list, the length is the message's.
+impl<T> DataSize for Array<T> {
+    fn data_size(&self) -> usize {
+        size_of_val(self.0.as_slice())
+    }
+}
 
 impl DataSize for String {
     fn data_size(&self) -> usize {
@@ -95,6 +111,13 @@ sum_of_fields! {
         field_u8 field_u16 field_u32 field_u64 field_u128 field_i8 field_i16 field_i32 field_i64 field_i128
         field_f32 field_f64 field_bool blob_a blob_b
     }
+    NestedObject {
+        fixed_object fixed_name_object another_object string_array string number boolean another_bool
+    }
+    FixedObject { int_array float_array double_array }
+    FixedNameObject { name0 name1 name2 name3 name4 }
+    AnotherObject { string another_string boolean nested_object }
+    InnerObject { v3s id }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use wirelab_kit::{Decode, Encode, Message, Runner};
 
+use crate::arrays::visit_arrays;
 use crate::data_size::DataSize;
 use crate::types::{
     EnumFields, LargeVectors, LongStrings, LongStringsRef, Point, ProcessCreated, ProcessCreatedRef,
@@ -40,9 +41,9 @@ macro_rules! shared {
             serve(runner)$(.borrowed::<$borrowable>())*
         }
 
-        /// Visits each shared message type.
+        /// Visits each shared message type, the arrays too.
         pub fn visit_shared<V: Visit>(visitor: V) -> V {
-            visitor$(.visit::<$borrowable>())*$(.visit::<$message>())*
+            visit_arrays(visitor$(.visit::<$borrowable>())*$(.visit::<$message>())*)
         }
     };
 }

@@ -1,9 +1,11 @@
 //! bincode as published: its own derives and `config::standard()`.
 
+mod arrays;
 mod messages;
 
 use std::process::ExitCode;
 
+use arrays::{Array, NestedObject};
 use bincode::BorrowDecode;
 use bincode::config;
 use bincode::error::{DecodeError, EncodeError};
@@ -48,5 +50,11 @@ fn main() -> ExitCode {
         .borrowed::<LongStrings>()
         .message::<LargeVectors>()
         .message::<EnumFields>()
+        .message::<NestedObject>()
+        .message::<Array<f64>>()
+        .message::<Array<f32>>()
+        .message::<Array<u64>>()
+        .message::<Array<u32>>()
+        .message::<Array<u16>>()
         .run()
 }

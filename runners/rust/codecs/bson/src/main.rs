@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_messages::arrays::{InStruct, NestedObject};
 
 #[derive(Default)]
 struct Bson;
@@ -35,5 +36,12 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: true,
     });
-    wirelab_messages::serve_borrowed(runner).run()
+    // A root is a document, and there is no u64.
+    wirelab_messages::serve_borrowed(runner)
+        .message::<NestedObject>()
+        .message::<InStruct<f64>>()
+        .message::<InStruct<f32>>()
+        .message::<InStruct<u32>>()
+        .message::<InStruct<u16>>()
+        .run()
 }

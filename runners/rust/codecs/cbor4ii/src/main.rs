@@ -4,9 +4,11 @@ use std::convert::Infallible;
 use std::io;
 use std::process::ExitCode;
 
-use cbor4ii::serde::{DecodeError, EncodeError};
+use cbor4ii::core::utils::SliceReader;
+use cbor4ii::serde::{DecodeError, Deserializer, EncodeError};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
 
 #[derive(Default)]
 struct Cbor4ii;
@@ -29,6 +31,12 @@ impl<'a, T: Deserialize<'a>> Decode<'a, T> for Cbor4ii {
     }
 }
 
+impl<T: DeserializeOwned> DecodeInto<T> for Cbor4ii {
+    fn decode_into(&mut self, input: &[u8], value: &mut T) -> Result<(), DecodeError<Infallible>> {
+        T::deserialize_in_place(&mut Deserializer::new(SliceReader::new(input)), value)
+    }
+}
+
 fn main() -> ExitCode {
     let runner = Runner::<Cbor4ii>::new(About {
         codec: "rust/cbor4ii",
@@ -38,5 +46,6 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: true,
     });
+    let runner = wirelab_messages::serve_arrays_existing(runner);
     wirelab_messages::serve_logs(wirelab_messages::serve_borrowed(runner)).run()
 }

@@ -41,5 +41,6 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: true,
     });
+    let runner = wirelab_messages::serve_arrays(runner);
     wirelab_messages::serve(runner).run()
 }

@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
 
 #[derive(Default)]
 struct Postcard;
@@ -26,6 +27,12 @@ impl<'a, T: Deserialize<'a>> Decode<'a, T> for Postcard {
     }
 }
 
+impl<T: DeserializeOwned> DecodeInto<T> for Postcard {
+    fn decode_into(&mut self, input: &[u8], value: &mut T) -> Result<(), postcard::Error> {
+        T::deserialize_in_place(&mut postcard::Deserializer::from_bytes(input), value)
+    }
+}
+
 fn main() -> ExitCode {
     let runner = Runner::<Postcard>::new(About {
         codec: "rust/postcard",
@@ -35,5 +42,6 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: false,
     });
+    let runner = wirelab_messages::serve_arrays_existing(runner);
     wirelab_messages::serve_logs(wirelab_messages::serve_borrowed(runner)).run()
 }

@@ -1,5 +1,6 @@
 //! prost as published: `encode` and `decode` of structs with its derive.
 
+mod arrays;
 mod messages;
 
 use std::process::ExitCode;
@@ -54,5 +55,5 @@ fn main() -> ExitCode {
         .existing::<LongStrings>()
         .message::<LargeVectors>()
         .existing::<LargeVectors>();
-    wirelab_logs_prost::serve(runner).run()
+    wirelab_logs_prost::serve(arrays::serve(runner)).run()
 }

@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
 
 #[derive(Default)]
 struct RmpSerdeNamed;
@@ -26,6 +27,12 @@ impl<'a, T: Deserialize<'a>> Decode<'a, T> for RmpSerdeNamed {
     }
 }
 
+impl<T: DeserializeOwned> DecodeInto<T> for RmpSerdeNamed {
+    fn decode_into(&mut self, input: &[u8], value: &mut T) -> Result<(), rmp_serde::decode::Error> {
+        T::deserialize_in_place(&mut rmp_serde::Deserializer::from_read_ref(input), value)
+    }
+}
+
 fn main() -> ExitCode {
     let runner = Runner::<RmpSerdeNamed>::new(About {
         codec: "rust/rmp-serde-named",
@@ -35,5 +42,6 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: true,
     });
+    let runner = wirelab_messages::serve_arrays_existing(runner);
     wirelab_messages::serve_borrowed(runner).run()
 }

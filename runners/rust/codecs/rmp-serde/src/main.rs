@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
 
 #[derive(Default)]
 struct RmpSerde;
@@ -26,6 +27,12 @@ impl<'a, T: Deserialize<'a>> Decode<'a, T> for RmpSerde {
     }
 }
 
+impl<T: DeserializeOwned> DecodeInto<T> for RmpSerde {
+    fn decode_into(&mut self, input: &[u8], value: &mut T) -> Result<(), rmp_serde::decode::Error> {
+        T::deserialize_in_place(&mut rmp_serde::Deserializer::from_read_ref(input), value)
+    }
+}
+
 fn main() -> ExitCode {
     let runner = Runner::<RmpSerde>::new(About {
         codec: "rust/rmp-serde",
@@ -35,5 +42,6 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: false,
     });
+    let runner = wirelab_messages::serve_arrays_existing(runner);
     wirelab_messages::serve_logs(wirelab_messages::serve_borrowed(runner)).run()
 }

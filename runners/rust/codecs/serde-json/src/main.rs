@@ -1,10 +1,11 @@
-//! serde_json as published: `to_writer` and `from_slice`.
+//! serde_json as published: `to_writer` and `from_slice`; into an existing value by serde's `deserialize_in_place`.
 
 use std::process::ExitCode;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wirelab_kit::files::{Lines, Owned};
-use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
 use wirelab_messages::logs::{LogRecord, LogText};
 
 #[derive(Default)]
@@ -28,6 +29,14 @@ impl<'a, T: Deserialize<'a>> Decode<'a, T> for SerdeJson {
     }
 }
 
+impl<T: DeserializeOwned> DecodeInto<T> for SerdeJson {
+    fn decode_into(&mut self, input: &[u8], value: &mut T) -> Result<(), serde_json::Error> {
+        let mut reader = serde_json::Deserializer::from_slice(input);
+        T::deserialize_in_place(&mut reader, value)?;
+        reader.end()
+    }
+}
+
 fn main() -> ExitCode {
     let runner = Runner::<SerdeJson>::new(About {
         codec: "rust/serde-json",
@@ -37,6 +46,7 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: true,
     });
+    let runner = wirelab_messages::serve_arrays_existing(runner);
     wirelab_messages::serve_borrowed(runner)
         .files::<Lines<Owned<SerdeJson>>, LogText>()
         .files::<Lines<Owned<SerdeJson>>, LogRecord>()

@@ -1,0 +1,72 @@
+"""`lab interop`."""
+
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+from rich.console import Console
+
+from analysis.errors import no_exchanges
+from analysis.interop import matrices
+from analysis.interop_layout import interop_grid
+from analysis.render import markdown, print_grid
+from bench.commands.options import json_output, selection
+from bench.errors import EXIT_NOT_ALL_WELL
+from bench.model import Exchange
+from bench.progress import report
+from bench.record import read_run
+from bench.selection import Selection
+
+
+@click.command("interop")
+@selection
+@click.option(
+    "--run", type=click.Path(path_type=Path), metavar="RUN",
+    help="Show what this run recorded before it measured, instead of asking the codecs now.",
+)  # fmt: skip
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of tables for a terminal.")
+@json_output
+def interop(
+    filters: tuple[str, ...], excludes: tuple[str, ...], run: Path | None, as_markdown: bool, as_json: bool
+) -> None:
+    """Who reads whose bytes: every pair of codecs of one format, in both directions, on every scenario both have.
+
+    Proved by piping one program's bytes into the other; `lab bench` does the same before it measures and records it in
+    the run. Exit code 1 where a codec does not read what another wrote and the scenario does not know of it.
+    """
+    found = recorded(run, filters, excludes) if run else exchanged(filters, excludes)
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        console = Console(highlight=False)
+        for matrix in matrices(found):
+            grid = interop_grid(matrix)
+            if as_markdown:
+                click.echo(markdown(grid))
+            else:
+                print_grid(console, grid)
+    if any(not one.reads and one.known is None for one in found):
+        sys.exit(EXIT_NOT_ALL_WELL)
+
+
+def recorded(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...]) -> list[Exchange]:
+    """What a run recorded. Raises LabError where it recorded none."""
+    wanted = Selection(filters, excludes)
+    exchanges = read_run(path).verification.exchanges
+    if not exchanges:
+        raise no_exchanges(path)
+    sides = [(one, [f"{codec} {one.scenario}" for codec in (one.writer, one.reader)]) for one in exchanges]
+    return [one for one, names in sides if any(map(wanted.takes, names))]
+
+
+def exchanged(filters: tuple[str, ...], excludes: tuple[str, ...]) -> list[Exchange]:
+    """What the codecs make of each other's bytes now."""
+    from bench.session import open_lab
+    from bench.verify import verify
+
+    lab = open_lab(report)
+    wanted: dict[tuple[str, str], set[str]] = {
+        (cell.codec, cell.scenario): set() for cell in lab.selected(filters, excludes)
+    }
+    return verify(lab.described, wanted, lab.scenarios, report).exchanges
