@@ -1,5 +1,7 @@
 //! FlatMessage as published without validation: `deserialize_from_unchecked`.
 
+#[path = "../../flat-message/src/arrays.rs"]
+mod arrays;
 #[path = "../../flat-message/src/messages.rs"]
 mod messages;
 
@@ -44,7 +46,7 @@ fn main() -> ExitCode {
         validation: false,
         self_describing: true,
     };
-    Runner::<Unchecked>::new(about)
+    arrays::serve(Runner::<Unchecked>::new(about))
         .message::<ProcessCreated>()
         .borrowed::<ProcessCreated>()
         .message::<Point>()

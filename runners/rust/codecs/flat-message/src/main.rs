@@ -1,5 +1,6 @@
 //! FlatMessage as published: `serialize_to` and `deserialize_from`.
 
+mod arrays;
 mod messages;
 
 use std::process::ExitCode;
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: true,
     };
-    Runner::<Flat>::new(about)
+    arrays::serve(Runner::<Flat>::new(about))
         .message::<ProcessCreated>()
         .borrowed::<ProcessCreated>()
         .message::<Point>()
