@@ -38,6 +38,13 @@ class Language(Protocol):
         """
         ...
 
+    def sanitized(self, folder: Path) -> RunnerEntry | None:
+        """A build of one codec that ends at its first memory error or undefined behaviour, for `lab fuzz --sanitize`.
+
+        None where the language itself sees to it; such a build is never measured.
+        """
+        ...
+
     def lock_files(self) -> list[Path]:
         """The lock files that pin the measured libraries."""
         ...
