@@ -58,7 +58,7 @@ class Cpp:
 
     def sources(self) -> list[Path]:
         """Kit, messages, codecs, the project's files, the pins of the libraries and of the tools."""
-        suffixes = ("*.hpp", "*.cpp", "*.h", "*.in", "*.json", "*.toml", "*.txt")
+        suffixes = ("*.hpp", "*.cpp", "*.h", "*.cc", "*.cmake", "*.in", "*.json", "*.toml", "*.txt")
         return sorted([path for suffix in suffixes for path in PROJECT.rglob(suffix)] + [ROOT / "uv.lock"])
 
     def lock_files(self) -> list[Path]:
