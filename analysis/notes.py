@@ -39,6 +39,13 @@ def outlier_numbers(timing: Timing) -> str:
     return f"round {', '.join(str(number + 1) for number in timing.outlier_rounds)}"
 
 
+def factor_numbers(timing: Timing) -> str:
+    """The codec's factor and that of its peers."""
+    effect = timing.compiler
+    assert effect is not None
+    return f"×{significant(effect.own)} by compiler={effect.compiler}, its peers ×{significant(effect.peers)}"
+
+
 FOOTNOTES = (
     Footnote(
         "†", "suspect: process less start-up less timed loop should be 0, and is", lambda t: t.suspect, clock_numbers
@@ -47,6 +54,12 @@ FOOTNOTES = (
         "‡", "pre-empted, CPU time is well below wall time", lambda t: t.preempted, lambda t: percent(t.cpu_share)
     ),
     Footnote("°", "outliers, labelled and kept", lambda t: bool(t.outlier_rounds), outlier_numbers),
+    Footnote(
+        "¶",
+        "the compiler changes it more than its peers by over 20 %",
+        lambda t: t.compiler is not None,
+        factor_numbers,
+    ),
     Footnote("§", "not the published conditions", lambda t: bool(t.other_conditions), lambda t: t.other_conditions),
 )
 CLOCK_FOOTNOTES = FOOTNOTES[:2]

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from analysis import errors
 from analysis.cells import ScenarioCells, Series, paired
+from analysis.compilers import CompilerEffect, compiler_effects
 from analysis.published import PublishedRows
 from analysis.statistics import (
     CPU_SHARE,
@@ -47,6 +48,8 @@ class Timing(Struct, frozen=True):
     outlier_rounds: tuple[int, ...]
     other_conditions: str
     """What is not as published; empty but for controls, which may have nothing else to offer."""
+    compiler: CompilerEffect | None = None
+    """Where another compiler changes the codec's ratio to its peers."""
 
     @property
     def suspect(self) -> bool:
@@ -130,7 +133,8 @@ def choose(cells: ScenarioCells) -> dict[str, dict[Operation, Series]]:
     wanted = cells.scenario.published.conditions
     result: dict[str, dict[Operation, Series]] = {}
     plain = [series for (_, twin), series in sorted(cells.series.items(), key=lambda item: item[0]) if not twin]
-    for series in sorted(plain, key=lambda one: not is_published(one.cell.conditions, wanted)):
+    # of several builds at the published conditions the one that every lab has
+    for series in sorted(plain, key=lambda one: (not is_published(one.cell.conditions, wanted), one.planned.variant)):
         if series.planned.control or is_published(series.cell.conditions, wanted):
             result.setdefault(series.cell.codec, {}).setdefault(series.cell.operation, series)
     return result
@@ -149,6 +153,7 @@ def published_form(cells: ScenarioCells, platform: str, published: PublishedRows
     places = dict(zip(ordered, rank(ordered, chosen, sorted_by), strict=True))
     shared = [place for place in places.values() if place is not None]
     reference = reference_codec(figures, ordered, chosen, sorted_by)
+    effects = compiler_effects(cells, chosen)
 
     def row(codec: str) -> CodecRow:
         place = places.get(codec)
@@ -160,7 +165,9 @@ def published_form(cells: ScenarioCells, platform: str, published: PublishedRows
             tied=place is not None and shared.count(place) > 1,
             size_bytes=size_of(chosen[codec]),
             timings={
-                op: timing(s, scenario, figures.get((codec, op))) for op, s in chosen[codec].items() if s.measured
+                op: timing(s, scenario, figures.get((codec, op)), effects.get(s.cell))
+                for op, s in chosen[codec].items()
+                if s.measured
             },
             failed=frozenset(op for op, s in chosen[codec].items() if s.failures and not s.measured),
             relative=relative(codec, reference, chosen, figures, sorted_by),
@@ -248,7 +255,9 @@ def relative(codec: str, reference: str | None, chosen: Chosen, figures: Figures
     return Relative(ratio_of(series, chosen[reference][operation]), published)
 
 
-def timing(series: Series, scenario: Scenario, published_ms: float | None) -> Timing:
+def timing(
+    series: Series, scenario: Scenario, published_ms: float | None, compiler: CompilerEffect | None = None
+) -> Timing:
     """A measured cell with all that its entry in the table says."""
     ms = series.ms(scenario.published.timed_repetitions)
     return Timing(
@@ -263,6 +272,7 @@ def timing(series: Series, scenario: Scenario, published_ms: float | None) -> Ti
         cpu_share=cpu_share(series.cpu_ns, series.loop_ns),
         outlier_rounds=tuple(int(number) for number in series.rounds[outliers(series.loop_ns)]),
         other_conditions=differences(series.cell, scenario),
+        compiler=compiler,
     )
 
 

@@ -66,6 +66,17 @@ def build(
     return manifest
 
 
+def build_sanitized(report: Report) -> list[Runner]:
+    """The codecs of the languages that have such a build, instrumented; the manifest does not know of them."""
+    runners = []
+    for language in LANGUAGES.values():
+        for folder in language.codec_folders():
+            report(f"building {language.name}/{folder.name} with sanitizers")
+            if entry := language.sanitized(folder):
+                runners.append(Runner(entry))
+    return runners
+
+
 def _all_settled(manifest: Manifest, retry: bool) -> bool:
     return all(_is_settled(entry, retry) for entry in manifest.runners)
 

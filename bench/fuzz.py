@@ -62,6 +62,8 @@ class Fuzzed(Struct, frozen=True):
 
     codec: str
     scenario: str
+    library: str | None
+    version: str | None
     seed: int
     cases: int
     refused: int
@@ -162,7 +164,10 @@ def fuzz(runner: Runner, scenario: Scenario, count: int, seed: int) -> Fuzzed:
             accepted += 1
         else:
             refused += 1
-    return Fuzzed(runner.codec, scenario.name, seed, len(cases), refused, accepted, findings)
+    said = runner.description
+    return Fuzzed(
+        runner.codec, scenario.name, said.library, said.version, seed, len(cases), refused, accepted, findings
+    )
 
 
 def run_alone(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> list[Outcome]:

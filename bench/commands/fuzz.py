@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from bench import errors
+from bench.build import build_sanitized
 from bench.commands.options import beside_run, json_output, selection
 from bench.fuzz import FILE, Fuzzed, Fuzzing
 from bench.fuzz import fuzz as fuzz_one
@@ -17,7 +18,8 @@ from bench.model import PROTOCOL, Cell, Scenario
 from bench.paths import brief
 from bench.progress import report
 from bench.record import write_beside
-from bench.runners import Runner, RunnerError
+from bench.runners import Runner, RunnerError, describe_all
+from bench.scenarios import load_scenarios
 from bench.session import Lab, open_lab
 
 SHOWN = 3
@@ -28,17 +30,24 @@ SHOWN = 3
 @selection
 @click.option("--cases", type=click.IntRange(1), default=10_000, show_default=True, help="Malformed inputs a codec.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the mutations.")
+@click.option("--sanitize", is_flag=True, help="Of compiled codecs builds with AddressSanitizer and UBSan, no others.")
 @beside_run
 @json_output
 def fuzz(
-    filters: tuple[str, ...], excludes: tuple[str, ...], cases: int, seed: int, beside: Path | None, as_json: bool
-) -> None:  # fmt: skip
+    filters: tuple[str, ...],
+    excludes: tuple[str, ...],
+    cases: int,
+    seed: int,
+    sanitize: bool,
+    beside: Path | None,
+    as_json: bool,
+) -> None:
     """Give every codec malformed input and record what it does: refuse, decode, crash, hang.
 
     A codec's cases are dealt out over the types of the scenarios that it offers. With --json one result stands on each
     line, every finding with its input in hexadecimal. Exit code 1 where there is a finding.
     """
-    lab = open_lab(report)
+    lab = sanitized_lab() if sanitize else open_lab(report)
     tasks = jobs(lab, lab.selected(filters, excludes), cases)
     report(f"{sum(count for _, _, count in tasks)} cases on {len({runner.codec for runner, _, _ in tasks})} codecs")
 
@@ -68,6 +77,12 @@ def fuzz(
         sys.exit(errors.EXIT_NOT_ALL_WELL)
 
 
+def sanitized_lab() -> Lab:
+    """The lab of the builds with sanitizers alone, in the place of those that are measured."""
+    entries = (msgspec.structs.replace(runner.entry, variant="") for runner in build_sanitized(report))
+    return Lab(describe_all(map(Runner, entries)), load_scenarios())
+
+
 def jobs(lab: Lab, cells: list[Cell], cases: int) -> list[tuple[Runner, Scenario, int]]:
     """What to run: of scenarios with the same type the first, and of a codec's cases the same share for each."""
     wanted: dict[Runner, dict[str, Scenario]] = {}
@@ -86,8 +101,9 @@ def jobs(lab: Lab, cells: list[Cell], cases: int) -> list[tuple[Runner, Scenario
 def words(result: Fuzzed) -> str:
     """A result as lines."""
     mark = "FOUND" if result.findings else "ok   "
+    library = f" ({result.library} {result.version})" if result.library else ""
     lines = [
-        f"{mark} {result.codec} {result.scenario}: {result.cases} cases, {result.refused} refused, "
+        f"{mark} {result.codec}{library} {result.scenario}: {result.cases} cases, {result.refused} refused, "
         f"{result.accepted} decoded, {len(result.findings)} findings"
     ]
     for finding in result.findings[:SHOWN]:

@@ -42,6 +42,13 @@ class Language(Protocol):
         """One codec that was built elsewhere, into the folder `place`; what is not there is an entry that says so."""
         ...
 
+    def sanitized(self, folder: Path) -> RunnerEntry | None:
+        """A build of one codec that ends at its first memory error or undefined behaviour, for `lab fuzz --sanitize`.
+
+        None where the language itself sees to it; such a build is never measured.
+        """
+        ...
+
     def lock_files(self) -> list[Path]:
         """The lock files that pin the measured libraries."""
         ...

@@ -30,6 +30,13 @@ OLDEST_CLANG = 19
 """Of the system's compiler: the first whose libc++ has all of C++23 that the kit and Glaze use."""
 BASELINE = "baseline"
 TOOLCHAINS = ("zig", "system")
+SANITIZED = "sanitized"
+SANITIZERS = "address,undefined"
+SANITIZER_OPTIONS = {
+    "ASAN_OPTIONS": "allocator_may_return_null=1:max_allocation_size_mb=1024:detect_leaks=0",
+    "UBSAN_OPTIONS": "print_stacktrace=0",
+}
+"""An allocation that cannot be had fails as it does without sanitizers; a process that exits early leaks nothing."""
 LEAST = {"x86_64": "x86-64", "amd64": "x86-64"}
 """What clang calls the least CPU of an architecture; of the others it is `generic`."""
 SYSTEMS = {"linux": "linux-gnu", "darwin": "macos-none", "win32": "windows-gnu"}
@@ -52,7 +59,7 @@ class Cpp:
 
     def sources(self) -> list[Path]:
         """Kit, messages, codecs, the project's files, the pins of the libraries and of the tools."""
-        suffixes = ("*.hpp", "*.cpp", "*.h", "*.in", "*.json", "*.toml", "*.txt")
+        suffixes = ("*.hpp", "*.cpp", "*.h", "*.cc", "*.cmake", "*.in", "*.json", "*.toml", "*.txt")
         return sorted([path for suffix in suffixes for path in PROJECT.rglob(suffix)] + [ROOT / "uv.lock"])
 
     def lock_files(self) -> list[Path]:
@@ -86,7 +93,14 @@ class Cpp:
         except (SourceError, ToolError) as problem:
             return RunnerEntry(codec, [str(binary)], library, version, None, unavailable=str(problem), variant=variant)
         origin = origins[library] if library else None
-        return RunnerEntry(codec, [str(binary)], library, version, sha256_of(binary), variant=variant, source=origin)
+        return RunnerEntry(
+            codec, [str(binary)], library, version, sha256_of(binary), variant=variant, source=origin,
+            environment=SANITIZER_OPTIONS if variant == SANITIZED else {},
+        )  # fmt: skip
+
+    def sanitized(self, folder: Path) -> RunnerEntry | None:
+        """By the system's clang, which has the runtime libraries of the sanitizers; zig brings none."""
+        return self.build(folder, SANITIZED)
 
     def entry(self, folder: Path, place: Path) -> RunnerEntry:
         """The codec as it was built into `place`: its program lies in bin/ and is called codec-NAME."""
@@ -99,6 +113,8 @@ class Cpp:
 
     def parts(self, variant: str) -> tuple[str, str]:
         """Compiler and CPU of a build."""
+        if variant == SANITIZED:
+            return TOOLCHAINS[1], SANITIZED
         words = variant.split()
         compiler = words.pop(0) if words and words[0] in TOOLCHAINS else self.first
         return compiler, words[0] if words else BASELINE
@@ -154,6 +170,7 @@ class Build:
             "WIRELAB_SOURCES": HOME / "sources",
             "WIRELAB_BUILD": self.cpu,
             "WIRELAB_COMPILER": words,
+            "WIRELAB_SANITIZE": SANITIZERS if self.cpu == SANITIZED else "",
         }
         options = [f"-D{name}={value}" for name, value in settings.items()]
         done = self.call(["--preset", self.toolchain, "-S", str(PROJECT), "-B", str(self.folder), *options])
@@ -182,7 +199,7 @@ def cpu_name(toolchain: str, cpu: str) -> str:
     """A CPU as the compiler names it."""
     if toolchain == "zig":
         return cpu.replace("-", "_")
-    return cpu if cpu != BASELINE else LEAST.get(platform.machine().lower(), "generic")
+    return cpu if cpu not in (BASELINE, SANITIZED) else LEAST.get(platform.machine().lower(), "generic")
 
 
 def triple() -> str:

@@ -89,6 +89,10 @@ class Python:
             environment=VARIABLES,
         )
 
+    def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
+        """None: there is nothing to instrument but what wheels hold."""
+        return None
+
     def locked_version(self, library: str) -> str | None:
         """The version that uv.lock pins; of the standard library that of the interpreter."""
         if library == STANDARD_LIBRARY:

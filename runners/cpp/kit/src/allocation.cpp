@@ -142,7 +142,7 @@ void free(void* block) {
     __libc_free(block);
 }
 }
-#elif !defined(WIRELAB_SANITIZED)
+#else
 namespace {
 
 void* allocate(std::size_t bytes) {

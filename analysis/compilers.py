@@ -1,0 +1,65 @@
+"""What the compiler does to a codec and not to its peers, where a run has builds of more than one.
+
+All codecs of a language may be faster by one compiler; that says nothing of any of them. A codec is marked where its
+own factor differs from the median factor of its peers by more than MARKED.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from msgspec import Struct
+
+from analysis.cells import ScenarioCells, Series, paired
+from bench.model import Cell, Conditions, Operation
+
+MARKED = 1.2
+"""A factor of 1.2 to either side: 20 %."""
+
+
+class CompilerEffect(Struct, frozen=True):
+    """A codec's time by another compiler over that of the cell in the table, and the same of its peers."""
+
+    compiler: str
+    own: float
+    peers: float
+    """Median over the other codecs of the same language and operation that have both; without controls."""
+
+    @property
+    def marked(self) -> bool:
+        """Whether the compiler changes the codec's ratio to its peers by more than 20 %."""
+        return not 1 / MARKED <= self.own / self.peers <= MARKED
+
+
+Key = tuple[str, Operation, str]
+"""Language, operation, the other compiler."""
+
+
+def compiler_effects(
+    cells: ScenarioCells, chosen: Mapping[str, Mapping[Operation, Series]]
+) -> dict[Cell, CompilerEffect]:
+    """Cell of the table → what another compiler does to it; only where it has peers and is marked."""
+    factors: dict[Key, dict[Cell, float]] = {}
+    for (cell, twin), series in cells.series.items():
+        base = chosen.get(cell.codec, {}).get(cell.operation)
+        if twin or base is None or series.planned.control or not _differ_by_compiler(cell, base.cell):
+            continue
+        other, here = paired(series, base)
+        if len(other):
+            key = (cell.codec.split("/")[0], cell.operation, str(cell.conditions.compiler))
+            factors.setdefault(key, {})[base.cell] = float(np.median(other / here))
+    found = {}
+    for (_, _, compiler), own in sorted(factors.items()):
+        for cell, factor in own.items():
+            peers = [value for peer, value in own.items() if peer.codec != cell.codec]
+            effect = CompilerEffect(compiler, factor, float(np.median(peers))) if peers else None
+            if effect and effect.marked:
+                found.setdefault(cell, effect)
+    return found
+
+
+def _differ_by_compiler(cell: Cell, base: Cell) -> bool:
+    def rest(conditions: Conditions) -> list[tuple[str, str]]:
+        return [(name, value) for name, value in conditions.items() if name != "compiler"]
+
+    one, other = cell.conditions, base.conditions
+    return one.compiler not in (None, other.compiler) and rest(one) == rest(other)

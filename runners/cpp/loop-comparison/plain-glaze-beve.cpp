@@ -1,0 +1,14 @@
+#include <glaze/beve.hpp>
+
+#include "plain.hpp"
+
+int main(int count, char** words) {
+    return plain::main<std::string>(
+        count, words,
+        [](const auto& value, std::string& buffer) {
+            if (glz::write_beve(value, buffer)) std::abort();
+        },
+        [](const std::string& encoded, auto& value) {
+            if (glz::read_beve(value, encoded)) std::abort();
+        });
+}
