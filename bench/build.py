@@ -54,10 +54,9 @@ def build(report: Report, *, retry: bool = False, force: bool = False) -> Manife
         for folder in language.codec_folders():
             report(f"building {language.name}/{folder.name}")
             entries.append(language.build(folder))
-    manifest = Manifest(
-        protocol=PROTOCOL, toolchain="host", fingerprint=current, runners=sorted(entries, key=lambda e: e.codec)
-    )
-    paths.STATE.mkdir(exist_ok=True)
+    toolchain = os.environ.get(paths.TOOLCHAIN_VARIABLE) or "host"
+    manifest = Manifest(PROTOCOL, toolchain, current, sorted(entries, key=lambda e: e.codec))
+    paths.STATE.mkdir(parents=True, exist_ok=True)
     write_json(paths.manifest(), manifest)
     return manifest
 
