@@ -61,14 +61,14 @@ def build(report: Report, *, retry: bool = False, force: bool = False) -> Manife
     return manifest
 
 
-def built_elsewhere(folder: Path, toolchain: str, origins: Mapping[str, dict[str, str]]) -> Manifest:
+def built_elsewhere(folder: Path, toolchain: str, identities: Mapping[str, dict[str, str]]) -> Manifest:
     """The manifest of runners that something else built into FOLDER/<language>/<codec>."""
     entries = [
         language.entry(codec, (folder / language.name / codec.name).resolve())
         for language in LANGUAGES.values()
         for codec in language.codec_folders()
     ]
-    entries = [msgspec.structs.replace(entry, origin=origins.get(entry.codec, {})) for entry in entries]
+    entries = [msgspec.structs.replace(entry, identity=identities.get(entry.codec, {})) for entry in entries]
     programs = "".join(f"{entry.codec}={entry.sha256}\n" for entry in sorted(entries, key=lambda e: e.codec))
     total = hashlib.sha256(programs.encode()).hexdigest()
     return Manifest(PROTOCOL, toolchain, total, sorted(entries, key=lambda e: e.codec))

@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from io import TextIOWrapper
 
 import click
 
@@ -55,6 +56,9 @@ def lab() -> None:
 
 def main() -> None:
     """Runs a command; what its user has to know ends as a message and never as a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # what is redirected on Windows would else be of its code page
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         lab(prog_name="lab")
     except LabError as error:
