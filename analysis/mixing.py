@@ -99,11 +99,15 @@ def _binaries(run: Run) -> dict[str, str]:
     return {p.cell.codec: p.sha256 for p in run.plan.cells if p.sha256}
 
 
+def _words(patterns: Sequence[str]) -> str:
+    return " ".join(patterns) or "none"
+
+
 def check_mixable(runs: Sequence[Run]) -> None:
     """Raises LabError, naming the field, where runs are of what no column may mix.
 
     On every platform a scenario is one input. On one platform there is one processor model, one toolchain, one
-    binary a codec, and one profile a scenario.
+    binary a codec, and one profile a scenario; shards are parts of one plan, in so many parts.
     """
     inputs: dict[str, tuple[str, Run]] = {}
     on_platform: dict[tuple[str, str], tuple[str, Run]] = {}
@@ -121,6 +125,10 @@ def check_mixable(runs: Sequence[Run]) -> None:
                 raise errors.not_mixable(field, holder.id, first, run.id, scenario.input.sha256, "one scenario")
             field = f"plan.profile of {scenario.name}"
             same(on_platform, field, run.plan.profile.value, run, run.platform)
+        if run.plan.shard:
+            same(on_platform, "plan.shard", f"…/{run.plan.shard.partition('/')[2]}", run, run.platform)
+            same(on_platform, "plan.filters", _words(run.plan.filters), run, run.platform)
+            same(on_platform, "plan.excludes", _words(run.plan.excludes), run, run.platform)
         same(on_platform, "environment.cpu.model", _cpu(run), run, run.platform)
         same(on_platform, "provenance.toolchain", str(run.provenance.get("toolchain")), run, run.platform)
         for codec, binary in sorted(_binaries(run).items()):

@@ -23,7 +23,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
 def write() -> None:
     """Writes schemas/*.schema.json."""
     for name, schema in SCHEMAS.items():
-        (FOLDER / f"{name}.schema.json").write_text(render(schema), encoding="utf-8")
+        (FOLDER / f"{name}.schema.json").write_text(render(schema), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

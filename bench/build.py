@@ -60,8 +60,9 @@ def build(
             report(f"building {language.name}/{folder.name}{variant and f' for {variant}'}")
             entries.append(language.build(folder, variant))
     entries.sort(key=lambda entry: (entry.codec, entry.variant))
-    manifest = Manifest(PROTOCOL, toolchain="host", fingerprint=current, runners=entries, wanted=wanted)
-    paths.STATE.mkdir(exist_ok=True)
+    toolchain = os.environ.get(paths.TOOLCHAIN_VARIABLE) or "host"
+    manifest = Manifest(PROTOCOL, toolchain, fingerprint=current, runners=entries, wanted=wanted)
+    paths.STATE.mkdir(parents=True, exist_ok=True)
     write_json(paths.manifest(), manifest)
     return manifest
 
@@ -81,14 +82,14 @@ def _all_settled(manifest: Manifest, retry: bool) -> bool:
     return all(_is_settled(entry, retry) for entry in manifest.runners)
 
 
-def built_elsewhere(folder: Path, toolchain: str, origins: Mapping[str, dict[str, str]]) -> Manifest:
+def built_elsewhere(folder: Path, toolchain: str, identities: Mapping[str, dict[str, str]]) -> Manifest:
     """The manifest of runners that something else built into FOLDER/<language>/<codec>."""
     entries = [
         language.entry(codec, (folder / language.name / codec.name).resolve())
         for language in LANGUAGES.values()
         for codec in language.codec_folders()
     ]
-    entries = [msgspec.structs.replace(entry, origin=origins.get(entry.codec, {})) for entry in entries]
+    entries = [msgspec.structs.replace(entry, identity=identities.get(entry.codec, {})) for entry in entries]
     programs = "".join(f"{entry.codec}={entry.sha256}\n" for entry in sorted(entries, key=lambda e: e.codec))
     total = hashlib.sha256(programs.encode()).hexdigest()
     return Manifest(PROTOCOL, toolchain, total, sorted(entries, key=lambda e: e.codec))

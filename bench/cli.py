@@ -3,6 +3,7 @@
 import importlib
 import signal
 import sys
+from io import TextIOWrapper
 
 import click
 
@@ -59,6 +60,9 @@ def lab() -> None:
 
 def main() -> None:
     """Runs a command; what its user has to know ends as a message and never as a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # what is redirected on Windows would else be of its code page
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     for name in ("SIGTERM", "SIGHUP"):  # whoever ends the lab so wants it to clear up, as with Ctrl-C
         if (number := getattr(signal, name, None)) and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)

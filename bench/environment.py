@@ -109,7 +109,7 @@ def provenance(manifest: Manifest) -> dict[str, Any]:
     return {
         **git_state(),
         "toolchain": manifest.toolchain,
-        "origins": {entry.codec: entry.origin for entry in manifest.runners if entry.origin},
+        "identities": {entry.codec: entry.identity for entry in manifest.runners if entry.identity},
         "build_fingerprint": manifest.fingerprint,
         "lock_sha256": {paths.brief(path): sha256_of(path) for path in locks if path.exists()},
         "hyperfine": hyperfine_version(),

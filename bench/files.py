@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import time
 import tomllib
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,6 +17,8 @@ from bench.model import PROTOCOL
 from bench.paths import brief
 
 T = TypeVar("T")
+REPLACE_ATTEMPTS = 11
+REPLACE_WAIT_S = 0.05
 
 
 def read_toml(path: Path, kind: type[T]) -> T:
@@ -79,7 +82,19 @@ def write_whole(path: Path, content: bytes) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    temporary.replace(path)
+    replace(temporary, path)
+
+
+def replace(new: Path, path: Path) -> None:
+    """Puts a file in the place of another. Windows refuses while somebody reads it, a virus scanner for one: then the
+    driver waits, up to half a second."""
+    for _ in range(REPLACE_ATTEMPTS - 1):
+        try:
+            new.replace(path)
+            return
+        except PermissionError:
+            time.sleep(REPLACE_WAIT_S)
+    new.replace(path)
 
 
 def write_json(path: Path, value: Any) -> None:

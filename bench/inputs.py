@@ -39,6 +39,7 @@ import random
 import struct
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from bench import errors
@@ -84,9 +85,9 @@ def input_file(scenario: Scenario) -> Path:
     path = STATE / "inputs" / f"{scenario.name}-{scenario.input.sha256[:12]}.json"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".tmp")
-        temporary.write_bytes(canonical_input(scenario))
-        temporary.replace(path)
+        with NamedTemporaryFile(dir=path.parent, delete=False) as temporary:  # several shards may write at a time
+            temporary.write(canonical_input(scenario))
+        Path(temporary.name).replace(path)
     return path
 
 

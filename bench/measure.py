@@ -4,8 +4,10 @@ import json
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import psutil
@@ -16,6 +18,8 @@ from bench.model import Cell, Operation, PlannedCell, RunnerSample
 from bench.paths import brief
 from bench.runners import Runner
 
+CREATE_NEW_PROCESS_GROUP = 0x200
+"""Of the Windows API; `subprocess` has it there alone."""
 FULL_DISK_BYTES = 64 * 1024
 HYPERFINE_NOISE = ("Warning: Ignoring non-zero exit code.",)
 
@@ -165,7 +169,7 @@ def run_limited(command: list[str], log: Path, limit_s: float, environment: Mapp
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            start_new_session=True,  # ignored on Windows; Ctrl-C must not reach the runner before the driver
+            **own_group(),
         )
         try:
             return process.wait(limit_s)
@@ -176,6 +180,11 @@ def run_limited(command: list[str], log: Path, limit_s: float, environment: Mapp
         except BaseException:
             kill_tree(process.pid)
             raise
+
+
+def own_group(platform: str = sys.platform) -> dict[str, Any]:
+    """Options of Popen with which Ctrl-C does not reach the runner before the driver."""
+    return {"creationflags": CREATE_NEW_PROCESS_GROUP} if platform == "win32" else {"start_new_session": True}
 
 
 def kill_tree(pid: int) -> None:

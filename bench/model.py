@@ -129,7 +129,7 @@ class RunnerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """The file that sha256 is of, where it is not the first word of the command."""
     environment: dict[str, str] = {}
     """Variables that the runner must see; an empty one counts as not set."""
-    origin: dict[str, str] = {}
+    identity: dict[str, str] = {}
     """Where it was built elsewhere, what tells its build from others: a store path, a hash of all its files."""
     variant: str = ""
     """Which of a codec's builds it is; empty for the one that every build of the lab makes."""

@@ -21,6 +21,9 @@ EXE = ".exe" if sys.platform == "win32" else ""
 RUNNERS_VARIABLE = "LAB_RUNNERS"
 """A manifest of runners built elsewhere (Nix, an image, a test); with it the driver builds nothing."""
 
+TOOLCHAIN_VARIABLE = "LAB_TOOLCHAIN"
+"""What the runners that are built here count as, where it is not the host's own toolchain (`image`)."""
+
 REVISION_VARIABLE = "LAB_REVISION"
 """The commit that a lab without a checkout was made from; one with changes on top of it ends in `-dirty`."""
 

@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 from msgspec import Struct
 
 from bench import errors
-from bench.files import read_json, read_json_lines, write_json
+from bench.files import read_json, read_json_lines, replace, write_json
 from bench.guard import Guard
 from bench.model import PROTOCOL, Process, ProcessKind, Run, Sample, Verification
 from bench.paths import brief
@@ -104,7 +104,7 @@ class RunFolder:
         try:
             temporary = self.pending_file.with_suffix(".tmp")
             temporary.write_bytes(msgspec.json.encode(pending))
-            temporary.replace(self.pending_file)
+            replace(temporary, self.pending_file)
             self._append_pending(pending, set())
         except OSError as error:
             if error.errno not in NO_ROOM:

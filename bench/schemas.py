@@ -36,7 +36,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
 def write() -> None:
     """Writes schemas/*.schema.json."""
     for name, schema in SCHEMAS.items():
-        (FOLDER / f"{name}.schema.json").write_text(render(schema), encoding="utf-8")
+        (FOLDER / f"{name}.schema.json").write_text(render(schema), encoding="utf-8", newline="\n")
 
 
 def render(schema: dict[str, Any]) -> str:

@@ -132,10 +132,12 @@ def open_lab(report: Report, *, sweeps: bool = False) -> Lab:
 def draft(lab: Lab, options: Options) -> Plan:
     """The plan before verification and pilot: which cells, how many rounds. Raises LabError where it is empty."""
     selection = Selection(options.filters, options.excludes)
-    names = shard(lab.scenarios, options.shard) if options.shard else list(lab.scenarios)
     controls = {codec for codec, said in lab.descriptions.items() if said.control}
-    offered = [c for c in lab.cells() if c.scenario in names and (options.cold or c.conditions.cache != "cold")]
+    offered = [c for c in lab.cells() if options.cold or c.conditions.cache != "cold"]
     chosen = selection.with_controls(offered, controls)
+    if options.shard:
+        names = shard({c.scenario for c in chosen}, options.shard)
+        chosen = [c for c in chosen if c.scenario in names]
     if not chosen:
         raise errors.nothing_selected(options.filters, options.excludes, lab.unavailable)
     seed = secrets.randbits(32) if options.seed is None else options.seed
@@ -184,7 +186,7 @@ def new_run(lab: Lab, plan: Plan, path: Path) -> Run:
             "compilers": {
                 r.entry.name: f"{d.compiler}; {d.flags}" for r, d in lab.described.items() if isinstance(d, Description)
             },
-            "origins": {r.entry.name: r.entry.origin for r in lab.described if r.entry.origin},
+            "sources": {r.entry.name: r.entry.source for r in lab.described if r.entry.source},
         },
         plan=plan,
         scenarios=[lab.scenarios[name] for name in plan.rounds],

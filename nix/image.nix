@@ -5,6 +5,7 @@ pkgs.dockerTools.buildLayeredImage {
   tag = "nix";
   contents = [
     lab.package
+    pkgs.bash # for those who run the image under something that composes commands
     pkgs.dockerTools.fakeNss
   ];
   extraCommands = ''

@@ -64,8 +64,8 @@ let
   };
 
   # What the store knows of each runner: the path, which says what it was built from, and the hash of what came out.
-  origins =
-    pkgs.runCommand "origins.json"
+  identities =
+    pkgs.runCommand "identities.json"
       {
         __structuredAttrs = true;
         exportReferencesGraph.runners = [ allRunners ];
@@ -81,7 +81,7 @@ let
   manifest = pkgs.runCommand "runners.json" { } ''
     cd ${tree}
     LAB_WORK=$NIX_BUILD_TOP ${environment}/bin/python -m bench.cli manifest ${allRunners} \
-      --toolchain nix --origins ${origins} --out "$out"
+      --toolchain nix --identities ${identities} --out "$out"
   '';
 
   variables = {

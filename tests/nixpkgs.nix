@@ -77,6 +77,7 @@ let
     mapAttrs (name: value: builtins.trace "asked of nixpkgs: ${name}" value) (
       lib.genAttrs [
         "actionlint"
+        "bash"
         "clippy"
         "coreutils"
         "git"

@@ -198,6 +198,55 @@ def test_other_builds_profiles_and_inputs_are_refused_with_the_field(shards: lis
             merge([*shards, other], tmp_path / "out")
 
 
+def test_shards_of_other_plans_are_refused_with_the_field(tmp_path: Path) -> None:
+    """Shards of one plan are parts of as many, of the same cells; a whole run may stand beside them."""
+
+    def shard(name: str, of: str, **changes: object) -> Path:
+        path = made(tmp_path / name, usual(), created=f"2025-03-0{len(name)}T00:00:00+00:00")
+        change(
+            path, lambda run: msgspec.structs.replace(run, plan=msgspec.structs.replace(run.plan, shard=of, **changes))
+        )
+        return path
+
+    one, other, whole = shard("s", "1/2"), shard("sh", "2/2"), made(tmp_path / "whole", usual())
+    merge([one, other, whole], tmp_path / "out")
+    for name, changed, field in (
+        ("sha", {"of": "2/3"}, "plan.shard: '…/2' in s, but '…/3' in sha"),
+        ("shar", {"of": "2/2", "filters": ["point"]}, "plan.filters: 'process-created' in s, but 'point' in shar"),
+        ("shard", {"of": "2/2", "excludes": ["corpus"]}, "plan.excludes: 'none' in s, but 'corpus' in shard"),
+    ):
+        with pytest.raises(LabError, match=re.escape(field)):
+            merge([one, shard(name, **changed)], tmp_path / "out")
+
+
+def test_shards_side_by_side_measure_what_the_whole_plan_measures(fake_lab, tmp_path: Path) -> None:
+    """As many processes as shards at a time; merged they are the whole run cell by cell, in the same order."""
+    lab = fake_lab(other="none")
+    plan = ["bench", "--profile", "quick", "--rounds", "3", "--seed", "7"]
+    started = [lab.start(*plan, "--shard", f"{i}/2", "--out", str(tmp_path / f"shard-{i}")) for i in (1, 2)]
+    for process in started:
+        out, err = process.communicate(timeout=300)
+        assert process.returncode == 0, f"{out}\n{err}"
+    lab(*plan, "--out", str(tmp_path / "whole"))
+    shards, whole = [tmp_path / "shard-1", tmp_path / "shard-2"], tmp_path / "whole"
+    plans = [read_json(path / "run.json", Run).plan for path in shards]
+    assert [list(one.rounds) for one in plans] == [["enum-fields"], ["point"]]
+
+    def order(*paths: Path) -> list[tuple[object, ...]]:
+        found = [process for path in paths for process in read_run(path).processes]
+        return sorted((p.cell.split()[1], p.round, p.place, p.cell, p.kind, p.twin) for p in found)
+
+    def said(paths: list[Path], folder: Path) -> list[tuple[object, ...]]:
+        merged = merge(paths, folder)
+        return [
+            (c.codec, c.scenario, c.operation, c.conditions, [(p, s.rounds, s.encoded_bytes) for p, s in c.platforms.items()])
+            for c in merged.cells
+        ]  # fmt: skip
+
+    assert order(*shards) == order(whole)
+    assert said(shards, tmp_path / "merged") == said([whole], tmp_path / "alone")
+
+
 DAMAGES = [
     ("samples", 3, lambda line: line.replace('"wall_ns":', '"wall_ns":"x",'), "samples.jsonl:3: "),
     ("samples", 2, lambda line: line[: len(line) // 2], "samples.jsonl:2: not JSON"),

@@ -4,6 +4,7 @@ With NIXPKGS=PATH (a checkout of nixpkgs) all of it is evaluated over that as we
 """
 
 import base64
+import hashlib
 import json
 import os
 import re
@@ -14,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from bench.build import built_elsewhere
+from bench.environment import provenance
 from bench.languages import LANGUAGES
 from bench.paths import ROOT
 
@@ -195,6 +198,29 @@ def test_a_hash_that_is_none_is_refused(tmp_path, checkout):
     done = evaluate(tmp_path, checkout)
     assert done.returncode != 0
     assert "is no SHA-256" in done.stderr
+
+
+def test_the_manifest_of_runners_that_were_built_elsewhere(tmp_path):
+    """What is there with what tells its build from others, and of what is not there the reason."""
+    built = tmp_path / "built"
+    for name in ("rust/postcard/bin/codec-postcard", "python/orjson/runners/orjson.pyz"):
+        (built / name).parent.mkdir(parents=True)
+        (built / name).write_text(name)
+    origin = {"store_path": "/nix/store/postcard", "nar_hash": "sha256-AAAA"}
+    manifest = built_elsewhere(built, "nix", {"rust/postcard": origin})
+    entries = {entry.codec: entry for entry in manifest.runners}
+    assert list(entries) == sorted(f"{language}/{name}" for language, name in codecs())
+    postcard, orjson = entries["rust/postcard"], entries["python/orjson"]
+    assert postcard.command == [str(built / "rust/postcard/bin/codec-postcard")]
+    assert postcard.sha256 == hashlib.sha256(b"rust/postcard/bin/codec-postcard").hexdigest()
+    assert postcard.version == "1.1.3"
+    assert orjson.command[0].startswith(str(built / "python/orjson/env"))
+    assert orjson.version == "3.13.0"
+    assert [entry.codec for entry in manifest.runners if not entry.unavailable] == ["python/orjson", "rust/postcard"]
+    assert "no runner was provided for this platform" in (entries["rust/prost"].unavailable or "")
+    recorded = provenance(manifest)
+    assert recorded["toolchain"] == "nix"
+    assert recorded["identities"] == {"rust/postcard": origin}
 
 
 def test_the_lock_file_pins_nixpkgs_and_nothing_else():

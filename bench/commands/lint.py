@@ -38,7 +38,7 @@ def lint(fix: bool) -> None:
         (paths.ROOT, [str(paths.tool("nixfmt")), *checking, *NIX]),
         (paths.ROOT, [str(paths.tool("actionlint")), "-shellcheck", installed("shellcheck"), *workflows()]),
         (paths.ROOT, [installed("zizmor"), "--quiet", "--offline", "--pedantic", ".github/workflows", "action.yml"]),
-        (paths.ROOT, [installed("shellcheck"), ".ci/run"]),
+        (paths.ROOT, [installed("shellcheck"), ".ci/run", "images/slurm.sh"]),
         (WORKSPACE, ["cargo", "fmt", "--all", *checking]),
         (WORKSPACE, [*clippy, "--", "-D", "warnings"]),
     ]

@@ -10,13 +10,13 @@ import msgspec
 @click.argument("built", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="FOLDER")
 @click.option("--toolchain", type=click.Choice(["nix", "image", "host"]), required=True, help="Who built them.")
 @click.option(
-    "--origins", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+    "--identities", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
     help="JSON: codec → what tells its build from others, such as a store path.",
 )  # fmt: skip
 @click.option(
     "-o", "--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The manifest to write."
 )
-def manifest(built: Path, toolchain: str, origins: Path | None, out: Path) -> None:
+def manifest(built: Path, toolchain: str, identities: Path | None, out: Path) -> None:
     """Write the manifest of runners that were built elsewhere.
 
     FOLDER/<language>/<codec> holds what the build of a codec left; a codec without is unavailable. With
@@ -25,7 +25,7 @@ def manifest(built: Path, toolchain: str, origins: Path | None, out: Path) -> No
     from bench.build import built_elsewhere
     from bench.files import write_json
 
-    told = msgspec.json.decode(origins.read_bytes(), type=dict[str, dict[str, str]]) if origins else {}
+    told = msgspec.json.decode(identities.read_bytes(), type=dict[str, dict[str, str]]) if identities else {}
     written = built_elsewhere(built, toolchain, told)
     write_json(out, written)
     missing = [entry.codec for entry in written.runners if entry.unavailable]

@@ -1,0 +1,103 @@
+"""What other systems do otherwise, as far as it can be simulated here."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import FAKE, LAB, ROOT, Lab
+
+from bench import files, paths
+from bench.environment import git_state
+from bench.files import replace, sha256_of
+from bench.measure import own_group
+from bench.model import RunnerEntry
+from bench.record import read_run
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_redirected_output_is_utf_8_whatever_the_code_page(encoding):
+    done = subprocess.run(
+        [*LAB, "table", "--help"], cwd=ROOT, capture_output=True, env=os.environ | {"PYTHONIOENCODING": encoding}, check=False
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "RUN…" in done.stdout.decode("utf-8")
+
+
+@pytest.mark.skipif(not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it")
+def test_a_path_with_backslashes_and_spaces_reaches_the_runner(tmp_path):
+    """As C:\\Program Files has them: hyperfine divides the command into words itself."""
+    program = tmp_path / "C:\\Program Files\\it's a runner.py"
+    shutil.copy2(FAKE, program)
+    command = [sys.executable, "-S", str(program), "fake/windows", "none"]
+    entry = RunnerEntry("fake/windows", command, "fake", "1.0.0", sha256_of(program), program=str(program))
+    out = tmp_path / "a run\\folder"
+    Lab(tmp_path, [entry])("bench", "--profile", "quick", "-f", "point", "--out", str(out))
+    processes = read_run(out).processes
+    assert processes
+    assert not [process.error for process in processes if process.error]
+
+
+def test_a_file_that_somebody_reads_is_replaced_once_it_is_free(tmp_path, monkeypatch):
+    held, waited = [PermissionError(), PermissionError()], []
+    really = Path.replace
+
+    def refuse(self, target):
+        if held:
+            raise held.pop()
+        return really(self, target)
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    monkeypatch.setattr(files.time, "sleep", waited.append)
+    (tmp_path / "new").write_text("new")
+    (tmp_path / "old").write_text("old")
+    replace(tmp_path / "new", tmp_path / "old")
+    assert (tmp_path / "old").read_text() == "new"
+    assert len(waited) == 2
+
+
+def test_a_file_that_stays_locked_ends_in_the_system_s_own_error(tmp_path, monkeypatch):
+    def refuse(self, target):
+        raise PermissionError("in use")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    monkeypatch.setattr(files.time, "sleep", lambda _: None)
+    with pytest.raises(PermissionError, match="in use"):
+        replace(tmp_path / "new", tmp_path / "old")
+
+
+def test_a_runner_has_a_process_group_of_its_own():
+    """So that Ctrl-C reaches the driver alone."""
+    assert own_group("win32") == {"creationflags": 0x200}
+    assert own_group("linux") == own_group("darwin") == {"start_new_session": True}
+    if sys.platform != "win32":
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], **own_group())
+        try:
+            assert os.getpgid(child.pid) != os.getpgid(0)
+        finally:
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+
+
+def test_the_clocks_that_times_are_taken_from_never_go_back():
+    assert time.get_clock_info("perf_counter").monotonic
+    assert not time.get_clock_info("perf_counter").adjustable
+
+
+def test_a_lab_that_lies_where_nobody_may_write_works_in_the_folder_that_it_is_given(fake_lab, tmp_path):
+    lab = fake_lab()
+    lab.environment |= {"LAB_WORK": str(tmp_path / "work"), "LAB_HYPERFINE": str(paths.hyperfine())}
+    lab("bench", "--profile", "quick", "-f", "point")
+    assert len(list((tmp_path / "work" / "runs").glob("*/samples.jsonl"))) == 1
+    assert list((tmp_path / "work" / ".lab" / "inputs").iterdir())
+
+
+def test_the_commit_of_a_lab_without_a_checkout_is_what_it_was_told(monkeypatch):
+    monkeypatch.setenv(paths.REVISION_VARIABLE, "abc")
+    assert git_state() == {"git_commit": "abc", "git_dirty": False}
+    monkeypatch.setenv(paths.REVISION_VARIABLE, "abc-dirty")
+    assert git_state() == {"git_commit": "abc", "git_dirty": True}
