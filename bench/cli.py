@@ -23,6 +23,7 @@ COMMANDS = {
     "rank": "analysis.commands.rank:rank",
     "merge": "analysis.commands.merge:merge",
     "report": "analysis.commands.report:report",
+    "export": "analysis.commands.export:export",
     "test": "bench.commands.test:test",
     "lint": "bench.commands.lint:lint",
 }
