@@ -7,14 +7,17 @@ runners/<language>/codecs. With LAB_RUNNERS nothing is built: the manifest comes
 import hashlib
 import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
+from threading import Event
 
 import msgspec
 
 from bench import errors, paths
 from bench.files import read_json, write_json
 from bench.languages import LANGUAGES
+from bench.languages.base import Language
 from bench.model import PROTOCOL, Manifest, RunnerEntry, Wanted
 from bench.progress import Report
 from bench.runners import Runner
@@ -55,16 +58,33 @@ def build(
         return manifest
     entries: list[RunnerEntry] = []
     for language in LANGUAGES.values():
-        variants = language.variants(wanted)
-        for folder, variant in product(language.codec_folders(), variants):
-            report(f"building {language.name}/{folder.name}{variant and f' for {variant}'}")
-            entries.append(language.build(folder, variant))
+        entries += _build_language(language, language.variants(wanted), report)
     entries.sort(key=lambda entry: (entry.codec, entry.variant))
     toolchain = os.environ.get(paths.TOOLCHAIN_VARIABLE) or "host"
     manifest = Manifest(PROTOCOL, toolchain, fingerprint=current, runners=entries, wanted=wanted)
     paths.STATE.mkdir(parents=True, exist_ok=True)
     write_json(paths.manifest(), manifest)
     return manifest
+
+
+def _build_language(language: Language, variants: list[str], report: Report) -> list[RunnerEntry]:
+    """All builds of a language's codecs, lane beside lane."""
+    folders, ended = language.codec_folders(), Event()
+
+    def lane(number: int) -> list[RunnerEntry]:
+        entries = []
+        for folder, variant in product(folders[number :: language.lanes], variants):
+            if ended.is_set():
+                break
+            report(f"building {language.name}/{folder.name}{variant and f' for {variant}'}")
+            entries.append(language.build(folder, variant))
+        return entries
+
+    with ThreadPoolExecutor(language.lanes) as pool:
+        try:
+            return [entry for entries in pool.map(lane, range(language.lanes)) for entry in entries]
+        finally:  # a missing tool or Ctrl-C ends all lanes
+            ended.set()
 
 
 def build_sanitized(report: Report) -> list[Runner]:

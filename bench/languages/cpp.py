@@ -51,6 +51,7 @@ class Cpp:
     """The C++ runners."""
 
     name = "cpp"
+    lanes = 1
     first = TOOLCHAINS[0]
 
     def codec_folders(self) -> list[Path]:

@@ -31,6 +31,10 @@ class Rust:
     """The Rust runners."""
 
     name = "rust"
+    lanes = min(2, os.cpu_count() or 1)
+    """A codec is one crate in one codegen unit, which keeps one core busy. Cargo locks a target folder, so each lane has
+    one, always the same for a codec; what a lane compiles of dependencies, the other compiles too.
+    """
 
     def codec_folders(self) -> list[Path]:
         """The folders with a Cargo.toml below runners/rust/codecs."""
@@ -87,11 +91,11 @@ class Rust:
         """Builds one codec with `cargo build --release --locked -p`; for another CPU than the baseline's beside it."""
         name = _package(folder)["name"]
         command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", name]
-        target = TARGET
+        lane = self.codec_folders().index(folder) % self.lanes
+        target = TARGET.with_name("-".join(filter(None, (TARGET.name, variant, str(lane or "")))))
         if variant:
             # Cargo joins this list with the one in .cargo/config.toml.
             command += ["--config", f"build.rustflags=['-Ctarget-cpu={variant}']"]
-            target = TARGET.with_name(f"{TARGET.name}-{variant}")
         done = _run(command, target)
         reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}" if done.returncode != 0 else None
         return self._entry(folder, target / "release" / f"{name}{EXE}", reason, variant)
