@@ -1,6 +1,6 @@
 """Builds every runner and writes the manifest that the rest of the driver works from.
 
-A language is a module in `bench.languages` with two functions; which codecs there are says the folder
+A language is a module in `bench.languages` (see `bench.languages.base`); which codecs there are says the folder
 runners/<language>/codecs. With LAB_RUNNERS nothing is built: the manifest comes from there.
 """
 

@@ -32,8 +32,8 @@ class Rust:
 
     name = "rust"
     lanes = min(2, os.cpu_count() or 1)
-    """A codec is one crate in one codegen unit, which keeps one core busy. Cargo locks a target folder, so each lane has
-    one, always the same for a codec; what a lane compiles of dependencies, the other compiles too.
+    """A codec is one crate in one codegen unit, which keeps one core busy. Cargo locks a target folder, so each lane
+    has one, always the same for a codec; what a lane compiles of dependencies, the other compiles too.
     """
 
     def codec_folders(self) -> list[Path]:
