@@ -1,7 +1,8 @@
 """What the compiler does to a codec and not to its peers, where a run has builds of more than one.
 
 All codecs of a language may be faster by one compiler; that says nothing of any of them. A codec is marked where its
-own factor differs from the median factor of its peers by more than MARKED.
+own factor differs from the median factor by more than MARKED. The median is over the codec and its peers: of two peers
+one may be the odd one, and would be half of a median without the codec itself.
 """
 
 from collections.abc import Mapping
@@ -14,6 +15,8 @@ from bench.model import Cell, Conditions, Operation
 
 MARKED = 1.2
 """A factor of 1.2 to either side: 20 %."""
+LEAST_CODECS = 3
+"""Of fewer none can be called the odd one."""
 
 
 class CompilerEffect(Struct, frozen=True):
@@ -22,7 +25,7 @@ class CompilerEffect(Struct, frozen=True):
     compiler: str
     own: float
     peers: float
-    """Median over the other codecs of the same language and operation that have both; without controls."""
+    """Median over the codecs of the same language and operation that have both; without controls."""
 
     @property
     def marked(self) -> bool:
@@ -37,7 +40,7 @@ Key = tuple[str, Operation, str]
 def compiler_effects(
     cells: ScenarioCells, chosen: Mapping[str, Mapping[Operation, Series]]
 ) -> dict[Cell, CompilerEffect]:
-    """Cell of the table → what another compiler does to it; only where it has peers and is marked."""
+    """Cell of the table → what another compiler does to it; only where it is marked."""
     factors: dict[Key, dict[Cell, float]] = {}
     for (cell, twin), series in cells.series.items():
         base = chosen.get(cell.codec, {}).get(cell.operation)
@@ -49,10 +52,12 @@ def compiler_effects(
             factors.setdefault(key, {})[base.cell] = float(np.median(other / here))
     found = {}
     for (_, _, compiler), own in sorted(factors.items()):
+        if len(own) < LEAST_CODECS:
+            continue
+        middle = float(np.median(list(own.values())))
         for cell, factor in own.items():
-            peers = [value for peer, value in own.items() if peer.codec != cell.codec]
-            effect = CompilerEffect(compiler, factor, float(np.median(peers))) if peers else None
-            if effect and effect.marked:
+            effect = CompilerEffect(compiler, factor, middle)
+            if effect.marked:
                 found.setdefault(cell, effect)
     return found
 

@@ -15,7 +15,7 @@ BY = {
 
 
 def form(made: Made, folder):
-    cells = run_cells(read_run(made.write(folder))).scenarios[0]
+    cells = run_cells(read_run(made.write(folder / "run"))).scenarios[0]
     return cells, published_form(cells, "linux", None)
 
 
