@@ -42,8 +42,8 @@ def write_beside(path: Path) -> None:
     write_json(path / "fidelity.json", Fidelity(PROTOCOL, "2025-01-03T00:00:00+00:00", {"rust/toml": "1" * 64}, facts))
     finding = Finding("rust/toml", "process-created", 7, "killed by SIGSEGV", "ff" * 200)
     results = [
-        Fuzzed("rust/postcard", "process-created", 0, 100, 90, 10, []),
-        Fuzzed("rust/toml", "process-created", 0, 100, 99, 0, [finding]),
+        Fuzzed("rust/postcard", "process-created", "postcard", "1.1.3", 0, 100, 90, 10, []),
+        Fuzzed("rust/toml", "process-created", "toml", "1.2.1", 0, 100, 99, 0, [finding]),
     ]
     fuzzing = Fuzzing(PROTOCOL, "2025-01-03T00:00:00+00:00", 100, 0, {}, results, {"rust/bincode point": "no answer"})
     write_json(path / "fuzz.json", fuzzing)

@@ -22,7 +22,7 @@ from bench.record import read_run
 
 CARGO = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
 SCRIPTS = sorted(CARGO.glob("registry/src/*/hyperfine-1.20.0/scripts/advanced_statistics.py"))
-CELL = "rust/postcard process-created serialize api=serde buffer=reused build=release"
+CELL = "rust/postcard process-created serialize api=serde buffer=reused build=baseline"
 
 NUMBER = {"type": "number"}
 BENCHER = {
