@@ -53,12 +53,6 @@ impl<T: DataSize> DataSize for Vec<T> {
     }
 }
 
-impl<const N: usize> DataSize for [u8; N] {
-    fn data_size(&self) -> usize {
-        N
-    }
-}
-
 impl<K: DataSize, V: DataSize> DataSize for BTreeMap<K, V> {
     fn data_size(&self) -> usize {
         let entries = self
