@@ -54,9 +54,15 @@ in
     touch "$out"
   '';
   reproducible = pkgs.runCommand "wirelab-reproducible" { } (
-    lib.concatMapStrings (runner: ''
-      diff --recursive --no-dereference ${runner} ${again runner}
-    '') (lib.attrValues (runners.rust or { }))
+    lib.concatMapStrings (
+      runner:
+      let
+        part = runner.builtPart or "bin";
+      in
+      ''
+        diff --recursive --no-dereference ${runner}/${part} ${again runner}/${part}
+      ''
+    ) (lib.concatMap lib.attrValues (lib.attrValues runners))
     + ''touch "$out"''
   );
 }

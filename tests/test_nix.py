@@ -157,9 +157,45 @@ def test_rust_runners_are_built_by_the_command_of_the_driver(outputs):
 
 
 @needs_nix
+def test_a_cpp_runner_is_built_from_its_own_sources_alone(outputs):
+    """No other codec, and no programs of several codecs."""
+    found = {name for name in outputs["packages"]["x86_64-linux"] if name.startswith("runner-cpp-")}
+    assert len(found) > 5
+    for name in found:
+        codec = name.removeprefix("runner-cpp-")
+        files = outputs["packages"]["x86_64-linux"][name]["files"]
+        allowed = rf"runners/cpp/(CMakeLists\.txt|CMakePresets\.json|kit/|messages/|codecs/{re.escape(codec)}/"
+        if library := json.loads((ROOT / f"runners/cpp/codecs/{codec}/codec.json").read_text()).get("library"):
+            allowed += rf"|libraries/{re.escape(library)}/"
+        assert not [file for file in files if not re.match(f"{allowed})", file)], name
+        assert f"runners/cpp/codecs/{codec}/main.cpp" in files
+
+
+@needs_nix
+@pytest.mark.parametrize(
+    ("system", "cpu"),
+    [("x86_64-linux", "-march=x86-64"), ("aarch64-linux", "-march=armv8-a"), ("aarch64-darwin", "-mcpu=apple-m1")],
+)
+def test_cpp_runners_are_built_for_the_architecture_s_baseline(outputs, system, cpu):
+    command = outputs["packages"][system]["runner-cpp-cereal"]["command"]
+    assert "cmake --preset system " in command
+    assert f'-DCMAKE_CXX_FLAGS="-stdlib=libc++ {cpu}"' in command
+    assert "--target codec-cereal " in command
+
+
+@needs_nix
+def test_every_runner_is_built_twice_and_compared(outputs):
+    for system in SYSTEMS:
+        command = outputs["checks"][system]["reproducible"]["command"]
+        runners = {name for name in outputs["packages"][system] if name.startswith("runner-")}
+        assert {name for name in runners if f"-{name}-" in command} == runners
+        assert "runner-python-orjson-0.1.0/runners " in command, "the program, not the script that names its place"
+
+
+@needs_nix
 def test_only_known_packages_are_asked_of_nixpkgs(evaluated):
     asked = set(re.findall(r"asked of nixpkgs: (\S+)", evaluated.stderr))
-    assert {"rustc", "cargo", "python313", "uv", "hyperfine", "dockerTools", "rustPlatform"} <= asked
+    assert {"rustc", "cargo", "python313", "uv", "hyperfine", "dockerTools", "rustPlatform", "llvmPackages"} <= asked
     assert not {name for name in asked if name.startswith(("python3Packages", "glaze", "orjson"))}, "measured libraries"
 
 
