@@ -193,6 +193,16 @@ def test_every_runner_is_built_twice_and_compared(outputs):
 
 
 @needs_nix
+def test_what_the_check_of_the_tests_leaves_out_is_there(outputs):
+    """Else it would leave out nothing, or less than it says."""
+    left_out = re.findall(r"--deselect (\S+)", outputs["checks"]["x86_64-linux"]["tests"]["command"])
+    assert left_out
+    for name in left_out:
+        path, _, test = name.partition("::")
+        assert f"\ndef {test}(" in (ROOT / path).read_text() if test else (ROOT / path).exists(), name
+
+
+@needs_nix
 def test_only_known_packages_are_asked_of_nixpkgs(evaluated):
     asked = set(re.findall(r"asked of nixpkgs: (\S+)", evaluated.stderr))
     assert {"rustc", "cargo", "python313", "uv", "hyperfine", "dockerTools", "rustPlatform", "llvmPackages"} <= asked
