@@ -1,6 +1,7 @@
 # The C++ runners: CMake's own preset `system`, as `lab build --toolchain system` takes it, with LLVM's compiler and C++
-# library on every system, so that Linux and macOS compare one compiler. Libraries are the trees of their releases, not
-# nixpkgs' packages of them: those move on with nixpkgs, and build options of theirs change code (Glaze's SIMD).
+# library on every system, so that Linux and macOS compare one compiler. Libraries are the sources that
+# runners/cpp/sources.toml pins, as everywhere, not nixpkgs' packages: those move on with nixpkgs, and options of theirs
+# change code (Glaze's SIMD).
 { pkgs, ... }:
 let
   inherit (pkgs) lib;
@@ -9,75 +10,23 @@ let
   project = ../runners/cpp;
   codecs = project + "/codecs";
 
-  # Library → the GitHub repository of its sources, the tag and the hash of that version's tree, and where headers lie in it.
-  # The version is the one that runners/cpp/sources.toml pins, since runners are refused that say another.
-  libraries = {
-    cereal = {
-      repository = "USCiLab/cereal";
-      version = "1.3.2";
-      tag = "v1.3.2";
-      hash = "sha256-HapnwM5oSNKuqoKm5x7+i2zt0sny8z8CePwobz1ITQs=";
-      headers = "include";
-    };
-    cli11 = {
-      repository = "CLIUtils/CLI11";
-      version = "2.4.1";
-      tag = "v2.4.1";
-      hash = "sha256-YToHUAQtERVtM8lGPJnNilrYnXbuhlTWgwAITgR80c0=";
-      headers = "include";
-    };
-    flatbuffers = {
-      repository = "google/flatbuffers";
-      version = "23.5.26";
-      tag = "v23.5.26";
-      hash = "sha256-e+dNPNbCHYDXUS/W+hMqf/37fhVgEGzId6rhP3cToTE=";
-      headers = "include";
-    };
-    glaze = {
-      repository = "stephenberry/glaze";
-      version = "7.8.4";
-      tag = "v7.8.4";
-      hash = "sha256-AyDdyj3uN+IZWGItO87NLMIXRU8Irq8gBI3Q3zqKKzU=";
-      headers = "include";
-    };
-    msgpack-c = {
-      repository = "msgpack/msgpack-c";
-      version = "7.0.0";
-      tag = "cpp-7.0.0";
-      hash = "sha256-kg4mpNiigfZ59ZeL8LXEHwtkLU8Po+vgRcUcgTJd+h4=";
-      headers = "include";
-    };
-    protobuf = {
-      repository = "protocolbuffers/protobuf";
-      version = "3.21.12";
-      tag = "v3.21.12";
-      hash = "sha256-VZQEFHq17UsTH5CZZOcJBKiScGV2xPJ/e6gkkVliRCU=";
-      headers = "src";
-    };
-    zpp_bits = {
-      repository = "eyalz800/zpp_bits";
-      version = "4.7.6";
-      tag = "v4.7.6";
-      hash = "sha256-SEWoa+qKHE/oN8JXyC/Y1WYbD8ljCTQOAQKIrDc1X/w=";
-      headers = ".";
-    };
-  };
-  # The folder with a library's headers.
-  headersOf =
+  pins = lib.importTOML (project + "/sources.toml");
+  # What CMake is told of a library: where its headers are, and of which version.
+  told =
     name:
     let
-      library =
-        libraries.${name}
-          or (throw "nix/cpp.nix has no sources of ${name}: give its repository, tag and the hash of its tree there");
-      names = lib.splitString "/" library.repository;
-      tree = pkgs.fetchFromGitHub {
-        name = "${name}-${library.version}";
-        owner = lib.elemAt names 0;
-        repo = lib.elemAt names 1;
-        inherit (library) tag hash;
+      pin =
+        pins.${name}
+          or (throw "${name}, which a codec.json names, is not pinned in runners/cpp/sources.toml: pin it there");
+      tree = pkgs.fetchzip {
+        name = "${name}-${pin.version}";
+        inherit (pin) url hash;
       };
     in
-    "${tree}/${library.headers}";
+    ''
+      set(${name}_include ${tree}/${pin.include or "include"})
+      set(${name}_version ${pin.version})
+    '';
 
   # What the compilers of `lab build` generate code for when nothing is asked for.
   baseline =
@@ -102,12 +51,7 @@ let
         ++ lib.optional (library != null) library
       );
       common = project + "/libraries/${toString library}"; # what the codecs of a library share
-      sources = pkgs.linkFarm "runner-cpp-${codec}-sources" (
-        map (name: {
-          name = "${name}/include";
-          path = headersOf name;
-        }) needed
-      );
+      sources = pkgs.writeTextDir "sources.cmake" (lib.concatMapStrings told needed);
     in
     stdenv.mkDerivation {
       pname = "runner-cpp-${codec}";

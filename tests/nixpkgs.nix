@@ -119,10 +119,10 @@ let
         runtimeShell = "/nix/store/bash/bin/bash";
         stdenv = stdenvWith (made "cc" { cc.lib = made "cc-lib" { }; });
         llvmPackages.libcxxStdenv = stdenvWith (made "clang" { version = "21.1.8"; });
-        fetchFromGitHub =
+        fetchzip =
           asked:
           if builtins.match "sha256-[A-Za-z0-9+/]{43}=" asked.hash == null then
-            throw "${asked.owner}/${asked.repo}: ${asked.hash} is no SHA-256"
+            throw "${asked.url}: ${asked.hash} is no SHA-256"
           else
             made asked.name asked;
         rustPlatform.importCargoLock = asked: made "cargo-vendor-dir" asked;
@@ -144,7 +144,7 @@ let
           name: asked: command:
           made name (asked // { inherit command; });
         writeShellScript = name: text: made name { inherit text; };
-        writeTextDir = name: text: made (baseNameOf name) { inherit text; };
+        writeTextDir = name: text: builtins.seq text (made (baseNameOf name) { inherit text; });
         writeShellApplication = asked: made asked.name (asked // { meta.mainProgram = asked.name; });
         mkShell = asked: made "shell" asked;
         dockerTools = {

@@ -285,6 +285,13 @@ def test_every_fixed_hash_has_the_right_form():
         for found in re.findall(r"\b(?:hash|narHash|sha256) = \"([^\"]*)\"", path.read_text()):
             assert found.startswith("sha256-"), f"{path.name}: {found}"
             assert len(base64.b64decode(found.removeprefix("sha256-"), validate=True)) == 32, f"{path.name}: {found}"
+    pins = tomllib.loads((ROOT / "runners/cpp/sources.toml").read_text())
+    for name, pin in pins.items():
+        assert len(base64.b64decode(pin["hash"].removeprefix("sha256-"), validate=True)) == 32, name
+    # What nixpkgs and others have for the same trees.
+    assert pins["glaze"]["hash"] == "sha256-AyDdyj3uN+IZWGItO87NLMIXRU8Irq8gBI3Q3zqKKzU="
+    assert pins["cereal"]["hash"] == "sha256-HapnwM5oSNKuqoKm5x7+i2zt0sny8z8CePwobz1ITQs="
+    assert pins["protobuf"]["hash"] == "sha256-VZQEFHq17UsTH5CZZOcJBKiScGV2xPJ/e6gkkVliRCU="
     wheels = [wheel for package in UV_LOCK["package"] for wheel in package.get("wheels", [])]
     assert len(wheels) > 100
     assert all(re.fullmatch("sha256:[0-9a-f]{64}", wheel["hash"]) for wheel in wheels)
