@@ -84,6 +84,9 @@ assert lib.assertMsg pins.holds pins.problem;
     packages = [
       lab.developerTools
       lab.developerEnvironment
+      pkgs.cmake
+      pkgs.llvmPackages.libcxxStdenv.cc
+      pkgs.ninja
     ];
     # The checkout's own driver, and the toolchain of this flake for what it builds.
     PYTHONPATH = ".";

@@ -25,6 +25,7 @@ let
     in
     pkgs.runCommand "runner-python-${codec}-${(project codec).project.version}"
       {
+        passthru.builtPart = "runners"; # the rest is wheels, and a script that holds its own path
         meta = {
           description = "Wirelab's runner of the codec python/${codec}";
           license = lib.licenses.asl20;

@@ -79,6 +79,7 @@ let
       # Cargo's profile says what is stripped; hardening is for C.
       dontStrip = true;
       hardeningDisable = [ "all" ];
+      env.NIX_NO_SELF_RPATH = "1"; # the program's own path in it, though it has no libraries there
       meta = {
         description = "Wirelab's runner of the codec rust/${codec}";
         license = lib.licenses.asl20;

@@ -13,6 +13,9 @@ let
 
   lib = builtins // rec {
     importTOML = path: builtins.fromTOML (builtins.readFile path);
+    importJSON = path: builtins.fromJSON (builtins.readFile path);
+    unique = builtins.foldl' (seen: one: if builtins.elem one seen then seen else seen ++ [ one ]) [ ];
+    getVersion = package: package.version;
     nameValuePair = name: value: { inherit name value; };
     genAttrs = names: value: listToAttrs (map (name: nameValuePair name (value name)) names);
     filterAttrs = test: set: listToAttrs (filterList (pair: test pair.name pair.value) (pairs set));
@@ -65,6 +68,7 @@ let
   made =
     name: asked:
     asked
+    // (asked.passthru or { })
     // {
       type = "derivation";
       inherit name;
@@ -74,15 +78,27 @@ let
 
   pkgsFor =
     system:
+    let
+      stdenvWith = cc: {
+        inherit cc;
+        hostPlatform = {
+          inherit system;
+          isLinux = builtins.match ".*-linux" system != null;
+        };
+        mkDerivation = asked: made (asked.name or "${asked.pname}-${asked.version}") asked;
+      };
+    in
     mapAttrs (name: value: builtins.trace "asked of nixpkgs: ${name}" value) (
       lib.genAttrs [
         "actionlint"
         "bash"
         "clippy"
+        "cmake"
         "coreutils"
         "git"
         "jq"
         "makeBinaryWrapper"
+        "ninja"
         "nixfmt"
         "rustfmt"
         "shellcheck"
@@ -101,14 +117,14 @@ let
         };
         autoPatchelfHook = made "auto-patchelf-hook" { };
         runtimeShell = "/nix/store/bash/bin/bash";
-        stdenv = {
-          hostPlatform = {
-            inherit system;
-            isLinux = builtins.match ".*-linux" system != null;
-          };
-          cc = made "cc" { cc.lib = made "cc-lib" { }; };
-          mkDerivation = asked: made (asked.name or "${asked.pname}-${asked.version}") asked;
-        };
+        stdenv = stdenvWith (made "cc" { cc.lib = made "cc-lib" { }; });
+        llvmPackages.libcxxStdenv = stdenvWith (made "clang" { version = "21.1.8"; });
+        fetchzip =
+          asked:
+          if builtins.match "sha256-[A-Za-z0-9+/]{43}=" asked.hash == null then
+            throw "${asked.url}: ${asked.hash} is no SHA-256"
+          else
+            made asked.name asked;
         rustPlatform.importCargoLock = asked: made "cargo-vendor-dir" asked;
         fetchurl =
           asked:
@@ -116,13 +132,19 @@ let
             throw "${asked.url}: ${asked.sha256} is no SHA-256"
           else
             made asked.name asked;
-        linkFarm = name: entries: made name { inherit entries; };
+        linkFarm =
+          name: entries:
+          let
+            paths =
+              if builtins.isList entries then map (entry: entry.path) entries else builtins.attrValues entries;
+          in
+          builtins.deepSeq (map (path: "${path}") paths) (made name { inherit entries; });
         symlinkJoin = asked: made asked.name asked;
         runCommand =
           name: asked: command:
           made name (asked // { inherit command; });
         writeShellScript = name: text: made name { inherit text; };
-        writeTextDir = name: text: made (baseNameOf name) { inherit text; };
+        writeTextDir = name: text: builtins.seq text (made (baseNameOf name) { inherit text; });
         writeShellApplication = asked: made asked.name (asked // { meta.mainProgram = asked.name; });
         mkShell = asked: made "shell" asked;
         dockerTools = {

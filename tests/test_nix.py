@@ -157,9 +157,55 @@ def test_rust_runners_are_built_by_the_command_of_the_driver(outputs):
 
 
 @needs_nix
+def test_a_cpp_runner_is_built_from_its_own_sources_alone(outputs):
+    """No other codec, and no programs of several codecs."""
+    found = {name for name in outputs["packages"]["x86_64-linux"] if name.startswith("runner-cpp-")}
+    assert len(found) > 5
+    for name in found:
+        codec = name.removeprefix("runner-cpp-")
+        files = outputs["packages"]["x86_64-linux"][name]["files"]
+        allowed = rf"runners/cpp/(CMakeLists\.txt|CMakePresets\.json|kit/|messages/|codecs/{re.escape(codec)}/"
+        if library := json.loads((ROOT / f"runners/cpp/codecs/{codec}/codec.json").read_text()).get("library"):
+            allowed += rf"|libraries/{re.escape(library)}/"
+        assert not [file for file in files if not re.match(f"{allowed})", file)], name
+        assert f"runners/cpp/codecs/{codec}/main.cpp" in files
+
+
+@needs_nix
+@pytest.mark.parametrize(
+    ("system", "cpu"),
+    [("x86_64-linux", "-march=x86-64"), ("aarch64-linux", "-march=armv8-a"), ("aarch64-darwin", "-mcpu=apple-m1")],
+)
+def test_cpp_runners_are_built_for_the_architecture_s_baseline(outputs, system, cpu):
+    command = outputs["packages"][system]["runner-cpp-cereal"]["command"]
+    assert "cmake --preset system " in command
+    assert f'-DCMAKE_CXX_FLAGS="-stdlib=libc++ {cpu}"' in command
+    assert "--target codec-cereal " in command
+
+
+@needs_nix
+def test_every_runner_is_built_twice_and_compared(outputs):
+    for system in SYSTEMS:
+        command = outputs["checks"][system]["reproducible"]["command"]
+        runners = {name for name in outputs["packages"][system] if name.startswith("runner-")}
+        assert {name for name in runners if f"-{name}-" in command} == runners
+        assert "runner-python-orjson-0.1.0/runners " in command, "the program, not the script that names its place"
+
+
+@needs_nix
+def test_what_the_check_of_the_tests_leaves_out_is_there(outputs):
+    """Else it would leave out nothing, or less than it says."""
+    left_out = re.findall(r"--deselect (\S+)", outputs["checks"]["x86_64-linux"]["tests"]["command"])
+    assert left_out
+    for name in left_out:
+        path, _, test = name.partition("::")
+        assert f"\ndef {test}(" in (ROOT / path).read_text() if test else (ROOT / path).exists(), name
+
+
+@needs_nix
 def test_only_known_packages_are_asked_of_nixpkgs(evaluated):
     asked = set(re.findall(r"asked of nixpkgs: (\S+)", evaluated.stderr))
-    assert {"rustc", "cargo", "python313", "uv", "hyperfine", "dockerTools", "rustPlatform"} <= asked
+    assert {"rustc", "cargo", "python313", "uv", "hyperfine", "dockerTools", "rustPlatform", "llvmPackages"} <= asked
     assert not {name for name in asked if name.startswith(("python3Packages", "glaze", "orjson"))}, "measured libraries"
 
 
@@ -239,6 +285,13 @@ def test_every_fixed_hash_has_the_right_form():
         for found in re.findall(r"\b(?:hash|narHash|sha256) = \"([^\"]*)\"", path.read_text()):
             assert found.startswith("sha256-"), f"{path.name}: {found}"
             assert len(base64.b64decode(found.removeprefix("sha256-"), validate=True)) == 32, f"{path.name}: {found}"
+    pins = tomllib.loads((ROOT / "runners/cpp/sources.toml").read_text())
+    for name, pin in pins.items():
+        assert len(base64.b64decode(pin["hash"].removeprefix("sha256-"), validate=True)) == 32, name
+    # What nixpkgs and others have for the same trees.
+    assert pins["glaze"]["hash"] == "sha256-AyDdyj3uN+IZWGItO87NLMIXRU8Irq8gBI3Q3zqKKzU="
+    assert pins["cereal"]["hash"] == "sha256-HapnwM5oSNKuqoKm5x7+i2zt0sny8z8CePwobz1ITQs="
+    assert pins["protobuf"]["hash"] == "sha256-VZQEFHq17UsTH5CZZOcJBKiScGV2xPJ/e6gkkVliRCU="
     wheels = [wheel for package in UV_LOCK["package"] for wheel in package.get("wheels", [])]
     assert len(wheels) > 100
     assert all(re.fullmatch("sha256:[0-9a-f]{64}", wheel["hash"]) for wheel in wheels)

@@ -16,13 +16,14 @@ from pathlib import Path
 from bench import errors
 from bench.files import sha256_of
 from bench.languages.base import folders_below
-from bench.languages.cpp_sources import PINS, SOURCES_VARIABLE, SourceError, pins, resolve
+from bench.languages.cpp_pins import HOME, PINS, SourceError, pins
+from bench.languages.cpp_sources import SOURCES_VARIABLE, given_trees, resolve
 from bench.languages.python import BIN, NotInstalledError, find_uv, reason
 from bench.model import RunnerEntry, Wanted
-from bench.paths import EXE, ROOT, RUNNERS, STATE
+from bench.paths import EXE, ROOT, RUNNERS
 
 PROJECT = RUNNERS / "cpp"
-HOME = STATE / "cpp"
+SOURCES = HOME / "sources" / "sources.cmake"
 ENVIRONMENT = HOME / "env"
 KIT = ("glaze", "cli11")
 """The libraries that the kit itself is made with."""
@@ -68,8 +69,12 @@ class Cpp:
         return [PINS]
 
     def settings(self) -> dict[str, str]:
-        """Where the user says that sources are."""
-        return {SOURCES_VARIABLE: os.environ.get(SOURCES_VARIABLE, "")}
+        """Where the user says that sources are, and what lies there."""
+        try:
+            trees = {name: found for name, (_, found) in given_trees().items()}
+        except SourceError:  # which is every codec's reason
+            trees = {}
+        return {SOURCES_VARIABLE: os.environ.get(SOURCES_VARIABLE, ""), **trees}
 
     def variants(self, wanted: Wanted) -> list[str]:
         """A build a compiler and CPU; that of the compiler named first for the baseline has no name."""
@@ -86,14 +91,17 @@ class Cpp:
         codec, library = f"{self.name}/{folder.name}", library_of(folder)
         build = self.configured(*self.parts(variant))
         binary = build.folder / "bin" / f"codec-{folder.name}{EXE}"
-        version = pins()[library].version if library in pins() else None
+        version, origin = pinned_version(library), None
         try:
-            origins = {name: resolve(name) for name in (*KIT, *filter(None, [library]))}
+            found = {name: resolve(name) for name in (*KIT, *filter(None, [library]))}
+            if library:
+                version, origin = found[library].version, found[library].origin
             build.configure()
             build.run(f"codec-{folder.name}")
         except (SourceError, ToolError) as problem:
-            return RunnerEntry(codec, [str(binary)], library, version, None, unavailable=str(problem), variant=variant)
-        origin = origins[library] if library else None
+            return RunnerEntry(
+                codec, [str(binary)], library, version, None, unavailable=str(problem), variant=variant, source=origin
+            )
         return RunnerEntry(
             codec, [str(binary)], library, version, sha256_of(binary), variant=variant, source=origin,
             environment=SANITIZER_OPTIONS if variant == SANITIZED else {},
@@ -107,7 +115,7 @@ class Cpp:
         """The codec as it was built into `place`: its program lies in bin/ and is called codec-NAME."""
         codec, library = f"{self.name}/{folder.name}", library_of(folder)
         program = place / "bin" / f"codec-{folder.name}{EXE}"
-        version = pins()[library].version if library in pins() else None
+        version = pinned_version(library)
         if not program.exists():
             return RunnerEntry(codec, [str(program)], library, version, None, unavailable=errors.not_provided(place))
         return RunnerEntry(codec, [str(program)], library, version, sha256_of(program))
@@ -144,12 +152,36 @@ def library_of(folder: Path) -> str | None:
     return library
 
 
+def pinned_version(library: str | None) -> str | None:
+    """The version that sources.toml pins."""
+    return pins()[library].version if library in pins() else None
+
+
 def has_sources(library: str | None) -> bool:
     """Whether the headers of a codec's library can be had."""
     try:
         return library is None or bool(resolve(library))
     except SourceError:
         return False
+
+
+def write_sources(place: Path) -> None:
+    """Writes for CMake where the libraries are that can be had; only where that changed, since all is built anew then.
+
+    An origin has a folder of its own, so that another one changes the commands and not only the files' content.
+    """
+    lines = ["# Where the headers of each library are, and of which version; written by `lab build`."]
+    for name in pins():
+        if has_sources(name):
+            source = resolve(name)
+            lines += [
+                f"set({name}_include [==[{source.include.as_posix()}]==])",
+                f"set({name}_version {source.version})",
+            ]
+    text = "\n".join(lines) + "\n"
+    if not place.exists() or place.read_text(encoding="utf-8") != text:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
 
 
 class Build:
@@ -165,10 +197,14 @@ class Build:
         if self.is_configured:
             return
         compiler, words = (zig if self.toolchain == "zig" else system)()
+        write_sources(SOURCES)
+        made = self.folder / "CMakeCache.txt"
+        if made.exists() and f"CMAKE_CACHEFILE_DIR:INTERNAL={self.folder.as_posix()}\n" not in made.read_text():
+            shutil.rmtree(self.folder)  # it was made where the lab lay before
         settings = {
             "CMAKE_MAKE_PROGRAM": tool("ninja"),
             "CMAKE_CXX_COMPILER": compiler,
-            "WIRELAB_SOURCES": HOME / "sources",
+            "WIRELAB_SOURCES": SOURCES.parent,
             "WIRELAB_BUILD": self.cpu,
             "WIRELAB_COMPILER": words,
             "WIRELAB_SANITIZE": SANITIZERS if self.cpu == SANITIZED else "",

@@ -81,20 +81,32 @@ inline Object<NestedObject> object_of(const NestedObject& value) {
     return object;
 }
 
+/// A table that the format allows to leave out and the message does not.
+template <class Table>
+const Table& present(const std::unique_ptr<Table>& table) {
+    if (!table) {
+        throw Refused("a table is left out");
+    }
+    return *table;
+}
+
 inline void read_object(const Object<NestedObject>& object, NestedObject& value) {
-    const auto& [fixed, names, another, string_array, string, number, boolean, another_bool] = object;
-    value.fixed_object = {fixed->int_array, fixed->float_array, fixed->double_array};
-    value.fixed_name_object = {names->name0, names->name1, names->name2, names->name3, names->name4};
-    value.another_object = {another->string, another->another_string, another->boolean, {}};
-    for (const auto& v3 : another->nested_object->v3s) {
+    const auto& fixed = present(object.fixed_object);
+    value.fixed_object = {fixed.int_array, fixed.float_array, fixed.double_array};
+    const auto& names = present(object.fixed_name_object);
+    value.fixed_name_object = {names.name0, names.name1, names.name2, names.name3, names.name4};
+    const auto& another = present(object.another_object);
+    const auto& inner = present(another.nested_object);
+    value.another_object = {another.string, another.another_string, another.boolean, {}};
+    for (const auto& v3 : inner.v3s) {
         value.another_object.nested_object.v3s.push_back({v3.x(), v3.y(), v3.z()});
     }
-    value.another_object.nested_object.id = another->nested_object->id;
-    value.string_array = string_array;
-    value.string = string;
-    value.number = number;
-    value.boolean = boolean;
-    value.another_bool = another_bool;
+    value.another_object.nested_object.id = inner.id;
+    value.string_array = object.string_array;
+    value.string = object.string;
+    value.number = object.number;
+    value.boolean = object.boolean;
+    value.another_bool = object.another_bool;
 }
 
 }  // namespace wirelab::flat

@@ -1,8 +1,10 @@
 /// What MSGPACK_DEFINE_MAP would write into the shared messages, for types that know nothing of msgpack-c.
 #pragma once
 
-#include <msgpack.hpp>
+// clang-format off
 #include <type_traits>  // which msgpack-c 7.0.0 uses and does not include
+#include <msgpack.hpp>
+// clang-format on
 
 #include "wirelab/messages.hpp"
 

@@ -1,18 +1,17 @@
 # The lite runtime: encoding and decoding are those of the full one, reflection is left out. The files are those of
 # cmake/libprotobuf-lite.cmake in the same source. Compiled as the runners are.
-set(protobuf_source "${WIRELAB_SOURCES}/protobuf/include/google/protobuf")
 set(protobuf_files
   any_lite arena arenastring arenaz_sampler extension_set generated_enum_util generated_message_tctable_lite
   generated_message_util implicit_weak_message inlined_string_field io/coded_stream io/io_win32 io/strtod
   io/zero_copy_stream io/zero_copy_stream_impl io/zero_copy_stream_impl_lite map message_lite parse_context
   repeated_field repeated_ptr_field stubs/bytestream stubs/common stubs/int128 stubs/status stubs/statusor
   stubs/stringpiece stubs/stringprintf stubs/structurally_valid stubs/strutil stubs/time wire_format_lite)
-list(TRANSFORM protobuf_files PREPEND "${protobuf_source}/")
+list(TRANSFORM protobuf_files PREPEND "${protobuf_include}/google/protobuf/")
 list(TRANSFORM protobuf_files APPEND ".cc")
 set_source_files_properties(${protobuf_files} PROPERTIES GENERATED TRUE) # not there where the source cannot be had
 
 add_library(protobuf-code OBJECT EXCLUDE_FROM_ALL ${protobuf_files} libraries/protobuf/arrays.pb.cc)
-target_include_directories(protobuf-code SYSTEM PUBLIC "${WIRELAB_SOURCES}/protobuf/include" libraries/protobuf)
+target_include_directories(protobuf-code SYSTEM PUBLIC "${protobuf_include}" libraries/protobuf)
 target_compile_options(protobuf-code PRIVATE -w)
 if(NOT WIN32)
   target_compile_definitions(protobuf-code PUBLIC HAVE_PTHREAD)

@@ -1,0 +1,76 @@
+"""Sources from where their authors publish them, checked by the hash of the unpacked tree."""
+
+import shutil
+import tarfile
+import zlib
+from http.client import HTTPException, IncompleteRead
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+from bench.languages import cpp_pins
+from bench.languages.cpp_nar import archive_tree, nar_hash
+from bench.languages.cpp_pins import PINS, Pin, Source, SourceError
+from bench.paths import brief
+
+ATTEMPTS = 2
+TIMEOUT_S = 5
+"""Of connecting, and of each wait for more: where there is no network a build says so within seconds."""
+UNREACHABLE: dict[str, str] = {}
+"""Host → why it cannot be reached, as this process found out."""
+
+
+def from_download(name: str, pin: Pin) -> Source:
+    """The pinned archive, fetched, checked and unpacked into .lab, where it is not yet."""
+    tree = cpp_pins.HOME / "downloads" / f"{name}-{pin.version}"
+    if not tree.exists():
+        archive = cpp_pins.HOME / "archives" / f"{name}-{pin.version}.tar.gz"
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            archive.write_bytes(content_of(pin.url))
+            unpack(archive, pin, tree)
+        finally:
+            archive.unlink(missing_ok=True)
+    return Source(tree / pin.include, pin.version, f"download {pin.url}")
+
+
+def unpack(archive: Path, pin: Pin, tree: Path) -> None:
+    """Unpacks an archive of the pinned tree. Raises SourceError for every other one."""
+    try:
+        found = nar_hash(archive_tree(archive))
+    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
+        raise SourceError(f"{pin.url} gave no whole archive ({error}); it was thrown away") from None
+    if found != pin.hash:
+        raise SourceError(f"{pin.url} has the hash {found}, {brief(PINS)} pins {pin.hash}; it was thrown away")
+    whole = tree.with_name(f"{tree.name}.tmp")
+    shutil.rmtree(whole, ignore_errors=True)
+    try:
+        with tarfile.open(archive) as files:
+            files.extractall(whole, filter="data")
+        next(whole.iterdir()).rename(tree)
+        whole.rmdir()
+    except (tarfile.TarError, OSError) as error:
+        raise SourceError(f"{brief(archive)} cannot be unpacked: {error}") from None
+
+
+def content_of(url: str) -> bytes:
+    """What lies at an address. Raises SourceError; a host that cannot be reached is not asked again."""
+    host = urlsplit(url).hostname or url
+    if host in UNREACHABLE:
+        raise SourceError(UNREACHABLE[host])
+    problem = ""
+    for _ in range(ATTEMPTS):
+        try:
+            with urlopen(url, timeout=TIMEOUT_S) as answer:
+                content: bytes = answer.read()
+            UNREACHABLE.pop(host, None)
+            return content
+        except HTTPError as error:
+            raise SourceError(f"{url} answers {error.code} {error.reason}") from None
+        except IncompleteRead as error:
+            problem = f"{url} broke off after {len(error.partial)} bytes"
+        except (OSError, HTTPException) as error:  # of which URLError is one
+            cause = getattr(error, "reason", error)
+            problem = UNREACHABLE[host] = f"{host} cannot be reached ({getattr(cause, 'strerror', None) or cause})"
+    raise SourceError(problem)
