@@ -1,13 +1,23 @@
-/// Glaze's MessagePack, by reflection.
+/// Glaze's MessagePack, structs as maps.
 #include <glaze/msgpack.hpp>
 #include <glaze/version.hpp>
 
+#include "messages.hpp"
 #include "wirelab/serve.hpp"
 
 namespace {
 
 struct GlazeMsgpack {
     using Buffer = std::string;
+
+    static auto own(const wirelab::NestedObject& value) {
+        return wirelab::converted<wirelab::named::NestedObject>(value);
+    }
+
+    template <class T>
+    static T shared(const wirelab::named::NestedObject& message) {
+        return wirelab::converted<T>(message);
+    }
 
     template <class T>
     void encode(const T& value, Buffer& buffer) const {

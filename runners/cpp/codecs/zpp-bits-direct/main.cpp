@@ -9,17 +9,11 @@ namespace {
 struct ZppBitsDirect {
     using Buffer = std::string;
 
-    static shaped::NestedObject own(const wirelab::NestedObject& value) {
-        shaped::NestedObject message;
-        shaped::convert(value, message);
-        return message;
-    }
+    static auto own(const wirelab::NestedObject& value) { return wirelab::converted<shaped::NestedObject>(value); }
 
     template <class T>
     static T shared(const shaped::NestedObject& message) {
-        T value{};
-        shaped::convert(message, value);
-        return value;
+        return wirelab::converted<T>(message);
     }
 
     void encode(const shaped::NestedObject& message, Buffer& buffer) const {

@@ -30,15 +30,14 @@ struct ZppBits {
     }
 
     void encode(const wirelab::NestedObject& value, Buffer& buffer) const {
-        shaped::NestedObject message;
-        shaped::convert(value, message);
+        const auto message = wirelab::converted<shaped::NestedObject>(value);
         zpp::bits::out{buffer, zpp::bits::no_size{}}(message).or_throw();
     }
 
     void decode(const std::string& encoded, wirelab::NestedObject& value) const {
         shaped::NestedObject message;
         zpp::bits::in{encoded, zpp::bits::no_size{}}(message).or_throw();
-        shaped::convert(message, value);
+        wirelab::convert(message, value);
     }
 };
 
