@@ -232,7 +232,7 @@ class _Loader:
         limited = claim.at_least is not None or claim.at_most is not None
         if not than and is_ratio:
             raise self.mistake([*keys, "than"], f"{metric!r} compares two rows: name the other one")
-        if not than and not limited and metric != "size":
+        if not than and not limited and metric not in OF_NO_MACHINE:
             raise self.mistake(
                 keys, "needs `than`, `at_least` or `at_most`: absolute times of two machines cannot be compared"
             )
@@ -291,5 +291,9 @@ class _Loader:
 
 RATIOS = ("time_vs_beve", "speedup_vs_orjson", "speedup_vs_json", "payload_reduction")
 """Metrics whose one figure says how two rows stand to each other."""
-COMPARABLE = ("time", "size", "throughput", "time_per_object", *RATIOS)
+MEMORY = "peak_rss_delta"
+"""Memory at its peak beyond what the process holds before, in units of 1024 bytes."""
+OF_NO_MACHINE = ("size", MEMORY)
+"""Metrics whose published figure can be expected of another machine too, without a second row or a limit."""
+COMPARABLE = ("time", "size", "throughput", "time_per_object", MEMORY, *RATIOS)
 """Metrics that a claim can be about; `analysis.ledger` measures each."""

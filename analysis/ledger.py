@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.cells import RunCells, ScenarioCells, Series
-from analysis.claims import ANY_PLATFORM, Claim, Entry, Ledgerbook, Side
+from analysis.claims import ANY_PLATFORM, MEMORY, Claim, Entry, Ledgerbook, Side
 from analysis.published import BYTES, MS, RATES, PublishedValue
 from analysis.statistics import Interval, median_interval, seed_of
 from analysis.tables import ratio_of, twins
@@ -254,10 +254,21 @@ def _figure(entry: Entry, run: RunCells) -> Interval:
         size = _size(side, run) / scale(side.value)
         return Interval(size, size, size)
     series = series_of(side, run)
+    if metric == MEMORY:
+        return _memory(series)
     ns = median_interval(series.loop_ns / series.repetitions / side.items, seed_of(str(series.cell)))
     if metric == "throughput":
         return inverse(ns).scaled(_size(side, run) * 1e9 / scale(side.value))
     return ns.scaled(1e-6 / scale(side.value))
+
+
+def _memory(series: Series) -> Interval:
+    """Peak memory of the process less that of the same process at 0 repetitions, in units of 1024 bytes."""
+    more = series.peak_memory_bytes - series.base_memory_bytes
+    known = more[np.isfinite(more)]
+    if not len(known):
+        raise UnknownError("no round in which the peak memory of both processes is known")
+    return median_interval(known / 1024, seed_of(str(series.cell), MEMORY))
 
 
 def _machine_limit(entry: Entry, run: RunCells) -> str | None:

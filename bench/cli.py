@@ -25,6 +25,7 @@ COMMANDS = {
     "network": "analysis.commands.network:network",
     "merge": "analysis.commands.merge:merge",
     "report": "analysis.commands.report:report",
+    "export": "analysis.commands.export:export",
     "test": "bench.commands.test:test",
     "lint": "bench.commands.lint:lint",
 }

@@ -56,6 +56,8 @@ s,T,linux,B,size,size,200,,,B
 s,T,linux,A,write,throughput,10,,,GB/s
 s,T,linux,A,serialize,throughput,10,,,GB/s
 s,T,linux,B,serialize,time_vs_beve,2,,,x
+s,T,linux,A,serialize,peak_rss_delta,480,,,kB
+s,T,linux,B,serialize,peak_rss_delta,100,,,kB
 """
 CLAIM = """says = "A is faster than B"
 table = "t"
@@ -279,6 +281,20 @@ def test_against_several_rows_a_missing_one_can_only_refute(book: Callable[..., 
     claim = book(('than = "B"', 'than = ["B", "C"]'))
     assert verdict(claim, cells(tmp_path / "fast", two(100, 200))).verdict is Verdict.NOT_MEASURED
     assert verdict(claim, cells(tmp_path / "slow", two(200, 100))).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(("row", "expected"), [("A", Verdict.REPRODUCED), ("B", Verdict.REFUTED)])
+def test_memory_is_the_peak_beyond_that_of_the_process_without_repetitions(
+    book: Callable[..., Ledgerbook], tmp_path: Path, row: str, expected: Verdict
+) -> None:
+    """Each synthetic process takes 500,000 bytes more with repetitions than without: 488 kB of 1,024 bytes."""
+    one = book(
+        ('"time"', '"peak_rss_delta"'), ('"less"', '"equal"'), ('than = "B"\n', ""), ('row = "A"', f'row = "{row}"')
+    )  # fmt: skip
+    entry = verdict(one, cells(tmp_path / "run", two(1, 1)))
+    assert entry.measured
+    assert entry.measured.point == pytest.approx(500_000 / 1024)
+    assert (entry.unit, entry.verdict) == ("kB", expected)
 
 
 def test_equal_is_reproduced_near_and_refuted_far(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:

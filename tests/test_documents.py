@@ -1,15 +1,19 @@
 """Every command in a document runs, and the worked example of CONTRIBUTING.md is really carried out."""
 
+import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
+import jsonschema
 import pytest
+import yaml
 
 from bench import paths
 from bench.cli import lab
@@ -40,7 +44,22 @@ def is_quick(command: list[str]) -> bool:
         return False
     if command[0] == "bench":
         return "--dry-run" in command or "quick" in command
-    return command[0] in {"list", "verify", "cell", "doctor", "claims", "compare", "rank", "merge", "report"}
+    return command[0] in {"list", "verify", "cell", "doctor", "claims", "compare", "rank", "merge", "report", "export"}
+
+
+def carried_out(command: list[str], folder: Path) -> list[str]:
+    """A command as a shell would call it, with what it writes in another folder."""
+    words: list[str] = []
+    for word in command:
+        if words and words[-1] in ("-o", "--out"):
+            words.append(str(folder / word))
+        elif word.endswith("/*"):
+            words += [str(path) for path in sorted((ROOT / word[:-2]).iterdir())]
+        else:
+            words.append(word)
+    if command[0] == "bench" and "--dry-run" not in command:
+        words += ["--out", str(folder / "run")]
+    return words
 
 
 @pytest.mark.parametrize(
@@ -60,12 +79,26 @@ def test_a_command_in_a_document_is_one_that_the_lab_takes(document, command):
     "command", [command for _, command in every_command() if is_quick(command)], ids=lambda command: " ".join(command)
 )
 def test_a_command_in_a_document_runs(command, tmp_path):
-    out = ["--out", str(tmp_path / "run")] if command[0] == "bench" and "--dry-run" not in command else []
+    words = carried_out(command, tmp_path)
     done = subprocess.run(
-        [sys.executable, "-m", "bench.cli", *command, *out], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "bench.cli", *words], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     assert done.stdout.strip()
+
+
+CITATION_SCHEMA = ROOT / "tests" / "data" / "citation-file-format-1.2.0.schema.json"
+"""As cffconvert 2.0.0 (Apache-2.0) brings it, schemas/1.2.0/schema.json: that of the format's own authors."""
+
+
+def test_the_citation_is_by_its_schema_and_of_this_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    schema = json.loads(CITATION_SCHEMA.read_text())
+    jsonschema.validate(citation, schema)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert (citation["version"], citation["license"]) == (project["version"], project["license"])
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**citation, "type": "thesis"}, schema)
 
 
 def test_the_loop_comparison_runs():

@@ -1,5 +1,6 @@
 """RESULTS.md and the table in README.md are what the committed runs give, to the byte."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -7,11 +8,15 @@ import pytest
 from click.testing import CliRunner
 from synthetic_run import usual
 
+from analysis.claims import load_claims
 from analysis.commands import results as command
 from analysis.commands.results import pages, read_reports, results
-from analysis.results import END, readme_table, results_page, splice
+from analysis.ledger import ledger
+from analysis.pictures import draw_claims
+from analysis.results import END, readme_table, splice
 from bench.errors import LabError
 from bench.paths import ROOT
+from bench.scenarios import load_scenarios
 
 BEGIN = "<!-- table:begin process-created -->"
 PAGE = f"# Lab\n\nabove\n\n{BEGIN}\nold\n{END}\n\nbelow\n"
@@ -67,7 +72,7 @@ def test_pages_do_not_depend_on_where_the_checkout_lies(
 
 
 def test_results_page_says_what_where_when_and_how(checkout: Path) -> None:
-    page = results_page(read_reports(checkout / "results"))
+    page = pages(checkout)[checkout / "RESULTS.md"]
     assert page.startswith("# Results\n")
     for words in (
         "Synthetic CPU, 2 threads", "2025-01-02", "cccccccccccc", "postcard 1.2.3", "`./lab results`",
@@ -76,6 +81,33 @@ def test_results_page_says_what_where_when_and_how(checkout: Path) -> None:
     ):  # fmt: skip
         assert words in page
     assert page.count("| 2= | rust/bincode<br>") == 2, "one table a run, none that mixes them"
+
+
+def test_results_page_begins_with_the_score_of_the_ledger_and_its_picture(checkout: Path) -> None:
+    written = pages(checkout)
+    page, picture = written[checkout / "RESULTS.md"], written[checkout / "RESULTS.svg"]
+    score = re.search(r"^\*\*(\d+) claims: (\d+) reproduced, (\d+) same direction, (\d+) refuted", page, re.MULTILINE)
+    assert score
+    assert page.index("](RESULTS.svg)") < page.index("## What was measured")
+    rows = [
+        line for line in page.splitlines() if line.startswith(("| The FlatMessage", "| brec", "| binary", "| B-FAST"))
+    ]
+    cells = [[0 if cell == "–" else int(cell) for cell in row.split(" | ")[1:-1]] for row in rows]
+    assert sum(cell[0] for cell in cells) == int(score[2]), "the table adds up to the score"
+    assert picture.startswith("<svg")
+    assert "published factor" in picture
+
+
+def test_the_picture_has_a_mark_for_each_measured_claim_of_a_factor(checkout: Path) -> None:
+    entries = ledger(load_claims(load_scenarios()), [report.cells for report in read_reports(checkout / "results")])
+    drawn = draw_claims(entries)
+    assert drawn
+    points = sum(entry.measured is not None and entry.unit == "x" for entry in entries)
+    assert points
+    group = re.search(r'<g class="mark-symbol role-mark [^>]*>(.*?)</g>', drawn, re.DOTALL)
+    assert group
+    assert group[1].count("<path") == points
+    assert draw_claims([]) is None
 
 
 def test_readme_table_holds_the_first_rows_only(checkout: Path) -> None:

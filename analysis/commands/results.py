@@ -7,17 +7,23 @@ from pathlib import Path
 import click
 
 from analysis import errors
+from analysis.claims import load_claims
+from analysis.ledger import ledger
+from analysis.pictures import draw_claims
 from analysis.reports import RunReport, read_report
 from analysis.results import readme_table, results_page, splice
 from bench.errors import EXIT_NOT_ALL_WELL
 from bench.files import read_text, write_whole
 from bench.paths import ROOT, brief
+from bench.scenarios import load_scenarios
+
+PICTURE = "RESULTS.svg"
 
 
 @click.command("results")
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 where a page is not what the runs give.")
 def results(check: bool) -> None:
-    """Write RESULTS.md and the table in README.md from every run below results/."""
+    """Write RESULTS.md with its picture, and the table in README.md, from every run below results/."""
     changed = [(path, text) for path, text in pages(ROOT).items() if not path.exists() or read_text(path) != text]
     for path, text in changed:
         if check:
@@ -37,9 +43,12 @@ def pages(root: Path) -> dict[Path, str]:
     Raises LabError where there is no run, where a run cannot be read, and where README.md has no place for its table.
     """
     reports = read_reports(root / "results")
+    entries = ledger(load_claims(load_scenarios()), [report.cells for report in reports])
+    drawn = draw_claims(entries)
     readme = root / "README.md"
     return {
-        root / "RESULTS.md": results_page(reports),
+        root / "RESULTS.md": results_page(reports, entries, PICTURE if drawn else None),
+        **({root / PICTURE: drawn} if drawn else {}),
         readme: splice(readme, read_text(readme), partial(readme_table, reports)),
     }
 

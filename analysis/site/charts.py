@@ -10,6 +10,7 @@ from typing import Any
 import altair as alt
 
 from analysis.site.blocks import Chart
+from analysis.verdicts import Verdict
 
 DATA = "rows"
 VALUE = "datum.value"
@@ -29,7 +30,7 @@ STEP = 22
 LOG = alt.Scale(type="log", nice=False, padding=12)
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 KINDS = ("self-describing", "needs a schema")
-VERDICTS = ("reproduced", "same direction", "refuted", "not measurable")
+VERDICTS = tuple(verdict.value for verdict in Verdict)
 
 
 def times(order: Sequence[str], operations: Sequence[str]) -> Chart:
@@ -126,7 +127,7 @@ def claims() -> Chart:
     axis, title = _axis(FACTOR, "y"), "measured here, with its 95 % interval"
     scale = alt.Scale(domain=list(VERDICTS))
     colour = alt.Color("verdict:N", title=None, legend=_legend(), scale=scale)
-    shapes = alt.Scale(domain=list(VERDICTS), range=["circle", "square", "triangle-down", "cross"])
+    shapes = alt.Scale(domain=list(VERDICTS), range=["circle", "square", "triangle-down", "cross", "diamond"])
     ends = base.transform_aggregate(low="min(published)", high="max(published)")
     diagonal = ends.transform_fold(["low", "high"], as_=["end", "at"]).mark_line(strokeDash=[4, 3], opacity=0.6)
     rule = _at_one().mark_rule(opacity=0.6).encode(y=_y("one", axis, title))

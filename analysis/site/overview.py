@@ -5,21 +5,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from analysis.layout import NOTHING, Column, Grid, Lines, Section
-from analysis.ledger import LedgerEntry
 from analysis.ledger_layout import SOURCES, ledger_grid, rankings_grid, score
 from analysis.notes import commit, machine
 from analysis.reports import RunReport, ScenarioReport
 from analysis.site import charts
 from analysis.site.blocks import Block, Page, slug, table_of
 from analysis.site.lab import Lab
+from analysis.site.points import CLAIM_TYPES, claim_points, claim_row
 from analysis.text import count, percent, plural, short, significant, size
 from analysis.verdicts import Verdict
 from bench.model import Profile
 
-CLAIM_TYPES: dict[str, type] = {
-    "claim": str, "source": str, "platform": str, "says": str, "cell": str, "unit": str, "published": float,
-    "measured": float, "low": float, "high": float, "verdict": str, "why": str,
-}  # fmt: skip
 RATIO_TYPES: dict[str, type] = {
     "scenario": str, "operation": str, "codec": str, "language": str, "format": str, "reference": str, "ratio": float,
     "low": float, "high": float,
@@ -46,7 +42,7 @@ def overview_page(lab: Lab) -> Page:
 
 def claims_blocks(lab: Lab) -> list[Block]:
     """Published against measured, and how many claims of each source came out how."""
-    data = claim_points(lab)
+    data = claim_points(lab.ledger)
     verdicts = [*Verdict]
     rows = tuple(
         (
@@ -66,21 +62,6 @@ def claims_blocks(lab: Lab) -> list[Block]:
         table=table_of(grid, "source", {}), data=data, types=CLAIM_TYPES,
     )  # fmt: skip
     return [block]
-
-
-def claim_points(lab: Lab) -> list[dict[str, Any]]:
-    """The claims of a factor that were measured."""
-    return [_claim(e) for e in lab.ledger if e.measured is not None and e.unit == "x"]
-
-
-def _claim(entry: LedgerEntry) -> dict[str, Any]:
-    measured = entry.measured
-    return {
-        "claim": entry.id, "source": entry.source, "platform": entry.platform, "says": entry.says, "cell": entry.cell,
-        "unit": entry.unit, "published": entry.published, "measured": measured.point if measured else None,
-        "low": measured.low if measured else None, "high": measured.high if measured else None,
-        "verdict": entry.verdict.value, "why": entry.why,
-    }  # fmt: skip
 
 
 def _scores(lab: Lab) -> dict[str, Counter[Verdict]]:
@@ -161,7 +142,7 @@ def ledger_page(lab: Lab) -> Page:
         for entry in lab.ledger
     }  # fmt: skip
     grid = ledger_grid(lab.ledger, everything=True, wrap=False)
-    data = [_claim(entry) for entry in lab.ledger]
+    data = [claim_row(entry) for entry in lab.ledger]
     orders = rankings_grid(lab.rankings, everything=True)
     blocks = (
         Block("ledger", "Claims", table=table_of(grid, "claim", tags, name_line=1), data=data, types=CLAIM_TYPES),

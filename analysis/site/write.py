@@ -1,8 +1,7 @@
 """Pages to files: HTML by Jinja2, data as CSV and Parquet, the scripts that charts need; the same bytes every time."""
 
-import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import vl_convert
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from analysis import export
 from analysis.site.blocks import Block, Page
 from analysis.site.calculator import calculator_page
 from analysis.site.codec import codec_pages
@@ -30,7 +30,6 @@ NAVIGATION = {
     "Sizes": "sizes.html", "Interoperability": "interop.html", "Fidelity": "fidelity.html",
     "Malformed input": "malformed.html", "Calculator": "calculator.html", "Environment": "environment.html",
 }  # fmt: skip
-POLARS: Mapping[type, Any] = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
 VEGA_LITE = "6.4"
 """The version whose schema Altair writes; a test holds the two together."""
 
@@ -52,7 +51,7 @@ def files(lab: Lab) -> Iterator[tuple[str, bytes]]:
             if block.data:
                 frame = frame_of(block)
                 yield f"{data_path(page, block)}.csv", frame.write_csv().encode()
-                yield f"{data_path(page, block)}.parquet", _parquet(frame)
+                yield f"{data_path(page, block)}.parquet", export.parquet_of(frame)
     for name in ("site.css", "site.js", "calculator.js"):
         yield f"assets/{name}", (HERE / "assets" / name).read_bytes()
     yield "assets/vega.js", vega_bundle().encode()
@@ -66,8 +65,7 @@ def data_path(page: Page, block: Block) -> str:
 
 def frame_of(block: Block) -> pl.DataFrame:
     """The data of a figure as a table with typed columns."""
-    schema = {name: POLARS[kind] for name, kind in block.types.items()}
-    return pl.DataFrame([dict(row) for row in block.data], schema=schema, orient="row")
+    return export.frame_of(block.data, block.types)
 
 
 def chart_data(block: Block) -> list[dict[str, Any]]:
@@ -83,12 +81,6 @@ def chart_data(block: Block) -> list[dict[str, Any]]:
 def vega_bundle() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script, as vl-convert brings them; defines `vegaEmbed`."""
     return f"(() => {{\n{vl_convert.javascript_bundle('window.vegaEmbed = vegaEmbed;', vl_version=VEGA_LITE)}\n}})();\n"
-
-
-def _parquet(frame: pl.DataFrame) -> bytes:
-    buffer = io.BytesIO()
-    frame.write_parquet(buffer, compression="zstd")
-    return buffer.getvalue()
 
 
 def _templates(lab: Lab) -> Environment:

@@ -1,0 +1,32 @@
+"""`lab export`."""
+
+import sys
+from pathlib import Path
+
+import click
+
+FORMATS = ("csv", "parquet", "hyperfine", "bencher", "github-action-benchmark")
+
+
+@click.command("export")
+@click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
+@click.option(
+    "--as", "form", required=True, type=click.Choice(FORMATS),
+    help="csv, parquet: a row a cell; hyperfine: its --export-json, of whole processes; bencher: its Metric Format; "
+    "github-action-benchmark: customSmallerIsBetter.",
+)  # fmt: skip
+@click.option("-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="By default standard output.")
+def export(run: Path, form: str, out: Path | None) -> None:
+    """Write a run's cells in a format that another tool reads. Every sample as Parquet: `lab merge`."""
+    from analysis.cells import run_cells  # polars takes a while to import
+    from analysis.export import EXPORTERS, Source
+    from bench.files import write_whole
+    from bench.record import read_run
+
+    recorded = read_run(run)
+    content = EXPORTERS[form](Source(run_cells(recorded), recorded.processes))
+    if out:
+        write_whole(out, content)
+        click.echo(f"{out} written", err=True)
+    else:
+        sys.stdout.buffer.write(content)
