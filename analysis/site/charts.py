@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
+from msgspec import Struct
 
 from analysis.site.blocks import Chart
 from analysis.verdicts import Verdict
@@ -50,7 +51,7 @@ def times(order: Sequence[str], operations: Sequence[str]) -> Chart:
     )  # fmt: skip
     step = STEP if len(operations) < 3 else STEP * 3 // 2
     return _chart(
-        spread + interval + point, step,
+        spread + interval + point, Lines("codec", step, len(order)),
         "Points: median time of one repetition by codec and operation, fastest codec first, with its 95 % interval and "
         "a thin line from minimum to maximum, on a logarithmic axis.",
     )  # fmt: skip
@@ -72,7 +73,7 @@ def size_and_time(operation: str) -> Chart:
     says = (
         f"Points: encoded size against the time of {operation}, both logarithmic; small and fast is at the lower left."
     )
-    return _chart(point + label, None, says, pixels=420)
+    return _chart(point + label, 420, says)
 
 
 def throughput(order: Sequence[str], operations: Sequence[str]) -> Chart:
@@ -83,7 +84,8 @@ def throughput(order: Sequence[str], operations: Sequence[str]) -> Chart:
         y=alt.Y("codec:N", sort=list(order), title=None), color=colour, shape=shape,
         tooltip=["codec:N", "operation:N", "rate_mbit_s:Q", "file_bytes:Q"],
     )  # fmt: skip
-    return _chart(chart, STEP, "Points: megabits of its file that each codec writes, reads or filters in a second.")
+    lines = Lines("codec", STEP, len(order))
+    return _chart(chart, lines, "Points: megabits of its file that each codec writes, reads or filters in a second.")
 
 
 def sizes(codecs: Sequence[str]) -> Chart:
@@ -99,10 +101,9 @@ def sizes(codecs: Sequence[str]) -> Chart:
     point = _points(base, 40).encode(tooltip=["codec:N", "scenario:N", "data_bytes:Q", "gb_s:Q"])
     label = base.mark_text(align="left", dx=7, fontSize=10).encode(text="label:N")
     return _chart(
-        line + point + label, None,
+        line + point + label, 480,
         "Lines: bytes of the value a second against its size, a line a codec; the copying control is dashed and is "
         "what the machine can do at most.",
-        pixels=480,
     )  # fmt: skip
 
 
@@ -117,7 +118,7 @@ def ratios(order: Sequence[str], title: str, colour: alt.Color, shape: alt.Shape
     point = _points(encoded, 45).encode(
         x=_x("ratio", axis, title), shape=shape, tooltip=["codec:N", "scenario:N", "ratio:Q", "low:Q", "high:Q"]
     )
-    return _chart(one + interval + point, STEP, says)
+    return _chart(one + interval + point, Lines("scenario", STEP, len(order)), says)
 
 
 def claims() -> Chart:
@@ -137,10 +138,9 @@ def claims() -> Chart:
         tooltip=["claim:N", "says:N", "published:Q", "measured:Q", "verdict:N"],
     )  # fmt: skip
     return _chart(
-        diagonal.encode(x=alt.X("at:Q", scale=LOG), y=_y("at", axis, title)) + rule + interval + point, None,
+        diagonal.encode(x=alt.X("at:Q", scale=LOG), y=_y("at", axis, title)) + rule + interval + point, 420,
         "Points: every measured claim of a factor, the published factor against the one measured here. On the dashed "
         "diagonal it reproduces exactly; below the line at 1 it is the other way round.",
-        pixels=420,
     )  # fmt: skip
 
 
@@ -194,8 +194,18 @@ def _legend() -> alt.Legend:
     return alt.Legend(orient="top", direction="horizontal", columns=3)
 
 
-def _chart(chart: Any, step: int | None, says: str, pixels: int = 0) -> Chart:
-    height = alt.Step(step, **{"for": "position"}) if step else pixels
-    spec: dict[str, Any] = chart.properties(width="container", height=height).to_dict()
+class Lines(Struct, frozen=True):
+    """A chart that is as high as its categories need: one line of so many pixels for each value of a field."""
+
+    field: str
+    pixels: int
+    number: int
+
+
+def _chart(chart: Any, height: Lines | int, says: str) -> Chart:
+    pixels = height if isinstance(height, int) else height.pixels * max(1, height.number)
+    spec: dict[str, Any] = chart.properties(width="container", height=pixels).to_dict()
     spec.pop("config", None)  # colours and fonts are the page's
+    if isinstance(height, Lines):  # by which the page makes it lower where rows are filtered
+        spec["usermeta"] = {"field": height.field, "pixels": height.pixels}
     return Chart(spec, says)

@@ -134,6 +134,7 @@ function theme() {
 async function draw(chart) {
   const { spec, rows } = JSON.parse(document.getElementById(chart.dataset.chart).textContent);
   const chosen = rows.filter((row) => takes(row, Object.values(row).join(" ")));
+  if (spec.usermeta) spec.height = spec.usermeta.pixels * Math.max(1, new Set(chosen.map((row) => row[spec.usermeta.field])).size);
   const narrow = chart.clientWidth < 500;
   const config = theme();
   if (narrow) config.axis.labelLimit = 120;
