@@ -172,12 +172,12 @@ def test_a_codec_without_a_description_is_unavailable_with_the_reason_and_fails_
 
 def test_killed_at_twenty_random_moments_a_run_resumes_without_loss_or_repetition(fake_lab, tmp_path):
     run, lab, moments = tmp_path / "run", fake_lab(other="none"), random.Random(20)
-    arguments = (*QUICK, "--rounds", "400", "-f", "point", "--out", str(run))
+    arguments = (*QUICK, "--rounds", "150", "-f", "point", "--out", str(run))
     kills = flushed = 0
     before: list[str] = []
     while kills < 20:
         process = lab.start(*arguments)
-        time.sleep(moments.uniform(0.4, 3.0))
+        time.sleep(moments.uniform(0.4, 2.2))
         if process.poll() is not None:
             assert process.returncode == 0, process.communicate()
             break

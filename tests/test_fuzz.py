@@ -4,9 +4,12 @@ import json
 import sys
 
 import pytest
+from conftest import FAKE
+from synthetic_run import usual
 
 from bench import fuzz as module
-from bench.fuzz import MALFORMED, Outcome, decode_alone, fuzz, mutations, run_batches, seed_text, seed_value
+from bench.files import read_json, sha256_of
+from bench.fuzz import FILE, MALFORMED, Fuzzing, Outcome, decode_alone, fuzz, mutations, run_batches, seed_text, seed_value
 from bench.inputs import canonical_input
 from bench.scenarios import load_scenarios
 
@@ -92,6 +95,21 @@ def test_the_command_records_every_finding_with_its_input(fake_lab):
     killed = [finding for finding in found if "killed by signal 9" in finding["problem"]]
     assert killed
     assert not any(bytes.fromhex(finding["input_hex"]).startswith(b"fake\0") for finding in killed)
+
+
+def test_what_was_found_is_kept_beside_a_run_with_the_binaries_that_it_holds_for(fake_lab, tmp_path):
+    run = usual(rounds=1).write(tmp_path / "run")
+    fake_lab(bad="dies")("fuzz", "--cases", "30", "-f", "point", "--run", str(run), code=1)
+    kept = read_json(run / FILE, Fuzzing)
+    assert (kept.cases, kept.seed) == (30, 0)
+    assert {result.codec for result in kept.results} == {"fake/bad", "fake/good"}
+    assert sum(len(result.findings) for result in kept.results) > 0
+    assert kept.binaries == dict.fromkeys(("fake/bad", "fake/good"), sha256_of(FAKE))
+
+
+@pytest.mark.parametrize("command", ["fuzz", "fidelity"])
+def test_a_folder_without_a_run_is_refused_before_anything_is_asked(fake_lab, tmp_path, command):
+    assert "holds no run" in fake_lab()(command, "--run", str(tmp_path), code=69).stderr
 
 
 def test_the_command_says_when_nothing_matches(fake_lab):
