@@ -1,16 +1,19 @@
 """Builds every runner and writes the manifest that the rest of the driver works from.
 
-A language is a module in `bench.languages` with two functions; which codecs there are says the folder
+A language is a module in `bench.languages` (see `bench.languages.base`); which codecs there are says the folder
 runners/<language>/codecs. With LAB_RUNNERS nothing is built: the manifest comes from there.
 """
 
 import hashlib
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 from bench import errors, paths
 from bench.files import read_json, write_json
 from bench.languages import LANGUAGES
+from bench.languages.base import Language
 from bench.model import PROTOCOL, Manifest, RunnerEntry
 from bench.progress import Report
 from bench.runners import Runner
@@ -48,15 +51,33 @@ def build(report: Report, *, retry: bool = False, force: bool = False) -> Manife
             return manifest
     entries: list[RunnerEntry] = []
     for language in LANGUAGES.values():
-        for folder in language.codec_folders():
-            report(f"building {language.name}/{folder.name}")
-            entries.append(language.build(folder))
+        entries += _build_language(language, report)
     manifest = Manifest(
         protocol=PROTOCOL, toolchain="host", fingerprint=current, runners=sorted(entries, key=lambda e: e.codec)
     )
     paths.STATE.mkdir(exist_ok=True)
     write_json(paths.manifest(), manifest)
     return manifest
+
+
+def _build_language(language: Language, report: Report) -> list[RunnerEntry]:
+    """All codecs of a language, lane beside lane."""
+    folders, ended = language.codec_folders(), Event()
+
+    def lane(number: int) -> list[RunnerEntry]:
+        entries = []
+        for folder in folders[number :: language.lanes]:
+            if ended.is_set():
+                break
+            report(f"building {language.name}/{folder.name}")
+            entries.append(language.build(folder))
+        return entries
+
+    with ThreadPoolExecutor(language.lanes) as pool:
+        try:
+            return [entry for entries in pool.map(lane, range(language.lanes)) for entry in entries]
+        finally:  # a missing tool or Ctrl-C ends all lanes
+            ended.set()
 
 
 def _is_settled(entry: RunnerEntry, retry: bool) -> bool:

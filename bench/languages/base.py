@@ -11,6 +11,8 @@ class Language(Protocol):
     """A language that runners are written in."""
 
     name: str
+    lanes: int
+    """How many codecs may be built side by side; every so many-th folder is of the same lane, always."""
 
     def codec_folders(self) -> list[Path]:
         """The folders of this language's codecs, sorted; the folder's name is the codec's."""

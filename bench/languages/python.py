@@ -40,6 +40,7 @@ class Python:
     """The Python runners."""
 
     name = "python"
+    lanes = 1
 
     def codec_folders(self) -> list[Path]:
         """The folders with a codec.py below runners/python/codecs."""

@@ -29,6 +29,10 @@ class Rust:
     """The Rust runners."""
 
     name = "rust"
+    lanes = min(2, os.cpu_count() or 1)
+    """A codec is one crate in one codegen unit, which keeps one core busy. Cargo locks a target folder, so each lane
+    has one, always the same for a codec; what a lane compiles of dependencies, the other compiles too.
+    """
 
     def codec_folders(self) -> list[Path]:
         """The folders with a Cargo.toml below runners/rust/codecs."""
@@ -74,8 +78,10 @@ class Rust:
         library = package.get("metadata", {}).get("wirelab", {}).get("library")
         codec = f"{self.name}/{folder.name}"
         command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", package["name"]]
-        done = _run(command)
-        binary = TARGET / "release" / f"{package['name']}{EXE}"
+        lane = self.codec_folders().index(folder) % self.lanes
+        target = TARGET.with_name(f"{TARGET.name}-{lane}") if lane else TARGET
+        done = _run(command, target)
+        binary = target / "release" / f"{package['name']}{EXE}"
         if done.returncode != 0:
             reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}"
             return RunnerEntry(codec, [str(binary)], library, None, None, unavailable=reason)
@@ -92,8 +98,8 @@ class Rust:
         return str(exact[0] if exact else versions[0])
 
 
-def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET)}
+def _run(command: list[str], target: Path = TARGET) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"CARGO_TARGET_DIR": str(target)}
     return subprocess.run(command, cwd=WORKSPACE, env=environment, capture_output=True, text=True, check=False)
 
 
