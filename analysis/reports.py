@@ -1,5 +1,6 @@
 """A run as its grids: what `lab table` prints and RESULTS.md holds."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -9,20 +10,28 @@ from analysis.cells import RunCells, ScenarioCells, run_cells
 from analysis.files import file_sections, least_cached
 from analysis.items import item_sections
 from analysis.layout import Grid, beside_grid, files_grid, items_grid, published_grid
+from analysis.network import sections, ways
+from analysis.network_layout import network_grid
 from analysis.notes import about_run
 from analysis.published import FOLDER, load_published
 from analysis.tables import PublishedForm, published_form
-from bench.model import Run, Scenario, Verification
+from bench.files import read_json_lines
+from bench.model import Run, Scenario, Transfer, Verification
 from bench.record import Recorded, read_run
+
+TRANSFERS = "network.jsonl"
+"""What `lab network --measure` records beside a run."""
 
 
 class ScenarioReport(Struct, frozen=True, eq=False):
-    """The two tables of a scenario, and what they are made of."""
+    """The tables of a scenario, and what they are made of."""
 
     cells: ScenarioCells
     form: PublishedForm
     published: Grid
     beside: Grid
+    network: Grid | None
+    """Round trips over a network, where the publication tells of them or they were measured."""
 
     @property
     def scenario(self) -> Scenario:
@@ -75,4 +84,25 @@ def _scenario_report(cells: RunCells, place: int, published: Path) -> ScenarioRe
         first = items_grid(item_sections(one, form, platform, rows, of_items), shape, form, run)
     else:
         first = published_grid(form, run)
-    return ScenarioReport(one, form, first, beside_grid(beside(one, form), form, run))
+    return ScenarioReport(one, form, first, beside_grid(beside(one, form), form, run), _network(cells, one, published))
+
+
+def network_of(
+    cells: RunCells, one: ScenarioCells, transfers: Sequence[Transfer], why: str | None = None, published: Path = FOLDER
+) -> Grid:
+    """What round trips over networks take; `why` says why transfers were not measured, where they should have been.
+
+    Raises LabError for a published table that is not there.
+    """
+    system = cells.run.platform.partition("-")[0]
+    tables = {net.rate_mbit_s: load_published(net.table, published) for net in one.scenario.published.networks}
+    figures = {rate: (rows, rows.platform_for(system)) for rate, rows in tables.items()}
+    return network_grid(sections(one, transfers, figures), one.scenario, cells.run, why)
+
+
+def _network(cells: RunCells, one: ScenarioCells, published: Path) -> Grid | None:
+    transfers = [
+        sent for sent in read_json_lines(cells.path / TRANSFERS, Transfer) if sent.scenario == one.scenario.name
+    ]
+    wanted = bool(transfers or one.scenario.published.networks) and bool(ways(one))
+    return network_of(cells, one, transfers, published=published) if wanted else None

@@ -130,4 +130,5 @@ def _scenarios(reports: Sequence[RunReport]) -> dict[str, str]:
 
 def _tables(report: RunReport, one: ScenarioReport) -> str:
     heading = f"### {escape(machine(report.run))}, {report.run.created[:10]}"
-    return "\n\n".join([heading, markdown(one.published).rstrip(), markdown(one.beside).rstrip()])
+    grids = [one.published, one.beside, *([one.network] if one.network else [])]
+    return "\n\n".join([heading, *(markdown(grid).rstrip() for grid in grids)])

@@ -9,7 +9,18 @@ from synthetic_run import usual
 
 from bench import fuzz as module
 from bench.files import read_json, sha256_of
-from bench.fuzz import FILE, MALFORMED, Fuzzing, Outcome, decode_alone, fuzz, mutations, run_batches, seed_text, seed_value
+from bench.fuzz import (
+    FILE,
+    MALFORMED,
+    Fuzzing,
+    Outcome,
+    decode_alone,
+    fuzz,
+    mutations,
+    run_batches,
+    seed_text,
+    seed_value,
+)
 from bench.inputs import canonical_input
 from bench.scenarios import load_scenarios
 

@@ -7,10 +7,9 @@ import msgspec
 from rich.console import Console
 
 from analysis.cells import RunCells, ScenarioCells, run_cells
-from analysis.network import Way, rates, sections, ways, wire_ms
-from analysis.network_layout import network_grid
-from analysis.published import PublishedRows, load_published
+from analysis.network import Way, rates, ways, wire_ms
 from analysis.render import markdown, print_grid
+from analysis.reports import TRANSFERS, network_of
 from bench import errors
 from bench.commands.options import selection
 from bench.files import read_json_lines
@@ -22,7 +21,6 @@ from bench.record import append_lines, read_run
 from bench.selection import Selection
 from bench.session import Lab, open_lab
 
-FILE = "network.jsonl"
 TIME_A_RATE_S = 0.3
 """A message is sent as often as fits into this time, at least thrice and at most 20 times."""
 
@@ -40,7 +38,7 @@ def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wan
     Filters match `codec scenario round-trip`, then the conditions.
     """
     cells = chosen(run_cells(read_run(path)), Selection(filters, excludes))
-    file, why = path / FILE, None
+    file, why = path / TRANSFERS, None
     if wanted:
         why = measure(cells, file)
         if why:
@@ -50,8 +48,7 @@ def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wan
     for one in cells.scenarios:
         if not ways(one):
             continue
-        found = sections(one, transfers, published(one.scenario, cells.run.platform.partition("-")[0]))
-        grid = network_grid(found, one.scenario, cells.run, why)
+        grid = network_of(cells, one, transfers, why)
         if as_markdown:
             click.echo(markdown(grid))
         else:
@@ -69,15 +66,6 @@ def chosen(cells: RunCells, selection: Selection) -> RunCells:
     if not any(ways(one) for one in kept):
         raise errors.nothing_selected(selection.filters, selection.excludes, [])
     return msgspec.structs.replace(cells, scenarios=kept)
-
-
-def published(scenario: Scenario, system: str) -> dict[int, tuple[PublishedRows, str]]:
-    """Rate → the published table, and whose figures in it to take. Raises LabError for a table that is not there."""
-    found = {}
-    for one in scenario.published.networks:
-        rows = load_published(one.table)
-        found[one.rate_mbit_s] = (rows, rows.platform_for(system))
-    return found
 
 
 def measure(cells: RunCells, file: Path) -> str | None:

@@ -68,7 +68,13 @@ def _run_blocks(
         f"{prefix}-beside", "Beside the published method", table=table_of(one.beside, f"{prefix}-beside", tags),
         data=[_row(cell) for cell in cells if not cell.as_published], types=ROW_TYPES,
     )  # fmt: skip
-    return [*blocks, beside]
+    if one.network is None:
+        return [*blocks, beside]
+    return [
+        *blocks,
+        beside,
+        Block(f"{prefix}-network", "Over a network", table=table_of(one.network, f"{prefix}-network", tags)),
+    ]
 
 
 def _order(one: ScenarioReport, chosen: Sequence[Summary]) -> list[str]:
