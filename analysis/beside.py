@@ -41,6 +41,8 @@ class BesideRow(Struct, frozen=True):
     variants: Mapping[Variant, Changed]
     allocations: Mapping[Operation, Allocations]
     start_up_ms: float | None
+    loading_ms: float | None
+    """Start-up over that of the language's quickest control, which loads no library; None of controls."""
     base_memory_bytes: float | None
     peak_memory_bytes: float | None
 
@@ -58,8 +60,13 @@ def beside(cells: ScenarioCells, form: PublishedForm) -> Beside:
     """The table beside the published method, in the order of the published table, controls last."""
     chosen = choose(cells)
     changed = changes(cells, chosen)
+    bare: dict[str, float] = {}
+    for row in form.controls:
+        took, language = _start_up_ms(chosen[row.codec]), row.codec.partition("/")[0]
+        if took is not None:
+            bare[language] = min(took, bare.get(language, took))
     rows = tuple(
-        _row(row.codec, control, changed.get(row.codec, {}), chosen[row.codec])
+        _row(row.codec, control, changed.get(row.codec, {}), chosen[row.codec], bare)
         for control, group in ((False, form.codecs), (True, form.controls))
         for row in group
     )
@@ -86,8 +93,10 @@ def changes(cells: ScenarioCells, chosen: Chosen) -> dict[str, dict[Variant, Cha
 
 
 def _row(
-    codec: str, control: bool, variants: Mapping[Variant, Changed], operations: Mapping[Operation, Series]
-) -> BesideRow:
+    codec: str, control: bool, variants: Mapping[Variant, Changed], operations: Mapping[Operation, Series],
+    bare: Mapping[str, float],
+) -> BesideRow:  # fmt: skip
+    start_up, least = _start_up_ms(operations), bare.get(codec.partition("/")[0])
     return BesideRow(
         codec=codec,
         control=control,
@@ -97,10 +106,15 @@ def _row(
             for operation, series in operations.items()
             if series.allocations is not None and series.allocated_bytes is not None
         },
-        start_up_ms=_middle([series.base_ns / 1e6 for series in operations.values()]),
+        start_up_ms=start_up,
+        loading_ms=None if control or start_up is None or least is None else start_up - least,
         base_memory_bytes=_middle([series.base_memory_bytes for series in operations.values()]),
         peak_memory_bytes=_largest([series.peak_memory_bytes for series in operations.values()]),
     )
+
+
+def _start_up_ms(operations: Mapping[Operation, Series]) -> float | None:
+    return _middle([series.base_ns / 1e6 for series in operations.values()])
 
 
 def _difference(cell: Cell, base: Cell) -> str:

@@ -241,7 +241,7 @@ def beside_grid(table: Beside, form: PublishedForm, run: Run) -> Grid:
         Column(("Codec",), right=False),
         *(Column((heading(variant.operation), *condition_lines(variant))) for variant in table.variants),
         *(Column((heading(operation), "allocs")) for operation in table.operations),
-        Column(("Start-up", "(ms)")),
+        Column(("Start-up", "(ms)", "loading")),
         Column(("Memory", "base / peak")),
     ]
 
@@ -250,7 +250,7 @@ def beside_grid(table: Beside, form: PublishedForm, run: Run) -> Grid:
             (row.codec,),
             *(ratio_cell(row.variants.get(variant)) for variant in table.variants),
             *(allocations_cell(row.allocations.get(operation)) for operation in table.operations),
-            (NOTHING if row.start_up_ms is None else significant(row.start_up_ms),),
+            start_up_cell(row),
             memory_cell(row),
         )
 
@@ -280,6 +280,14 @@ def allocations_cell(allocations: Allocations | None) -> Lines:
     if allocations is None:
         return (NOTHING,)
     return (str(allocations.count), size(allocations.size_bytes)) if allocations.count else ("0",)
+
+
+def start_up_cell(row: BesideRow) -> Lines:
+    """`35.1`, and under it `+12.3`, what loading the codec's library takes of it."""
+    if row.start_up_ms is None:
+        return (NOTHING,)
+    first = significant(row.start_up_ms)
+    return (first,) if row.loading_ms is None else (first, f"{row.loading_ms:+.2g}")
 
 
 def memory_cell(row: BesideRow) -> Lines:

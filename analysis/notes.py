@@ -245,7 +245,8 @@ def under_beside(table: Beside) -> tuple[str, ...]:
         "× is the time under the column's condition over the same codec's time in the table above: median of per-round "
         "ratios [95 % interval]; = where the interval holds 1.",
         "allocs: allocations and their bytes, of one repetition in steady state under the published conditions. "
-        "Start-up and base memory: the process at 0 repetitions (median). Peak: of all processes of the table above.",
+        "Start-up and base memory: the process at 0 repetitions (median); loading: its start-up over that of the same "
+        "language's quickest control, which loads no library. Peak: of all processes of the table above.",
         *(note for footnote in CLOCK_FOOTNOTES for note in explained(footnote, bearers)),
     )
 
