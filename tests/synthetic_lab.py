@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import msgspec
-from synthetic_run import Made, usual
+from synthetic_run import Made, but, usual
 
 from bench.fidelity import Fact, Fidelity
 from bench.files import write_json
@@ -58,6 +58,8 @@ def users(path: Path) -> Path:
                   size=5_000 * factor, conditions=PYTHON, library="bfast-py")  # fmt: skip
         one.codec("python/orjson", {op: factor * ns for op, ns in zip(PYTHON, (3e4, 2e4, 5e4), strict=True)},
                   size=8_000 * factor, conditions=PYTHON, library="orjson")  # fmt: skip
+        one.codec("python/orjson", {Operation.ROUND_TRIP: factor * 9e4}, size=3_000 * factor,
+                  conditions={Operation.ROUND_TRIP: but(PYTHON[Operation.ROUND_TRIP], compression="lz4")})  # fmt: skip
         one.codec("python/memcpy", dict.fromkeys(PYTHON, factor * 50.0), control=True, conditions=PYTHON)
     small, large = (one.write(path.with_name(f"{path.name}-{name}")) for name, one in made.items())
     return join(path, small, large)

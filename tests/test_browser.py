@@ -257,11 +257,11 @@ def test_the_calculator_calculates_as_its_formula_does(show: Open, runs: list[Pa
     page = show("calculator", "?message=users-1k&rate=2000&network=100&cores=4&goal=cost")
     scenario = next(one for one in pages(gather(runs)) if one.name == "calculator").extra["scenarios"]["users-1k"]
     needs = Needs(2000, 100, 4, 0.04, 0.05)
-    expected = sorted((answer(message, needs).cost, message.codec) for message in scenario["messages"])
+    expected = sorted((answer(message, needs).cost, message.name) for message in scenario["messages"])
     rows = [row.split("\t") for row in page.locator("#answers tbody tr").all_inner_texts()]
-    assert [row[0] for row in rows] == [codec for _, codec in expected]
+    assert [row[0] for row in rows] == [name for _, name in expected]
     assert [float(row[-1]) for row in rows] == pytest.approx([cost for cost, _ in expected], abs=0.01)
-    messages: dict[str, Message] = {message.codec: message for message in scenario["messages"]}
+    messages: dict[str, Message] = {message.name: message for message in scenario["messages"]}
     for row in rows:
         found = answer(messages[row[0]], needs)
         assert float(row[1].removesuffix(" ms")) == pytest.approx(found.time_ns / 1e6, rel=0.01)

@@ -218,8 +218,8 @@ def test_rows_of_one_name_have_anchors_of_their_own(found: dict[str, Page]) -> N
 
 
 def test_the_formula_of_the_calculator_by_hand() -> None:
-    """1 µs and 3 µs, 1,000 bytes: 8 µs at 1 Gbit/s; 50,000 a second keep 0.2 cores and 40 % of the network busy."""
-    found = answer(Message("a/b", "p", 1_000, 3_000, 1_000), Needs(50_000, 1_000, 2, 0.04, 0.05))
+    """4 µs, 1,000 bytes: 8 µs at 1 Gbit/s; 50,000 a second keep 0.2 cores and 40 % of the network busy."""
+    found = answer(Message("a/b", "", "p", 4_000, 1_000), Needs(50_000, 1_000, 2, 0.04, 0.05))
     assert found.time_ns == pytest.approx(12_000)
     assert found.cores == pytest.approx(0.2)
     assert found.network_share == pytest.approx(0.4)
@@ -231,7 +231,11 @@ def test_the_formula_of_the_calculator_by_hand() -> None:
 def test_the_calculator_has_measured_messages_only(found: dict[str, Page]) -> None:
     scenarios = found["calculator"].extra["scenarios"]
     assert set(scenarios) == {"process-created", "users-100", "users-1k"}, "no files, whose times are of many rows"
-    assert {message.codec for message in scenarios["users-1k"]["messages"]} == {"python/bfast", "python/orjson"}
+    messages = {message.name: message for message in scenarios["users-1k"]["messages"]}
+    assert set(messages) == {"python/bfast", "python/orjson", "python/orjson + lz4"}
+    lz4, plain = messages["python/orjson + lz4"], messages["python/orjson"]
+    assert (lz4.size_bytes, plain.size_bytes) == (30_000, 80_000)
+    assert lz4.busy_ns / plain.busy_ns == pytest.approx(9 / 5, rel=0.05)
 
 
 @pytest.mark.parametrize(

@@ -8,27 +8,34 @@ from typing import Any
 
 from msgspec import Struct
 
+from analysis.network import ways
 from analysis.site.blocks import Page
 from analysis.site.lab import Lab
-from bench.model import Operation, Profile
+from bench.model import Profile
 
 HOURS_A_MONTH = 730.5
 """365.25 · 24 / 12."""
 LEAD = (
     "Which codec takes the least time, or costs least, at a message rate, on a network, with so many cores? Times and "
     "sizes are measured ones of one scenario, a message of your choice; nothing is extrapolated. A codec "
-    "that compresses is a row like any other.",
+    "with a compression is a row of its own, where the run measured it.",
 )
 
 
 class Message(Struct, frozen=True):
-    """What one codec does to one message: both times in ns, its size in bytes."""
+    """What one codec does to one message: its time from object to object in ns, its size on the wire in bytes."""
 
     codec: str
+    compression: str
     page: str
-    serialize_ns: float
-    deserialize_ns: float
+    busy_ns: float
+    """Serialize and deserialize, with what compresses and decompresses between them."""
     size_bytes: int
+
+    @property
+    def name(self) -> str:
+        """The codec, and what compresses its bytes."""
+        return f"{self.codec} + {self.compression}" if self.compression else self.codec
 
 
 class Needs(Struct, frozen=True):
@@ -45,7 +52,7 @@ class Answer(Struct, frozen=True):
     """What follows for one codec."""
 
     time_ns: float
-    """From object to object: serialize, send, deserialize one message."""
+    """From object to object: serialize, compress, send, decompress, deserialize one message."""
     cores: float
     network_share: float
     rate: float
@@ -56,7 +63,7 @@ class Answer(Struct, frozen=True):
 
 def answer(message: Message, needs: Needs) -> Answer:
     """The formula that the page shows."""
-    busy_s = (message.serialize_ns + message.deserialize_ns) / 1e9
+    busy_s = message.busy_ns / 1e9
     bits = message.size_bytes * 8
     send_s = bits / (needs.network_mbit_s * 1e6)
     cores = needs.rate * busy_s
@@ -71,7 +78,7 @@ def answer(message: Message, needs: Needs) -> Answer:
 
 
 def calculator_page(lab: Lab) -> Page:
-    """The page, with the messages of every scenario that has both operations."""
+    """The page, with the messages of every scenario that has round trips or both of their halves."""
     scenarios = {name: found for name in lab.scenarios if (found := _scenario(lab, name))}
     return Page(
         "calculator", "Calculator", "Calculator", LEAD, (), template="calculator.html",
@@ -83,14 +90,10 @@ def _scenario(lab: Lab, name: str) -> dict[str, Any] | None:
     report, one = lab.scenarios[name][0]
     if one.scenario.is_rows:
         return None
-    cells = [cell for cell in lab.cells_of(report, name) if cell.as_published and not cell.control]
-    times = {(cell.codec, cell.operation): cell for cell in cells}
-    messages = []
-    for codec in dict.fromkeys(cell.codec for cell in cells):
-        ser, deser = (times.get((codec, op.value)) for op in (Operation.SERIALIZE, Operation.DESERIALIZE))
-        if ser and deser and ser.encoded_bytes:
-            page = f"{lab.codecs[codec].page}.html"
-            messages.append(Message(codec, page, ser.median_ns, deser.median_ns, ser.encoded_bytes))
+    messages = [
+        Message(way.codec, way.compression, f"{lab.codecs[way.codec].page}.html", ms * 1e6, size)
+        for way, (ms, size) in ways(one.cells).items()
+    ]
     if not messages:
         return None
     return {

@@ -4,7 +4,7 @@
 const held = JSON.parse(document.getElementById("messages")?.textContent ?? "null");
 
 function answer(message, needs) {
-  const busy = (message.serialize_ns + message.deserialize_ns) / 1e9;
+  const busy = message.busy_ns / 1e9;
   const send = message.size_bytes * 8 / (needs.network * 1e6);
   const cores = needs.rate * busy;
   const sentAMonth = needs.rate * message.size_bytes * held.hours * 3600;
@@ -12,6 +12,10 @@ function answer(message, needs) {
     message, cores, time: busy + send, network: needs.rate * send, rate: Math.min(needs.cores / busy, 1 / send),
     cost: cores * held.hours * needs.core_hour + sentAMonth / 1e9 * needs.gigabyte,
   };
+}
+
+function name(message) {
+  return message.compression ? `${message.codec} + ${message.compression}` : message.codec;
 }
 
 function significant(value) {
@@ -37,7 +41,7 @@ function show(form) {
   body.replaceChildren(...answers.map((found) => {
     const row = document.createElement("tr"), head = document.createElement("th"), link = document.createElement("a");
     link.href = found.message.page;
-    link.textContent = found.message.codec;
+    link.textContent = name(found.message);
     head.scope = "row";
     head.append(link);
     row.append(head);
@@ -52,7 +56,7 @@ function show(form) {
   }));
   const first = answers.find((found) => found.cores <= needs.cores && found.network <= 1);
   const quick = scenario.quick ? " A quick run: its numbers mean nothing." : "";
-  document.getElementById("said").textContent = (first ? `First that keeps up: ${first.message.codec}.` : "No codec keeps up with this rate.") + ` Run ${scenario.run}, ${scenario.conditions}.${quick}`;
+  document.getElementById("said").textContent = (first ? `First that keeps up: ${name(first.message)}.` : "No codec keeps up with this rate.") + ` Run ${scenario.run}, ${scenario.conditions}.${quick}`;
 }
 
 const given = document.querySelector("form.calculator");
