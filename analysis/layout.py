@@ -153,7 +153,7 @@ def items_grid(sections: tuple[ItemSection, ...], shape: TableForm, form: Publis
         columns=columns,
         sections=tuple(Section(tuple(map(cells, one.rows)), str(one.operation)) for one in sections if one.rows),
         warnings=notes.warnings(form, run),
-        notes=notes.under_items(form, shape, run),
+        notes=notes.under_items(sections, form, shape, run),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from analysis.beside import Beside
+from analysis.items import ItemSection
 from analysis.statistics import LEAST_ROUNDS, is_tie
 from analysis.tables import PublishedForm, Timing, Twin
 from analysis.text import bounds, count, heading, one_line, percent, plural, significant
@@ -127,7 +128,29 @@ def where_files_were(run: Run, cached: float | None) -> str:
     return f"{disk}; the system's page cache held {held} when reading began."
 
 
-def under_items(form: PublishedForm, shape: TableForm, run: Run) -> tuple[str, ...]:
+AGREE_WITHIN = 1.25
+"""Figures of one publication that differ by more than this factor contradict each other, however they were rounded."""
+
+
+def contradictions(sections: Iterable[ItemSection], shape: TableForm) -> tuple[str, ...]:
+    """Where a publication's time for all items is not its time of one, times their number."""
+    found = []
+    for section in sections:
+        for row in section.rows:
+            whole_ms = row.timing.published_ms if row.timing else None
+            if not (whole_ms and row.published_us_an_item and shape.items):
+                continue
+            follows = whole_ms * 1e3 / shape.items
+            if max(follows, row.published_us_an_item) > AGREE_WITHIN * min(follows, row.published_us_an_item):
+                found.append(
+                    f"The publication contradicts itself on {row.codec} {section.operation}: {significant(whole_ms)} "
+                    f"ms for {count(shape.items)} is {significant(follows)} µs a piece, and elsewhere it says "
+                    f"{significant(row.published_us_an_item)} µs."
+                )
+    return tuple(found)
+
+
+def under_items(sections: Iterable[ItemSection], form: PublishedForm, shape: TableForm, run: Run) -> tuple[str, ...]:
     """All that stands under the table of a publication's own form."""
     others = ", ".join(shape.relative_to)
     return (
@@ -139,6 +162,7 @@ def under_items(form: PublishedForm, shape: TableForm, run: Run) -> tuple[str, .
             if form.has_published
             else []
         ),
+        *contradictions(sections, shape),
         *_below(form),
     )
 

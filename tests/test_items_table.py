@@ -52,3 +52,5 @@ def test_lab_table_prints_this_form_on_any_system(tmp_path):
     assert "published 89" in printed
     assert "published 4.8" in printed
     assert "times as fast" in printed
+    said = "4.83 ms for 10,000 is 0.483 µs a piece, and elsewhere it says 4.80 µs."
+    assert printed.count(f"contradicts itself on python/bfast serialize: {said}") == 1
