@@ -255,15 +255,23 @@ def _figure(entry: Entry, run: RunCells) -> Interval:
         return Interval(size, size, size)
     series = series_of(side, run)
     if metric == MEMORY:
-        return _memory(series)
+        return _memory(series, _scenario(side, run).scenario.published.repetitions)
     ns = median_interval(series.loop_ns / series.repetitions / side.items, seed_of(str(series.cell)))
     if metric == "throughput":
         return inverse(ns).scaled(_size(side, run) * 1e9 / scale(side.value))
     return ns.scaled(1e-6 / scale(side.value))
 
 
-def _memory(series: Series) -> Interval:
-    """Peak memory of the process less that of the same process at 0 repetitions, in units of 1024 bytes."""
+def _memory(series: Series, published_repetitions: int) -> Interval:
+    """Peak memory of the process less that of the same process at 0 repetitions, in units of 1024 bytes.
+
+    Raises UnknownError where it is of smaller files than the published one: an index in memory grows with the file.
+    """
+    if series.cell.operation.is_file and series.repetitions < published_repetitions:
+        raise UnknownError(
+            f"the run's files hold {series.repetitions:,} passes over the rows, the published ones "
+            f"{published_repetitions:,}, and what is kept of a file in memory grows with it"
+        )
     more = series.peak_memory_bytes - series.base_memory_bytes
     known = more[np.isfinite(more)]
     if not len(known):

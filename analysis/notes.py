@@ -102,7 +102,8 @@ def under_files(form: PublishedForm, cached: float | None, run: Run) -> tuple[st
         f"{count(rows * published.repetitions)} rows; {iterations(form)}. "
         "MiB are 2^20 bytes, a rate is that of the file's bytes, both as published; a publication's time a "
         "scanned row is its total time over all rows. Calls a row: how often the system was asked to read and to write "
-        "(seeks are not counted). Peak memory: hyperfine's, of a process that only writes or only reads. "
+        "(seeks are not counted). Peak memory: hyperfine's, of a process that only writes or only reads, a file of "
+        f"{plural(longest(form), 'pass', 'passes')}. "
         f"{where_files_were(run, cached)}",
         *under_published(form, run),
     )
@@ -111,9 +112,14 @@ def under_files(form: PublishedForm, cached: float | None, run: Run) -> tuple[st
 def iterations(form: PublishedForm) -> str:
     """How much of what was published was measured: all passes of the rounds over those of one iteration."""
     published = form.scenario.published
-    loop = max((t.repetitions for row in form.codecs for t in row.timings.values()), default=0)
+    loop = longest(form)
     said = f"{significant(form.rounds_whole * loop / published.repetitions)} times as many were measured of each codec"
     return f"{said} ({count(published.rounds)} times in the publication)" if published.table else said
+
+
+def longest(form: PublishedForm) -> int:
+    """The most repetitions that a process of the table did."""
+    return max((t.repetitions for row in form.codecs for t in row.timings.values()), default=0)
 
 
 def where_files_were(run: Run, cached: float | None) -> str:

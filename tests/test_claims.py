@@ -22,7 +22,7 @@ from analysis.schemas import SCHEMAS as GENERATED
 from analysis.statistics import Interval
 from analysis.verdicts import Band, Verdict, verdict_of_factor
 from bench.errors import LabError
-from bench.model import Cell, Conditions, Profile, Run
+from bench.model import Cell, Conditions, Operation, Profile, Run
 from bench.paths import SCHEMAS
 from bench.record import read_run
 from bench.scenarios import load_scenarios
@@ -295,6 +295,18 @@ def test_memory_is_the_peak_beyond_that_of_the_process_without_repetitions(
     assert entry.measured
     assert entry.measured.point == pytest.approx(500_000 / 1024)
     assert (entry.unit, entry.verdict) == ("kB", expected)
+
+
+def test_memory_over_a_smaller_file_than_the_published_one_says_nothing(tmp_path: Path) -> None:
+    """An index that is kept of a file grows with it: a tenth of the file cannot refute a claim of its size."""
+    write = Conditions(api="manual", io="as-published", build="release")
+    series = Made("log-small", rounds=6)
+    series.repetitions = series.scenario.published.repetitions // 10
+    series.codec("rust/brec-storage", {Operation.WRITE: 1e5}, size=30_000, conditions={Operation.WRITE: write})
+    entries = {one.id: one for one in ledger(BOOK, [cells(tmp_path / "run", series)])}
+    entry = entries["brec-storage-memory-small-write"]
+    assert entry.verdict is Verdict.NOT_MEASURED
+    assert "500 passes over the rows, the published ones 5,000" in entry.why
 
 
 def test_equal_is_reproduced_near_and_refuted_far(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
