@@ -39,12 +39,29 @@ def every_command() -> list[tuple[str, list[str]]]:
 
 
 def is_quick(command: list[str]) -> bool:
-    """Whether a command ends in seconds. The others are run by .ci/run, or name a run that a reader has to choose."""
+    """Whether a command ends in seconds. The others are run by .ci/run (`bench`) and by test_codecs.py (`verify`), or
+    name a run that a reader has to choose.
+    """
     if any("…" in word or word.isupper() for word in command[1:]):
         return False
     if command[0] == "bench":
         return "--dry-run" in command or "quick" in command
-    return command[0] in {"list", "verify", "cell", "doctor", "claims", "compare", "rank", "merge", "report", "export"}
+    if command == ["verify"]:
+        return False
+    return command[0] in {
+        "list",
+        "verify",
+        "cell",
+        "doctor",
+        "fuzz",
+        "fidelity",
+        "claims",
+        "compare",
+        "rank",
+        "merge",
+        "report",
+        "export",
+    }
 
 
 def carried_out(command: list[str], folder: Path) -> list[str]:
