@@ -138,9 +138,13 @@ async function draw(chart) {
   const narrow = chart.clientWidth < 500;
   const config = theme();
   if (narrow) config.axis.labelLimit = 120;
+  const says = chart.getAttribute("aria-label");
   chart.classList.add("drawn");
   await loadVega();
   await window.vegaEmbed(chart, { ...spec, datasets: { ...spec.datasets, rows: chosen } }, { actions: false, renderer: "svg", logLevel: 1, config });
+  chart.setAttribute("role", "img"); // of which Vega makes a document that it calls a visualization
+  chart.setAttribute("aria-label", says);
+  chart.removeAttribute("aria-roledescription");
   for (const svg of chart.querySelectorAll("svg")) svg.setAttribute("aria-hidden", "true"); // the figure says what it shows
 }
 
