@@ -63,7 +63,8 @@ class RunReport(Struct, frozen=True, eq=False):
 def report_of(recorded: Recorded, published: Path = FOLDER) -> RunReport:
     """All tables of a run. Raises LabError for lines that are not of its plan and for bad published tables."""
     cells = run_cells(recorded)
-    reports = tuple(_scenario_report(cells, place, published) for place in range(len(cells.scenarios)))
+    transfers = read_json_lines(cells.path / TRANSFERS, Transfer)
+    reports = tuple(_scenario_report(cells, place, published, transfers) for place in range(len(cells.scenarios)))
     return RunReport(cells, recorded.verification, reports, about_run(recorded.run, cells.not_begun))
 
 
@@ -72,7 +73,7 @@ def read_report(path: Path, published: Path = FOLDER) -> RunReport:
     return report_of(read_run(path), published)
 
 
-def _scenario_report(cells: RunCells, place: int, published: Path) -> ScenarioReport:
+def _scenario_report(cells: RunCells, place: int, published: Path, transfers: Sequence[Transfer]) -> ScenarioReport:
     one, run = cells.scenarios[place], cells.run
     reference = one.scenario.published.table
     rows = load_published(reference, published) if reference else None
@@ -88,7 +89,9 @@ def _scenario_report(cells: RunCells, place: int, published: Path) -> ScenarioRe
         first = items_grid(item_sections(one, form, platform, rows, of_items), shape, form, run)
     else:
         first = published_grid(form, run)
-    return ScenarioReport(one, form, first, beside_grid(beside(one, form), form, run), _network(cells, one, published))
+    return ScenarioReport(
+        one, form, first, beside_grid(beside(one, form), form, run), _network(cells, one, published, transfers)
+    )
 
 
 def network_of(
@@ -104,9 +107,7 @@ def network_of(
     return network_grid(sections(one, transfers, figures), one.scenario, cells.run, why)
 
 
-def _network(cells: RunCells, one: ScenarioCells, published: Path) -> Grid | None:
-    transfers = [
-        sent for sent in read_json_lines(cells.path / TRANSFERS, Transfer) if sent.scenario == one.scenario.name
-    ]
-    wanted = bool(transfers or one.scenario.published.networks) and bool(ways(one))
+def _network(cells: RunCells, one: ScenarioCells, published: Path, transfers: Sequence[Transfer]) -> Grid | None:
+    sent = any(transfer.scenario == one.scenario.name for transfer in transfers)
+    wanted = (sent or one.scenario.published.networks) and ways(one)
     return network_of(cells, one, transfers, published=published) if wanted else None

@@ -38,30 +38,21 @@ def every_command() -> list[tuple[str, list[str]]]:
     return [(path.name, command) for path in DOCUMENTS for command in lab_commands(path.read_text())]
 
 
+WHOLE = {"bench": "--dry-run", "verify": "-f", "fuzz": "--cases", "fidelity": "-f"}
+"""Commands that take minutes without the option: .ci/run runs `bench`, test_codecs.py `verify`, test_logs.py and
+test_fuzz.py what `fuzz` does.
+"""
+
+
 def is_quick(command: list[str]) -> bool:
-    """Whether a command ends in seconds. The others are run by .ci/run (`bench`) and by test_codecs.py (`verify`), or
-    name a run that a reader has to choose.
-    """
+    """Whether a command ends in seconds. The others are run elsewhere, or name a run that a reader has to choose."""
     if any("…" in word or word.isupper() for word in command[1:]):
         return False
-    if command[0] == "bench":
-        return "--dry-run" in command or "quick" in command
-    if command == ["verify"]:
-        return False
+    if command[0] in WHOLE:
+        return WHOLE[command[0]] in command or ("-f" in command and "quick" in command)
     return command[0] in {
-        "list",
-        "verify",
-        "cell",
-        "doctor",
-        "fuzz",
-        "fidelity",
-        "claims",
-        "compare",
-        "rank",
-        "merge",
-        "report",
-        "export",
-    }
+        "list", "cell", "doctor", "claims", "compare", "rank", "merge", "report", "export",
+    }  # fmt: skip
 
 
 def carried_out(command: list[str], folder: Path) -> list[str]:

@@ -136,7 +136,7 @@ def _fact(fact: Fact) -> tuple[tuple[str, ...], ...]:
 
 
 def fuzzing_page(lab: Lab) -> Page:
-    """Codec by codec, from the newest fuzz.json beside a run."""
+    """Codec by codec, from every fuzz.json beside a run."""
     lead: tuple[str, ...] = (
         "Seeded mutations of what each codec wrote itself: truncations, flipped bits, lengths that claim more, noise, "
         "parts repeated or moved. A runner has to refuse or to decode; whatever else it does is a finding.",
@@ -144,31 +144,35 @@ def fuzzing_page(lab: Lab) -> Page:
     found = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fuzzing)]
     if not found:
         return _absent("malformed", "Malformed input", lead, "fuzz")
-    run, fuzzing = max(found, key=lambda pair: pair[1].created)
+    results = [one for _, fuzzing in found for one in fuzzing.results]
+    failures = [item for _, fuzzing in found for item in fuzzing.failures.items()]
     tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
     names = ("Codec", "Scenario", "Cases", "Refused", "Decoded", "Findings")
     grid = Grid(
         "Malformed input",
         tuple(Column((name,), right=place > 1) for place, name in enumerate(names)),
-        (Section(tuple(_fuzzed(one) for one in fuzzing.results)),),
-        notes=tuple(f"Not asked, {name}: {one_line(why)}" for name, why in fuzzing.failures.items()),
+        (Section(tuple(_fuzzed(one) for one in results)),),
+        notes=tuple(f"Not asked, {name}: {one_line(why)}" for name, why in failures),
     )
-    findings = [finding for one in fuzzing.results for finding in one.findings]
+    findings = [finding for one in results for finding in one.findings]
     detail = Grid(
         "Findings",
         tuple(Column((name,), right=False) for name in ("Codec", "Scenario", "Problem", "Input")),
         (Section(tuple(((f.codec,), (f.scenario,), (one_line(f.problem),), (_hex(f.input_hex),)) for f in findings)),),
         notes=(f"Inputs beyond {HEX_SHOWN // 2} bytes are cut here; the download has them whole.",),
     )
-    said = asked(fuzzing.created, run.run.id, fuzzing.binaries, lab)
     blocks = [
         Block(
             "malformed", "Codecs", table=table_of(grid, "codec", tags),
-            words=(f"{count(fuzzing.cases)} cases a codec, seed {fuzzing.seed}. {said}",),
+            words=tuple(
+                f"{count(fuzzing.cases)} cases a codec, seed {fuzzing.seed}. "
+                f"{asked(fuzzing.created, run.run.id, fuzzing.binaries, lab)}"
+                for run, fuzzing in found
+            ),
             data=[
                 {"codec": one.codec, "scenario": one.scenario, "cases": one.cases, "refused": one.refused,
                  "accepted": one.accepted, "findings": len(one.findings)}
-                for one in fuzzing.results
+                for one in results
             ],
             types={"codec": str, "scenario": str, "cases": int, "refused": int, "accepted": int, "findings": int},
         )
