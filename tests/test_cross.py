@@ -1,0 +1,196 @@
+"""Runners for other systems, built here; Windows' are proved under Wine and those of aarch64 Linux under qemu.
+
+LAB_CROSS=1 switches them on, as they take minutes. What is not installed is skipped, each by its name. Debian and Ubuntu have
+wine, qemu-user, gcc-mingw-w64-x86-64, gcc-aarch64-linux-gnu; rustup has the targets.
+"""
+
+import os
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+import msgspec
+import pytest
+from conftest import Lab
+
+from bench.languages import cpp, rust
+from bench.model import RunnerEntry
+from bench.paths import STATE
+from bench.record import read_run
+
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("LAB_CROSS"), reason="LAB_CROSS=1 builds runners for other systems, which takes minutes"
+)
+RUST = ["noop", "memcpy", "prost", "serde-json", "brec-storage", "flatbuffers-crypt"]
+"""Some of everything: generated code, C that crates bring, rows in files, keys."""
+WINDOWS, LINUX, MACOS = "x86_64-windows-gnu", "aarch64-linux-gnu", "aarch64-macos-none"
+CMAKE_SYSTEMS = {WINDOWS: "Windows", LINUX: "Linux", MACOS: "Darwin"}
+CARGO_TARGETS = {
+    WINDOWS: ("x86_64-pc-windows-gnu", "x86_64-w64-mingw32-gcc"),
+    LINUX: ("aarch64-unknown-linux-gnu", "aarch64-linux-gnu-gcc"),
+}
+
+
+def suffix(target: str) -> str:
+    return ".exe" if target == WINDOWS else ""
+
+
+def machine(program: Path) -> str:
+    """System and machine that a program is for, by the header of its file."""
+    head = program.read_bytes()[:4096]
+    if head.startswith(b"\x7fELF"):
+        return {62: "x86_64", 183: "aarch64"}[struct.unpack_from("<H", head, 18)[0]] + "-linux-gnu"
+    if head.startswith(b"MZ"):
+        (start,) = struct.unpack_from("<I", head, 0x3C)
+        assert head[start : start + 4] == b"PE\0\0"
+        return {0x8664: "x86_64", 0xAA64: "aarch64"}[struct.unpack_from("<H", head, start + 4)[0]] + "-windows-gnu"
+    assert head.startswith(b"\xcf\xfa\xed\xfe"), program
+    return {0x01000007: "x86_64", 0x0100000C: "aarch64"}[struct.unpack_from("<I", head, 4)[0]] + "-macos-none"
+
+
+@pytest.fixture(scope="module")
+def cpp_runners(tmp_path_factory):
+    """Target → entries of all C++ codecs whose sources can be had, each built once."""
+    built: dict[str, list[RunnerEntry]] = {}
+
+    def make(target: str) -> list[RunnerEntry]:
+        if target not in built:
+            toolchain = tmp_path_factory.mktemp("cmake") / "toolchain.cmake"
+            # What CMake looks for on these systems and zig has no need of.
+            toolchain.write_text(
+                f"set(CMAKE_SYSTEM_NAME {CMAKE_SYSTEMS[target]})\n"
+                f"set(CMAKE_SYSTEM_PROCESSOR {target.split('-')[0]})\n"
+                "set(CMAKE_RC_COMPILER false)\nset(CMAKE_INSTALL_NAME_TOOL false)\n"
+            )
+
+            class Cross(cpp.Build):
+                def __init__(self, *words: str) -> None:
+                    super().__init__(*words)
+                    self.folder = self.folder.with_name(target)
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("CMAKE_TOOLCHAIN_FILE", str(toolchain))
+                patch.setattr(cpp, "triple", lambda: target)
+                patch.setattr(cpp, "EXE", suffix(target))
+                patch.setattr(cpp, "Build", Cross)
+                language = cpp.Cpp()
+                entries = [language.build(folder) for folder in language.codec_folders()]
+            built[target] = [entry for entry in entries if "cannot be had" not in (entry.unavailable or "")]
+        return built[target]
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def rust_runners(tmp_path_factory):
+    """Target → entries of some Rust codecs, each built once."""
+    built: dict[str, list[RunnerEntry]] = {}
+
+    def make(target: str) -> list[RunnerEntry]:
+        if target not in built:
+            built[target] = build_rust(target, tmp_path_factory.mktemp("rust"))
+        return built[target]
+
+    return make
+
+
+def build_rust(target: str, place: Path) -> list[RunnerEntry]:
+    name, linker = CARGO_TARGETS[target]
+    needs(linker)
+    printed = ["rustc", "--print", "target-libdir", "--target", name]
+    libraries = subprocess.run(printed, cwd=rust.WORKSPACE, capture_output=True, text=True, check=True).stdout.strip()
+    if not Path(libraries).exists():
+        pytest.skip(f"the target {name} is not installed: rustup target add {name}")
+    folder = STATE / f"target-{name}"
+    variables = {"CARGO_TARGET_DIR": str(folder), f"CARGO_TARGET_{name.upper().replace('-', '_')}_LINKER": linker}
+    packages = [word for codec in RUST for word in ("-p", f"codec-{codec}")]
+    command = ["cargo", "build", "--quiet", "--release", "--locked", "--target", name, *packages]
+    done = subprocess.run(
+        command, cwd=rust.WORKSPACE, env=os.environ | variables, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    (place / "bin").mkdir()
+    for codec in RUST:
+        program = f"codec-{codec}{suffix(target)}"
+        shutil.copy2(folder / name / "release" / program, place / "bin" / program)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rust, "EXE", suffix(target))
+        return [rust.Rust().entry(rust.WORKSPACE / "codecs" / codec, place) for codec in RUST]
+
+
+def needs(*names: str) -> str:
+    """The first of these programs that is installed; else the test is skipped."""
+    found = next((name for name in names if shutil.which(name)), None)
+    if found is None:
+        pytest.skip(f"{' or '.join(names)} is not installed")
+    return found
+
+
+@pytest.fixture(scope="module")
+def wine(tmp_path_factory):
+    """How a program for Windows is started, and with which variables."""
+    command = [needs("wine", "wine64")]
+    variables = {"WINEPREFIX": str(tmp_path_factory.mktemp("wine") / "prefix"), "WINEDEBUG": "-all"}
+    subprocess.run([*command, "wineboot", "--init"], env=os.environ | variables, capture_output=True, check=False)
+    yield command, variables
+    subprocess.run([*command, "wineboot", "--kill"], env=os.environ | variables, capture_output=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def qemu():
+    """How a program for aarch64 Linux is started, and with which variables."""
+    if not Path("/usr/aarch64-linux-gnu/lib").exists() and not os.environ.get("QEMU_LD_PREFIX"):
+        pytest.skip("libc6-arm64-cross is not installed")
+    variables = {"QEMU_LD_PREFIX": os.environ.get("QEMU_LD_PREFIX", "/usr/aarch64-linux-gnu")}
+    return [needs("qemu-aarch64", "qemu-aarch64-static")], variables
+
+
+def started_by(emulator: tuple[list[str], dict[str, str]], entries: list[RunnerEntry]) -> list[RunnerEntry]:
+    command, variables = emulator
+    return [
+        msgspec.structs.replace(
+            entry, command=[*command, *entry.command], program=entry.command[0], environment=variables
+        )
+        for entry in entries
+    ]
+
+
+def prove(lab: Lab, out: Path) -> None:
+    """All that `lab verify` proves, and that what is small can be measured."""
+    assert " 0 failed, " in lab("verify").stdout
+    lab("bench", "--profile", "quick", "-f", " (point|nested-object) ", "--out", str(out))
+    run = read_run(out)
+    assert run.samples
+    assert not [f"{process.cell}: {process.error}" for process in run.processes if process.error]
+
+
+@pytest.mark.parametrize("target", [WINDOWS, LINUX, MACOS])
+def test_zig_builds_every_cpp_runner(cpp_runners, target):
+    entries = cpp_runners(target)
+    assert entries
+    assert not [f"{entry.codec}: {entry.unavailable}" for entry in entries if entry.unavailable]
+    assert {machine(Path(entry.command[0])) for entry in entries} == {target}
+
+
+@pytest.mark.parametrize("target", [WINDOWS, LINUX])
+def test_cargo_builds_rust_runners(rust_runners, target):
+    entries = rust_runners(target)
+    assert not [f"{entry.codec}: {entry.unavailable}" for entry in entries if entry.unavailable]
+    assert {machine(Path(entry.command[0])) for entry in entries} == {target}
+
+
+def test_cpp_runners_hold_on_windows(cpp_runners, wine, tmp_path):
+    prove(Lab(tmp_path, started_by(wine, cpp_runners(WINDOWS))), tmp_path / "run")
+
+
+def test_rust_runners_hold_on_windows(rust_runners, wine, tmp_path):
+    prove(Lab(tmp_path, started_by(wine, rust_runners(WINDOWS))), tmp_path / "run")
+
+
+def test_cpp_runners_hold_on_aarch64(cpp_runners, qemu, tmp_path):
+    prove(Lab(tmp_path, started_by(qemu, cpp_runners(LINUX))), tmp_path / "run")
+
+
+def test_rust_runners_hold_on_aarch64(rust_runners, qemu, tmp_path):
+    prove(Lab(tmp_path, started_by(qemu, rust_runners(LINUX))), tmp_path / "run")
