@@ -50,7 +50,7 @@ def compiler_effects(
         if len(other):
             key = (cell.codec.split("/")[0], cell.operation, str(cell.conditions.compiler))
             factors.setdefault(key, {})[base.cell] = float(np.median(other / here))
-    found = {}
+    found: dict[Cell, CompilerEffect] = {}
     for (_, _, compiler), own in sorted(factors.items()):
         if len(own) < LEAST_CODECS:
             continue
