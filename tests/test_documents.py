@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from bench import paths
+from bench.build import load_runners
 from bench.cli import lab
 from bench.languages.rust import TARGET, WORKSPACE
 from bench.paths import ROOT
@@ -118,6 +119,18 @@ def test_the_loop_comparison_runs():
     done = subprocess.run(words, cwd=WORKSPACE, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert re.findall(r"^(\S+) .* [0-9.]+$", done.stdout, re.MULTILINE) == ["postcard"] * 3 + ["noop"] * 3
+
+
+def test_the_loop_comparison_of_cpp_runs():
+    command = re.search(r"`\.lab/venv/bin/python (\S*loop-comparison\S*)`", (ROOT / "METHODOLOGY.md").read_text())
+    assert command
+    codec = "glaze-beve"
+    if reason := next(r.entry.unavailable for r in load_runners() if r.codec == f"cpp/{codec}"):
+        pytest.skip(reason)
+    words = [sys.executable, command[1], f"--codec={codec}", "--layouts=1", "--launches=1"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^(\S+) .* [0-9.]+$", done.stdout, re.MULTILINE) == [codec] * 4
 
 
 @needs_hyperfine
