@@ -86,9 +86,7 @@ def main(codecs: tuple[str, ...], layouts: int, launches: int) -> None:
     with tempfile.TemporaryDirectory() as work:
         for codec in codecs:
             for scenario, operation in CELLS:
-                kit, plain = compare(
-                    build.folder / "bin", codec, scenario, operation, Path(work), layouts, launches
-                )
+                kit, plain = compare(build.folder / "bin", codec, scenario, operation, Path(work), layouts, launches)
                 ratio = statistics.median(kit) / statistics.median(plain)
                 print(f"{codec:<12}{scenario:<15}{operation:<12}{words(kit):>32}{words(plain):>32}{ratio:>11.3f}")
 
