@@ -1,8 +1,8 @@
 """What the compiler does to a codec and not to its peers, where a run has builds of more than one.
 
 All codecs of a language may be faster by one compiler; that says nothing of any of them. A codec is marked where its
-own factor differs from the median factor by more than MARKED. The median is over the codec and its peers: of two peers
-one may be the odd one, and would be half of a median without the codec itself.
+own factor, with the whole of its 95 % interval, differs from the median factor by more than MARKED. The median is over
+the codec and its peers: of two peers one may be the odd one, and would be half of a median without the codec itself.
 """
 
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.cells import ScenarioCells, Series, paired
+from analysis.statistics import Interval, ratio_interval, seed_of
 from bench.model import Cell, Conditions, Operation
 
 MARKED = 1.2
@@ -23,14 +24,14 @@ class CompilerEffect(Struct, frozen=True):
     """A codec's time by another compiler over that of the cell in the table, and the same of its peers."""
 
     compiler: str
-    own: float
+    own: Interval
     peers: float
     """Median over the codecs of the same language and operation that have both; without controls."""
 
     @property
     def marked(self) -> bool:
-        """Whether the compiler changes the codec's ratio to its peers by more than 20 %."""
-        return not 1 / MARKED <= self.own / self.peers <= MARKED
+        """Whether the compiler surely changes the codec's ratio to its peers by more than 20 %."""
+        return self.own.high * MARKED < self.peers or self.own.low > self.peers * MARKED
 
 
 Key = tuple[str, Operation, str]
@@ -41,7 +42,7 @@ def compiler_effects(
     cells: ScenarioCells, chosen: Mapping[str, Mapping[Operation, Series]]
 ) -> dict[Cell, CompilerEffect]:
     """Cell of the table → what another compiler does to it; only where it is marked."""
-    factors: dict[Key, dict[Cell, float]] = {}
+    factors: dict[Key, dict[Cell, Interval]] = {}
     for (cell, twin), series in cells.series.items():
         base = chosen.get(cell.codec, {}).get(cell.operation)
         if twin or base is None or series.planned.control or not _differ_by_compiler(cell, base.cell):
@@ -49,12 +50,12 @@ def compiler_effects(
         other, here = paired(series, base)
         if len(other):
             key = (cell.codec.split("/")[0], cell.operation, str(cell.conditions.compiler))
-            factors.setdefault(key, {})[base.cell] = float(np.median(other / here))
-    found = {}
+            factors.setdefault(key, {})[base.cell] = ratio_interval(other, here, seed_of(str(cell), str(base.cell)))
+    found: dict[Cell, CompilerEffect] = {}
     for (_, _, compiler), own in sorted(factors.items()):
         if len(own) < LEAST_CODECS:
             continue
-        middle = float(np.median(list(own.values())))
+        middle = float(np.median([factor.point for factor in own.values()]))
         for cell, factor in own.items():
             effect = CompilerEffect(compiler, factor, middle)
             if effect.marked:

@@ -44,7 +44,7 @@ def factor_numbers(timing: Timing) -> str:
     """The codec's factor and that of its peers."""
     effect = timing.compiler
     assert effect is not None
-    return f"×{significant(effect.own)} by compiler={effect.compiler}, its peers ×{significant(effect.peers)}"
+    return f"×{significant(effect.own.point)} by compiler={effect.compiler}, its peers ×{significant(effect.peers)}"
 
 
 FOOTNOTES = (

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from analysis.cells import ScenarioCells, Series
+from analysis.compilers import CompilerEffect, compiler_effects
 from analysis.published import BYTES, RATES, PublishedRows
 from analysis.statistics import Interval
 from analysis.tables import Timing, in_order, rank, ratio_of, reference_codec, timing
-from bench.model import Operation, Scenario, ThroughputForm
+from bench.model import Cell, Operation, Scenario, ThroughputForm
 
 GB = 1e9
 """What publications of throughput call a gigabyte."""
@@ -58,19 +59,23 @@ def throughput_sections(
 ) -> tuple[ThroughputSection, ...]:
     """The sections of a scenario's table, in the order of its operations."""
     chosen = nearest(cells)
-    return tuple(_section(cells, operation, chosen, platform, published) for operation in cells.scenario.operations)
+    effects = compiler_effects(cells, chosen)
+    return tuple(
+        _section(cells, operation, chosen, effects, platform, published) for operation in cells.scenario.operations
+    )
 
 
 def nearest(cells: ScenarioCells) -> Chosen:
     """Of each codec and operation the cell at the published conditions, else the one that differs in fewest of them.
 
-    A library that cannot decode into an existing value still has its place; what differs is said at its time.
+    A library that cannot decode into an existing value still has its place; what differs is said at its time. Of
+    several builds it is the one that every lab has.
     """
     wanted = dict(cells.scenario.published.conditions.items())
 
-    def distance(series: Series) -> tuple[int, str]:
+    def distance(series: Series) -> tuple[int, str, str]:
         other = [1 for name, value in series.cell.conditions.items() if wanted.get(name, value) != value]
-        return len(other), str(series.cell)
+        return len(other), series.planned.variant, str(series.cell)
 
     result: Chosen = {}
     for series in sorted((s for (_, twin), s in cells.series.items() if not twin), key=distance):
@@ -118,7 +123,12 @@ def limit_of(codec: str, controls: Mapping[str, Series], limit: str | None) -> S
 
 
 def _section(
-    cells: ScenarioCells, operation: Operation, chosen: Chosen, platform: str, published: PublishedRows | None
+    cells: ScenarioCells,
+    operation: Operation,
+    chosen: Chosen,
+    effects: Mapping[Cell, CompilerEffect],
+    platform: str,
+    published: PublishedRows | None,
 ) -> ThroughputSection:
     scenario = cells.scenario
     shape = scenario.published.throughput or ThroughputForm()
@@ -135,7 +145,7 @@ def _section(
 
     def row(codec: str) -> ThroughputRow:
         series, name, place = here[codec][operation], scenario.published.rows.get(codec), places.get(codec)
-        taken = timing(series, scenario, None) if series.measured else None
+        taken = timing(series, scenario, None, effects.get(series.cell)) if series.measured else None
         limit = limit_of(codec, controls, shape.limit)
         return ThroughputRow(
             codec=codec,

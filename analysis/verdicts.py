@@ -50,7 +50,7 @@ def verdict_of_factor(direction: str, measured: Interval, band: Band, floor: flo
     if measured.high < 1 / (1 + floor):
         unclear = "" if band.low > 1 else ", where range and tolerance of the published factor hold 1 as well"
         return Verdict.REFUTED, f"the other way round{unclear}"
-    tie = f"a tie: no difference beyond this run's noise ({percent(floor)} between a cell and itself)"
+    tie = f"a tie: the interval does not leave 1 by more than a cell here differs from itself ({percent(floor)})"
     if band.low <= 1 <= band.high and band.meets(measured):
         return Verdict.REPRODUCED, f"{tie}; the published factor is as near to 1, within range and tolerance"
     if band.meets(measured):

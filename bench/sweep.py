@@ -46,7 +46,6 @@ def points(scenario: Scenario) -> Iterator[Scenario]:
             ),
             sizes_bytes={},
             references=[],
-            known_failures={},
             variant_of=scenario.name,
             sweep=None,
             point=True,

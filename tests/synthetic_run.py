@@ -62,6 +62,7 @@ class Made:
     def codec(
         self, name: str, times: Mapping[Operation, float], *, size: int = 300, control: bool = False,
         conditions: Mapping[Operation, Conditions] = PUBLISHED, library: str | None = "lib", blocked: str | None = None,
+        variant: str = "",
     ) -> "Made":  # fmt: skip
         """A codec's cells under given conditions, by default the published ones."""
         for operation, ns in times.items():
@@ -71,6 +72,7 @@ class Made:
                 PlannedCell(
                     cell, "none" if control else "JSON", None if control else library, None if control else "1.2.3", control,
                     False, "0" * 64, self.repetitions, ns, None if control else size, None, blocked,
+                    variant=variant,
                 )
             )  # fmt: skip
         return self

@@ -213,7 +213,7 @@ def test_noise_of_the_run_makes_a_small_difference_a_tie(book: Callable[..., Led
     made.loop_ns = lambda slot: round(noisy(made, slot) * (1.2 if slot.twin and slot.cell == twin else 1))  # type: ignore[method-assign]
     entry = verdict(book(), cells(tmp_path / "noisy", made))
     assert entry.verdict is Verdict.REFUTED
-    assert "a tie: no difference beyond this run's noise" in entry.why
+    assert "a tie: the interval does not leave 1" in entry.why
 
 
 def test_an_interval_that_holds_both_tells_nothing(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from bench import paths
+from bench.build import load_runners
 from bench.cli import lab
 from bench.languages.rust import TARGET, WORKSPACE
 from bench.paths import ROOT
@@ -24,7 +25,7 @@ DOCUMENTS = sorted(ROOT.glob("*.md"))
 needs_hyperfine = pytest.mark.skipif(
     not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"
 )
-KEPT_CODECS = {"noop", "memcpy", "clone", "postcard"}
+KEPT_CODECS = {"rust/codecs/noop", "rust/codecs/postcard"}
 
 
 def lab_commands(text: str) -> list[list[str]]:
@@ -110,14 +111,26 @@ def test_the_citation_is_by_its_schema_and_of_this_version():
 
 
 def test_the_loop_comparison_runs():
-    """What METHODOLOGY.md quotes, with one round; the figures are for people and nothing is asserted of them."""
+    """What METHODOLOGY.md quotes, with one round of one codec; the figures are for people, none is asserted."""
     command = re.search(r"`(cargo run [^`]*loop-comparison)`", (ROOT / "METHODOLOGY.md").read_text())
     assert command
     environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET)}
-    words = [*shlex.split(command[1]), "--", "--rounds=1", "--layouts=1"]
+    words = [*shlex.split(command[1]), "--", "--rounds=1", "--layouts=1", "--codec=postcard"]
     done = subprocess.run(words, cwd=WORKSPACE, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert len(re.findall(r"^(?:postcard|prost|bincode|serde-json|noop) ", done.stdout, re.MULTILINE)) == 15
+    assert re.findall(r"^(\S+) .* [0-9.]+$", done.stdout, re.MULTILINE) == ["postcard"] * 3 + ["noop"] * 3
+
+
+def test_the_loop_comparison_of_cpp_runs():
+    command = re.search(r"`\.lab/venv/bin/python (\S*loop-comparison\S*)`", (ROOT / "METHODOLOGY.md").read_text())
+    assert command
+    codec = "glaze-beve"
+    if reason := next(r.entry.unavailable for r in load_runners() if r.codec == f"cpp/{codec}"):
+        pytest.skip(reason)
+    words = [sys.executable, command[1], f"--codec={codec}", "--layouts=1", "--launches=1"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^(\S+) .* [0-9.]+$", done.stdout, re.MULTILINE) == [codec] * 4
 
 
 @needs_hyperfine
@@ -127,7 +140,7 @@ def test_the_worked_example_adds_a_codec_with_no_edit_elsewhere(tmp_path):
     copy = tmp_path / "a copy"
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in filter(None, tracked.split("\0")):
-        codec = re.match(r"runners/rust/codecs/([^/]+)/", name)
+        codec = re.match(r"runners/(\w+/codecs/[^/]+)/", name)
         if (codec and codec[1] not in KEPT_CODECS) or not (ROOT / name).exists():
             continue
         (copy / name).parent.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from analysis.reports import read_report
 from analysis.throughput import published_measures, published_relative
 from bench.model import Conditions, Operation
 from bench.scenarios import load_scenarios
-from tests.synthetic_run import DESER, SER, Made
+from tests.synthetic_run import DESER, SER, Made, but
 
 SCENARIOS = {name: one for name, one in load_scenarios().items() if one.published.throughput}
 PAIRS = [(name, row, operation) for name in SCENARIOS for row in ("JSON", "MessagePack", "CBOR", "Protobuf")
@@ -75,6 +75,25 @@ def test_output_into_a_new_value_has_its_place_and_says_so(grid):
     assert time.endswith("§")
     (note,) = [note for note in grid.notes if note.startswith("§")]
     assert "rust/beve Deser. output=owned" in note
+
+
+def test_of_two_builds_that_every_lab_has_stands_in_the_table_and_the_odd_codec_is_marked(tmp_path):
+    made = Made("array-f64")
+    made.spread = 0.0
+    for name, zig, system in (("even", 10_000.0, 9_000.0), ("also", 20_000.0, 18_000.0), ("odd", 70_000.0, 30_000.0)):
+        for variant, compiler, ns in (("system", "system", system), ("", "zig", zig)):
+            conditions = {SER: but(WRITE, compiler=compiler)}
+            made.codec(f"cpp/{name}", {SER: ns}, size=80_003, conditions=conditions, variant=variant)
+    table = read_report(made.write(tmp_path / "run")).scenarios[0].published
+    shown = {row[1][0]: row[4][0] for row in table.sections[0].rows}
+    assert {name: float(text.split()[0]) for name, text in shown.items()} == {
+        "cpp/even": pytest.approx(1.09, abs=0.01),
+        "cpp/also": pytest.approx(2.18, abs=0.01),
+        "cpp/odd": pytest.approx(7.63, abs=0.05),
+    }
+    assert [name for name, text in shown.items() if "¶" in text] == ["cpp/odd"]
+    (note,) = [note for note in table.notes if note.startswith("¶")]
+    assert "cpp/odd Ser. ×0.429 by compiler=system, its peers ×0.900" in note
 
 
 def test_a_message_that_is_no_list_is_one_value(tmp_path):

@@ -215,9 +215,9 @@ class Build:
             raise ToolError(f"CMake failed: {first_error(done)}")
         self.is_configured = True
 
-    def run(self, target: str) -> None:
-        """Builds one target. Raises ToolError with the compiler's first error."""
-        done = self.call(["--build", str(self.folder), "--target", target])
+    def run(self, *targets: str) -> None:
+        """Builds targets. Raises ToolError with the compiler's first error."""
+        done = self.call(["--build", str(self.folder), "--target", *targets])
         if done.returncode != 0:
             raise ToolError(f"does not build: {first_error(done)}")
 

@@ -1,6 +1,6 @@
-"""Kit against plain loop, in alternation: `python runners/cpp/loop-comparison/compare.py` after `./lab build`.
+"""Kit against plain loop, in alternation: what METHODOLOGY.md quotes, and how it is called.
 
-Prints ns a repetition: the median of five layouts with the least and the greatest, of each the least of nine launches.
+Prints ns a repetition: the median of the layouts with the least and the greatest, of each the least of the launches.
 """
 
 import json
@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import click
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
@@ -21,7 +23,9 @@ CODECS = ("glaze-beve", "glaze-json", "msgpack-c")
 CELLS = [
     (scenario, operation) for scenario in ("nested-object", "array-f64") for operation in ("serialize", "deserialize")
 ]
-LAUNCHES, LAYOUTS, LOOP_NS = 9, 5, 20_000_000
+LAYOUTS = 5
+"""As many as CMakeLists.txt makes."""
+LOOP_NS = 20_000_000
 
 
 def kit_ns(program: Path, scenario: str, operation: str, repetitions: int, work: Path) -> float:
@@ -44,10 +48,12 @@ def plain_ns(program: Path, scenario: str, operation: str, repetitions: int) -> 
     return float(subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout)
 
 
-def compare(folder: Path, codec: str, scenario: str, operation: str, work: Path) -> tuple[list[float], list[float]]:
+def compare(
+    folder: Path, codec: str, scenario: str, operation: str, work: Path, layouts: int, launches: int
+) -> tuple[list[float], list[float]]:
     """The least of the launches in each layout, of kit and of plain loop."""
     kit, plain = [], []
-    for layout in range(LAYOUTS):
+    for layout in range(layouts):
         programs = [folder / f"{side}-{codec}-{layout}" for side in ("kit", "plain")]
         repetitions = max(10, int(LOOP_NS / plain_ns(programs[1], scenario, operation, 10)))
         found = [
@@ -55,7 +61,7 @@ def compare(folder: Path, codec: str, scenario: str, operation: str, work: Path)
                 kit_ns(programs[0], scenario, operation, repetitions, work),
                 plain_ns(programs[1], scenario, operation, repetitions),
             )
-            for _ in range(LAUNCHES)
+            for _ in range(launches)
         ]
         kit.append(min(one for one, _ in found))
         plain.append(min(other for _, other in found))
@@ -67,16 +73,20 @@ def words(numbers: list[float]) -> str:
     return f"{statistics.median(numbers):.1f} [{min(numbers):.1f} - {max(numbers):.1f}]"
 
 
-def main() -> None:
-    """Builds both sides and prints a line a cell."""
+@click.command()
+@click.option("--codec", "codecs", type=click.Choice(CODECS), multiple=True, default=CODECS, help="All by default.")
+@click.option("--layouts", type=click.IntRange(1, LAYOUTS), default=LAYOUTS, show_default=True)
+@click.option("--launches", type=click.IntRange(1), default=9, show_default=True, help="Of each program and layout.")
+def main(codecs: tuple[str, ...], layouts: int, launches: int) -> None:
+    """Build both sides and print a line a cell; no time is asserted, the table is for people."""
     build = Build("zig", BASELINE)
     build.configure()
-    build.run("loop-comparison")
+    build.run(*(f"{side}-{c}-{layout}" for side in ("kit", "plain") for c in codecs for layout in range(layouts)))
     print(f"{'codec':<12}{'scenario':<15}{'operation':<12}{'kit':>32}{'plain':>32}{'kit/plain':>11}")
     with tempfile.TemporaryDirectory() as work:
-        for codec in CODECS:
+        for codec in codecs:
             for scenario, operation in CELLS:
-                kit, plain = compare(build.folder / "bin", codec, scenario, operation, Path(work))
+                kit, plain = compare(build.folder / "bin", codec, scenario, operation, Path(work), layouts, launches)
                 ratio = statistics.median(kit) / statistics.median(plain)
                 print(f"{codec:<12}{scenario:<15}{operation:<12}{words(kit):>32}{words(plain):>32}{ratio:>11.3f}")
 

@@ -37,6 +37,9 @@ struct Arguments {
     /// In how many layouts each program is built.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
     layouts: u64,
+    /// Which codecs; all of them without it.
+    #[arg(long = "codec", default_values = CODECS, value_parser = CODECS)]
+    codecs: Vec<String>,
 }
 
 /// What is needed of a sample.
@@ -50,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let programs = Programs::new()?;
     for layout in 0..arguments.layouts {
         eprintln!("building layout {} of {}", layout + 1, arguments.layouts);
-        programs.build(layout)?;
+        programs.build(&arguments.codecs, layout)?;
     }
     println!(
         "ns a repetition: median of {} layouts [least - greatest], of each the least of {} launches",
@@ -60,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "{:10} {:11} {:>24} {:>24} {:>9}",
         "codec", "operation", "kit", "plain", "kit/plain"
     );
-    for codec in CODECS {
+    for codec in &arguments.codecs {
         for operation in OPERATIONS {
             let [kit, plain] = compare(&programs, &arguments, codec, operation)?;
             let ratio = median(&kit) / median(&plain);
@@ -123,12 +126,13 @@ impl Programs {
     }
 
     /// Builds each program alone, as the lab does; `layout` goes into the names by which the compiler orders functions.
-    fn build(&self, layout: u64) -> Result<(), Box<dyn Error>> {
-        let runners = CODECS.iter().chain(&["noop"]).map(|codec| {
+    fn build(&self, codecs: &[String], layout: u64) -> Result<(), Box<dyn Error>> {
+        let measured = codecs.iter().map(String::as_str);
+        let runners = measured.clone().chain(["noop"]).map(|codec| {
             let package = format!("codec-{codec}");
             (package.clone(), vec!["-p".to_owned(), package])
         });
-        let plain = CODECS.iter().map(|codec| {
+        let plain = measured.map(|codec| {
             let binary = format!("plain-{codec}");
             (
                 binary.clone(),
