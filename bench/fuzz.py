@@ -287,6 +287,8 @@ def _wrong_json(printed: bytes, *, rows: bool) -> str | None:
     try:
         for line in printed.splitlines() if rows else [printed]:
             json.loads(line)
+    except UnicodeDecodeError as error:
+        return f"accepted text that is not UTF-8: {printed[max(0, error.start - 20) : error.end + 20]!r}"
     except (ValueError, RecursionError) as error:
         return f"accepted, but printed no JSON ({error}): {printed[:80]!r}"
     return None

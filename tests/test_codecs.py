@@ -119,7 +119,7 @@ def test_the_memcpy_control_copies_the_published_data_size(tmp_path):
 def test_a_codec_offers_scenarios_that_there_are(codec):
     described = runners()[codec].description
     assert described.cells
-    assert {cell.scenario for cell in described.cells} <= SCENARIOS.keys()
+    assert {cell.scenario for cell in described.cells} <= load_scenarios(sweeps=True).keys()
 
 
 def malformed_cases(whole: bytes, source: random.Random, count: int) -> list[bytes]:
@@ -149,7 +149,7 @@ def test_malformed_bytes_end_with_65_and_a_line_and_nothing_else(codec):
     source = random.Random(codec)
     cases = [
         (scenario, case)
-        for scenario in ("process-created", "enum-fields", "long-strings")
+        for scenario in ("process-created", "enum-fields", "long-strings", "nested-object")
         if any(cell.scenario == scenario for cell in runner.description.cells)
         for case in malformed_cases(encoded(codec, scenario), source, 80)
     ]

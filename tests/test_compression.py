@@ -13,7 +13,7 @@ from bench.plan import is_published
 from bench.runners import Runner
 from bench.scenarios import load_scenarios
 
-SCENARIOS = load_scenarios()
+SCENARIOS = load_scenarios(sweeps=True)
 NAMES = ("lz4", "zstd-1", "zstd-3")
 TEXTS = [b"", b"x", b"wirelab " * 1000, bytes(range(256)) * 9, canonical_input(SCENARIOS["users-1k"])]
 

@@ -318,6 +318,7 @@ def test_a_library_without_a_wheel_makes_its_codec_unavailable_and_no_other(monk
 
     monkeypatch.setattr(python, "install", install)
     monkeypatch.setattr(python, "HOME", tmp_path)
+    monkeypatch.setattr(python, "INTERPRETER", tmp_path / python.INTERPRETER.relative_to(python.STATE / "python"))
     entries = {folder.name: Python().build(folder) for folder in FOLDERS if folder.name in ("bfast", "orjson")}
     assert entries["bfast"].unavailable.startswith("bfast-py 1.10.0 has no wheel for this platform (")
     assert entries["bfast"].sha256 is None

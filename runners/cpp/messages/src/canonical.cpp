@@ -9,6 +9,7 @@ namespace {
 
 struct Options : glz::opts {
     bool validate_trailing_whitespace = true;
+    bool escape_control_characters = true;
 };
 
 constexpr auto strict = [] {
