@@ -24,6 +24,7 @@ from msgspec import Struct
 from bench.inputs import canonical_input
 from bench.keys import key_folder
 from bench.model import Count, Operation, Scenario, Sha256, Version
+from bench.paths import ROOT
 from bench.runners import Runner, exit_reason, key_words
 
 FILE = "fuzz.json"
@@ -277,7 +278,8 @@ def _judged(code: int, text: bytes, scenario: Scenario) -> Outcome:
     if code == 0:
         return Outcome(0, _wrong_json(text, rows=scenario.is_rows))
     if code != MALFORMED:
-        return Outcome(code, f"{exit_reason(code)}: {text.decode(errors='replace')[:300]}")
+        said = text.decode(errors="replace").replace(f"{ROOT}{os.sep}", "")
+        return Outcome(code, f"{exit_reason(code)}: {said[:300]}")
     lines = text.decode(errors="replace").splitlines()
     return Outcome(code, None if len(lines) == 1 else f"refused with {len(lines)} lines: {text[:200]!r}")
 

@@ -15,6 +15,8 @@ MEANINGS = (
     "decoder does not read it. ✗ the process ended. Blank: not asked."
 )
 HEX_SHOWN = 120
+FINDINGS_SHOWN = 5
+"""Of a codec and scenario on the page."""
 
 
 def interop_page(lab: Lab) -> Page:
@@ -155,11 +157,15 @@ def fuzzing_page(lab: Lab) -> Page:
         notes=tuple(f"Not asked, {name}: {one_line(why)}" for name, why in failures),
     )
     findings = [finding for one in results for finding in one.findings]
+    shown = [finding for one in results for finding in one.findings[:FINDINGS_SHOWN]]
     detail = Grid(
         "Findings",
         tuple(Column((name,), right=False) for name in ("Codec", "Scenario", "Problem", "Input")),
-        (Section(tuple(((f.codec,), (f.scenario,), (one_line(f.problem),), (_hex(f.input_hex),)) for f in findings)),),
-        notes=(f"Inputs beyond {HEX_SHOWN // 2} bytes are cut here; the download has them whole.",),
+        (Section(tuple(((f.codec,), (f.scenario,), (one_line(f.problem),), (_hex(f.input_hex),)) for f in shown)),),
+        notes=(
+            f"Of each codec and scenario the first {FINDINGS_SHOWN} are here, and inputs beyond {HEX_SHOWN // 2} bytes "
+            f"are cut; the download has all {count(len(findings))} whole.",
+        ),
     )
     blocks = [
         Block(
