@@ -147,10 +147,11 @@ def test_malformed_bytes_end_with_65_and_a_line_and_nothing_else(codec):
     if all(SCENARIOS[cell.scenario].is_files for cell in runner.description.cells):
         pytest.skip("of files only: test_logs.py damages them")
     source = random.Random(codec)
+    offered = {cell.scenario for cell in runner.description.cells}
+    chosen = offered & {"process-created", "enum-fields", "long-strings", "nested-object"} or {"array-u16"}
     cases = [
         (scenario, case)
-        for scenario in ("process-created", "enum-fields", "long-strings", "nested-object")
-        if any(cell.scenario == scenario for cell in runner.description.cells)
+        for scenario in sorted(chosen)
         for case in malformed_cases(encoded(codec, scenario), source, 80)
     ]
 

@@ -65,7 +65,8 @@ def encoded(codec: str, name: str) -> bytes:
 
 def offered() -> list[tuple[str, str]]:
     """Every codec, controls aside, with every scenario of files that it offers."""
-    codecs = [runner for runner in runners().values() if not runner.description.control]
+    there = [runner for runner in runners().values() if not runner.entry.unavailable]
+    codecs = [runner for runner in there if not runner.description.control]
     return sorted({(r.codec, c.scenario) for r in codecs for c in r.description.cells if c.scenario in SCENARIOS})
 
 
