@@ -63,7 +63,10 @@ template <std::size_t Count>
 using Names = std::array<std::string_view, Count>;
 
 inline constexpr Names<1> nested_object_scenarios{"nested-object"};
-inline constexpr Names<1> array_f64_scenarios{"array-f64"};
+inline constexpr Names<10> array_f64_scenarios{
+    "array-f64",       "array-f64-16b",    "array-f64-128b", "array-f64-1kib",  "array-f64-8kib",
+    "array-f64-64kib", "array-f64-512kib", "array-f64-4mib", "array-f64-32mib", "array-f64-64mib",
+};
 inline constexpr Names<1> array_f32_scenarios{"array-f32"};
 inline constexpr Names<1> array_u64_scenarios{"array-u64"};
 inline constexpr Names<1> array_u32_scenarios{"array-u32"};
