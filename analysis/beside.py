@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 
-from analysis.cells import ScenarioCells, Series
+from analysis.cells import ScenarioCells, Series, ratio_of
 from analysis.statistics import Interval, Vector
-from analysis.tables import Chosen, PublishedForm, Timing, choose, ratio_of, timing
+from analysis.tables import Chosen, PublishedForm, Timing, choose, timing
 from bench.model import Cell, Operation
 
 

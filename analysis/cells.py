@@ -15,7 +15,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from analysis import errors
-from analysis.statistics import Vector
+from analysis.statistics import Interval, Vector, ratio_interval, seed_of
 from bench.model import Cell, PlannedCell, Process, ProcessKind, Run, Sample, Scenario
 from bench.record import Recorded
 
@@ -94,6 +94,17 @@ def paired(one: Series, other: Series) -> tuple[Vector, Vector]:
     """Time of one repetition in ns of two series, in the rounds that both have; shape (r,) each, r ≥ 0."""
     _, left, right = np.intersect1d(one.rounds, other.rounds, assume_unique=True, return_indices=True)
     return one.loop_ns[left] / one.repetitions, other.loop_ns[right] / other.repetitions
+
+
+def ratio_of(one: Series, other: Series) -> Interval | None:
+    """Time a repetition of one cell over that of another, paired by round; None where they share no round.
+
+    The seed follows from the two cells' names alone, so that neither order nor company changes an interval.
+    """
+    numerator, denominator = paired(one, other)
+    if not len(numerator):
+        return None
+    return ratio_interval(numerator, denominator, seed_of(_identity(one), _identity(other)))
 
 
 def run_cells(recorded: Recorded) -> RunCells:
@@ -247,3 +258,7 @@ def _calls_a_row(samples: list[Sample]) -> float | None:
 
 def _most_common(values: Iterable[int | None]) -> int | None:
     return next((value for value, _ in Counter(values).most_common(1)), None)
+
+
+def _identity(series: Series) -> str:
+    return f"{series.cell}{' (A/A)' if series.twin else ''}"

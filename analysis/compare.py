@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from analysis import errors
-from analysis.cells import RunCells, ScenarioCells, Series, paired
+from analysis.cells import RunCells, ScenarioCells, Series, paired, ratio_of
 from analysis.ledger import MEMORY_COPY
 from analysis.mixing import Difference, differences, other_machine
 from analysis.statistics import (
@@ -20,7 +20,6 @@ from analysis.statistics import (
     seed_of,
     unpaired_ratio_interval,
 )
-from analysis.tables import ratio_of
 from bench.model import Cell, Conditions
 
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from analysis.cells import ScenarioCells, Series, paired
-from analysis.statistics import Interval, ratio_interval, seed_of
+from analysis.cells import ScenarioCells, Series, ratio_of
+from analysis.statistics import Interval
 from bench.model import Cell, Conditions, Operation
 
 MARKED = 1.2
@@ -47,10 +47,9 @@ def compiler_effects(
         base = chosen.get(cell.codec, {}).get(cell.operation)
         if twin or base is None or series.planned.control or not _differ_by_compiler(cell, base.cell):
             continue
-        other, here = paired(series, base)
-        if len(other):
+        if factor := ratio_of(series, base):
             key = (cell.codec.split("/")[0], cell.operation, str(cell.conditions.compiler))
-            factors.setdefault(key, {})[base.cell] = ratio_interval(other, here, seed_of(str(cell), str(base.cell)))
+            factors.setdefault(key, {})[base.cell] = factor
     found: dict[Cell, CompilerEffect] = {}
     for (_, _, compiler), own in sorted(factors.items()):
         if len(own) < LEAST_CODECS:

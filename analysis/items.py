@@ -5,10 +5,10 @@ Which of these columns there are says the scenario (`published.form`).
 
 from msgspec import Struct
 
-from analysis.cells import ScenarioCells
+from analysis.cells import ScenarioCells, ratio_of
 from analysis.published import PublishedRows
 from analysis.statistics import Interval
-from analysis.tables import Chosen, PublishedForm, Timing, choose, in_order, ratio_of, size_of
+from analysis.tables import Chosen, PublishedForm, Timing, choose, in_order, size_of
 from bench.model import Operation, TableForm
 
 

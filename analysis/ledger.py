@@ -13,11 +13,11 @@ from functools import cache
 import numpy as np
 from msgspec import Struct
 
-from analysis.cells import RunCells, ScenarioCells, Series
+from analysis.cells import RunCells, ScenarioCells, Series, ratio_of
 from analysis.claims import ANY_PLATFORM, MEMORY, Claim, Entry, Ledgerbook, Side
 from analysis.published import BYTES, MS, RATES, PublishedValue
 from analysis.statistics import Interval, median_interval, seed_of
-from analysis.tables import ratio_of, twins
+from analysis.tables import twins
 from analysis.verdicts import Band, Verdict, verdict_of_factor, verdict_of_figure
 from bench.model import Conditions, Profile
 from bench.plan import is_published

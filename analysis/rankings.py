@@ -8,12 +8,11 @@ from typing import Any
 from msgspec import Struct
 from scipy import stats
 
-from analysis.cells import RunCells, Series
+from analysis.cells import RunCells, Series, ratio_of
 from analysis.claims import ANY_PLATFORM, Ledgerbook, LoadedTable
 from analysis.ledger import UnknownError, noise_of, scale, series_of, system_of
 from analysis.published import PublishedValue
 from analysis.statistics import Interval, is_tie, median, ranks
-from analysis.tables import ratio_of
 
 
 class Swap(Struct, frozen=True):

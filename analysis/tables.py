@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 
 from analysis import errors
-from analysis.cells import ScenarioCells, Series, paired
+from analysis.cells import ScenarioCells, Series, paired, ratio_of
 from analysis.compilers import CompilerEffect, compiler_effects
 from analysis.published import PublishedRows
 from analysis.statistics import (
@@ -24,8 +24,6 @@ from analysis.statistics import (
     noise_floor,
     outliers,
     ranks,
-    ratio_interval,
-    seed_of,
 )
 from bench.model import Cell, Operation, Scenario
 from bench.plan import is_published
@@ -227,17 +225,6 @@ def rank(ordered: Sequence[str], chosen: Chosen, operation: Operation) -> list[i
     return [known.get(codec) for codec in ordered]
 
 
-def ratio_of(one: Series, other: Series) -> Interval | None:
-    """Time a repetition of one cell over that of another, paired by round; None where they share no round.
-
-    The seed follows from the two cells' names alone, so that neither order nor company changes an interval.
-    """
-    numerator, denominator = paired(one, other)
-    if not len(numerator):
-        return None
-    return ratio_interval(numerator, denominator, seed_of(_identity(one), _identity(other)))
-
-
 def reference_codec(figures: Figures, ordered: Sequence[str], chosen: Chosen, operation: Operation) -> str | None:
     """The fastest published codec that was measured here too; without publication the fastest measured."""
     measured = [codec for codec in ordered if operation in chosen[codec] and chosen[codec][operation].measured]
@@ -324,7 +311,3 @@ def failures(cells: ScenarioCells) -> tuple[Failure, ...]:
         names = [name for _, _, name in group]
         result.append(Failure(codec, reason, len(set(names)), len(names)))
     return tuple(result)
-
-
-def _identity(series: Series) -> str:
-    return f"{series.cell}{' (A/A)' if series.twin else ''}"

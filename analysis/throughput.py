@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from analysis.cells import ScenarioCells, Series
+from analysis.cells import ScenarioCells, Series, ratio_of
 from analysis.compilers import CompilerEffect, compiler_effects
 from analysis.published import BYTES, RATES, PublishedRows
 from analysis.statistics import Interval
-from analysis.tables import Timing, in_order, rank, ratio_of, reference_codec, timing
+from analysis.tables import Timing, in_order, rank, reference_codec, timing
 from bench.model import Cell, Operation, Scenario, ThroughputForm
 
 GB = 1e9
