@@ -6,7 +6,6 @@ from itertools import combinations, groupby
 from typing import Any
 
 from msgspec import Struct
-from scipy import stats
 
 from analysis.cells import RunCells, Series, ratio_of
 from analysis.claims import ANY_PLATFORM, Ledgerbook, LoadedTable
@@ -121,6 +120,8 @@ def kendall(published: Sequence[float], measured: Sequence[float]) -> float | No
     1 where every pair stands the same way round, −1 where every one is turned; a tie in one of them counts half
     against. None where one of them is all ties.
     """
+    from scipy import stats  # its import takes a second
+
     found: Any = stats.kendalltau(published, measured, variant="b")
     return None if math.isnan(found.statistic) else float(found.statistic)
 

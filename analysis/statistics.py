@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
-from scipy import stats
 
 Vector = NDArray[np.float64]
 T = TypeVar("T")
@@ -83,6 +82,8 @@ def median_interval(values: Vector, seed: int) -> Interval:
     point = median(values)
     if len(values) == 1:
         return Interval(point, point, point)
+    from scipy import stats  # its import takes a second, which a quick run's table need not wait for
+
     found: Any = stats.bootstrap(
         (values,), np.median, n_resamples=RESAMPLES, vectorized=True, confidence_level=CONFIDENCE,
         method="percentile", rng=np.random.default_rng(seed),
@@ -162,6 +163,8 @@ def minimum_detectable_effect(logs: Vector) -> float | None:
     count = len(logs)
     if count < 3:
         return None
+    from scipy import stats
+
     error = MEDIAN_ERROR * NORMAL_MAD * mad(logs) / np.sqrt(count)
     multiple = stats.t.ppf((1 + CONFIDENCE) / 2, count - 1) + stats.t.ppf(POWER, count - 1)
     return float(np.expm1(multiple * error))

@@ -131,6 +131,7 @@ def pack(folder: Path, program: Path, wheels: str) -> None:
 def _uv(arguments: list[str]) -> str:
     uv = find_uv()
     environment = os.environ | {"UV_PROJECT_ENVIRONMENT": str(ENVIRONMENT), "UV_PYTHON_DOWNLOADS": "never"}
+    environment["UV_COMPILE_BYTECODE"] = "1"  # or a start would compile the library, on some machines every time
     environment.pop("VIRTUAL_ENV", None)
     done = subprocess.run([str(uv), *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
