@@ -171,31 +171,35 @@ def test_a_codec_without_a_description_is_unavailable_with_the_reason_and_fails_
 
 
 def test_killed_at_twenty_random_moments_a_run_resumes_without_loss_or_repetition(fake_lab, tmp_path):
+    """A moment is a number of new samples and a delay: seconds alone would all lie in the start of a slow machine."""
     run, lab, moments = tmp_path / "run", fake_lab(other="none"), random.Random(20)
-    arguments = (*QUICK, "--rounds", "150", "-f", "point", "--out", str(run))
-    kills = flushed = 0
+    arguments = (*QUICK, "--rounds", "40", "-f", "point", "--out", str(run))
+    samples = run / "samples.jsonl"
     before: list[str] = []
-    while kills < 20:
+    for kill in range(20):
         process = lab.start(*arguments)
-        time.sleep(moments.uniform(0.4, 2.2) * (1 if flushed else 1 + kills))  # a busy machine takes longer to begin
-        if process.poll() is not None:
-            assert process.returncode == 0, process.communicate()
-            break
+        if kill % 5 == 4:
+            time.sleep(moments.uniform(0, 1))  # before anything is measured
+        else:
+            wanted = len(before) + moments.randint(1, 8)
+            wait_for(lambda: process.poll() is not None or len(whole_lines(samples)) >= wanted)  # noqa: B023
+            time.sleep(moments.uniform(0, 0.1))
+        assert process.poll() is None, f"the run ended before kill {kill}: {process.communicate()}"
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        kills += 1
         if (run / "run.json").exists():
             arguments = ("bench", "--resume", str(run))
-        if (run / "samples.jsonl").exists():
-            text = (run / "samples.jsonl").read_text()
-            now = text.splitlines() if text.endswith("\n") else text.splitlines()[:-1]
-            assert now[: len(before)] == before, "a flushed sample was lost or changed"
-            before, flushed = now, len(now)
-    assert kills == 20, f"the run ended after {kills} kills: make it longer"
-    assert flushed > 0
+        now = whole_lines(samples)
+        assert now[: len(before)] == before, "a flushed sample was lost or changed"
+        before = now
     lab("bench", "--resume", str(run))
-    assert (run / "samples.jsonl").read_text().splitlines()[: len(before)] == before
+    assert whole_lines(samples)[: len(before)] == before
     assert_complete(run)
+
+
+def whole_lines(path: Path) -> list[str]:
+    """The lines of a file that end; none where there is no file yet."""
+    return path.read_text().split("\n")[:-1] if path.exists() else []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has one way to end a process")
