@@ -235,8 +235,8 @@ def relative_cell(row: CodecRow, form: PublishedForm) -> Lines:
     return first, f"published {'1' if is_reference else significant(published)}"
 
 
-def beside_grid(table: Beside, form: PublishedForm, run: Run) -> Grid:
-    """What the published method hides."""
+def beside_grid(table: Beside, form: PublishedForm, run: Run, remarks: tuple[str, ...] = ()) -> Grid:
+    """What the published method hides; `remarks`: what was found out about the run after it."""
     columns = [
         Column(("Codec",), right=False),
         *(Column((heading(variant.operation), *condition_lines(variant))) for variant in table.variants),
@@ -261,7 +261,7 @@ def beside_grid(table: Beside, form: PublishedForm, run: Run) -> Grid:
         title=titled(f"Beside the published method: {form.scenario.name}", run),
         columns=tuple(columns),
         sections=(*sections, Section(controls, CONTROLS)) if controls else tuple(sections),
-        notes=notes.under_beside(table),
+        notes=(*notes.under_beside(table), *remarks),
     )
 
 

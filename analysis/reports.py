@@ -22,6 +22,8 @@ from bench.model import Run, Scenario, Transfer, Verification
 from bench.record import Recorded, read_run
 
 TRANSFERS = "network.jsonl"
+REMARKS = "remarks.txt"
+"""Beside a run, written by hand: what was found out about its numbers afterwards, a paragraph a line."""
 """What `lab network --measure` records beside a run."""
 
 
@@ -64,7 +66,9 @@ def report_of(recorded: Recorded, published: Path = FOLDER) -> RunReport:
     """All tables of a run. Raises LabError for lines that are not of its plan and for bad published tables."""
     cells = run_cells(recorded)
     transfers = read_json_lines(cells.path / TRANSFERS, Transfer)
-    reports = tuple(_scenario_report(cells, place, published, transfers) for place in range(len(cells.scenarios)))
+    remarks = _remarks(cells.path / REMARKS)
+    places = range(len(cells.scenarios))
+    reports = tuple(_scenario_report(cells, place, published, transfers, remarks) for place in places)
     return RunReport(cells, recorded.verification, reports, about_run(recorded.run, cells.not_begun))
 
 
@@ -73,7 +77,13 @@ def read_report(path: Path, published: Path = FOLDER) -> RunReport:
     return report_of(read_run(path), published)
 
 
-def _scenario_report(cells: RunCells, place: int, published: Path, transfers: Sequence[Transfer]) -> ScenarioReport:
+def _remarks(path: Path) -> tuple[str, ...]:
+    return tuple(filter(None, path.read_text(encoding="utf-8").splitlines())) if path.exists() else ()
+
+
+def _scenario_report(
+    cells: RunCells, place: int, published: Path, transfers: Sequence[Transfer], remarks: tuple[str, ...]
+) -> ScenarioReport:
     one, run = cells.scenarios[place], cells.run
     reference = one.scenario.published.table
     rows = load_published(reference, published) if reference else None
@@ -89,9 +99,8 @@ def _scenario_report(cells: RunCells, place: int, published: Path, transfers: Se
         first = items_grid(item_sections(one, form, platform, rows, of_items), shape, form, run)
     else:
         first = published_grid(form, run)
-    return ScenarioReport(
-        one, form, first, beside_grid(beside(one, form), form, run), _network(cells, one, published, transfers)
-    )
+    second = beside_grid(beside(one, form), form, run, remarks)
+    return ScenarioReport(one, form, first, second, _network(cells, one, published, transfers))
 
 
 def network_of(

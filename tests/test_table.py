@@ -155,6 +155,13 @@ def test_relative_intervals_hold_the_true_ratios(run: Path) -> None:
     assert rows["rust/postcard"].published == pytest.approx(14.90 / 8.15)
 
 
+def test_what_was_found_out_about_a_run_stands_under_its_second_tables(tmp_path: Path) -> None:
+    folder = usual().write(tmp_path / "r")
+    assert not notes_with(report_of(folder).beside, "start-ups are wrong")
+    (folder / "remarks.txt").write_text("The start-ups are wrong.\n\nAnother line.\n")
+    assert report_of(folder).beside.notes[-2:] == ("The start-ups are wrong.", "Another line.")
+
+
 def test_a_row_as_a_reader_sees_it(run: Path) -> None:
     grid = report_of(run).published
     rank, name, size, ser, deser, both, relative = row_of(grid, "rust/postcard")

@@ -31,7 +31,7 @@ INTERPRETER = ENVIRONMENT / BIN / f"python{EXE}"
 STANDARD_LIBRARY = "cpython"
 """The library of codecs that measure the interpreter's own modules; its version is the interpreter's."""
 VARIABLES = {"PYTHONHASHSEED": "0"} | dict.fromkeys(
-    ("PYTHONPATH", "PYTHONMALLOC", "PYTHONOPTIMIZE", "PYTHONDEVMODE", "RUST_BACKTRACE"), ""
+    ("PYTHONPATH", "PYTHONMALLOC", "PYTHONOPTIMIZE", "PYTHONDEVMODE", "PYTHONPYCACHEPREFIX", "RUST_BACKTRACE"), ""
 )
 """What the runners see: strings hashed alike in every process, and none of the user's settings."""
 INSTALL_UV = "`./lab` installs it: run the lab by its launcher, or put uv into the PATH."
