@@ -21,11 +21,15 @@
       );
       outputs = name: builtins.mapAttrs (_: outputs: outputs.${name}) wirelab;
     in
-    {
-      packages = outputs "packages";
-      apps = outputs "apps";
-      checks = outputs "checks";
-      devShells = outputs "devShells";
-      formatter = outputs "formatter";
-    };
+    # Before nixpkgs, which refuses it too, is downloaded.
+    if builtins.compareVersions builtins.nixVersion "2.18" < 0 then
+      throw "The flake needs Nix 2.18 or later, and this is ${builtins.nixVersion}. Upgrade it, or take the lab without Nix: ./lab bench"
+    else
+      {
+        packages = outputs "packages";
+        apps = outputs "apps";
+        checks = outputs "checks";
+        devShells = outputs "devShells";
+        formatter = outputs "formatter";
+      };
 }

@@ -1,9 +1,15 @@
 # What the flake offers for every system, evaluated to its last string over the stand-in for nixpkgs, as plain values.
 {
   rustVersion ? "1.95.0",
+  nixVersion ? "2.18", # what is said of this Nix, which may be older: the stand-in needs less than nixpkgs
 }:
 let
-  outputs = (import ../flake.nix).outputs {
+  flake = builtins.scopedImport {
+    builtins = builtins // {
+      inherit nixVersion;
+    };
+  } ../flake.nix;
+  outputs = flake.outputs {
     self.rev = "0000000000000000000000000000000000000000";
     nixpkgs = import ./nixpkgs.nix { inherit rustVersion; };
   };

@@ -217,6 +217,16 @@ def test_another_compiler_than_the_pinned_one_is_refused(tmp_path):
 
 
 @needs_nix
+@pytest.mark.parametrize("version", ["2.8.0", "2.17.1pre"])
+def test_an_old_nix_is_told_what_to_do_instead(tmp_path, version):
+    done = evaluate(tmp_path, nixVersion=version)
+    assert done.returncode != 0
+    assert f"needs Nix 2.18 or later, and this is {version}." in done.stderr
+    assert "./lab bench" in done.stderr
+    assert "asked of nixpkgs" not in done.stderr, "nothing is downloaded before"
+
+
+@needs_nix
 def test_a_language_without_instructions_is_named(tmp_path, checkout):
     (checkout / "runners/cobol/codecs/noop").mkdir(parents=True)
     done = evaluate(tmp_path, checkout)
