@@ -56,9 +56,11 @@ let
 in
 {
   lint = inCheckout "lint" "python -m bench.cli lint";
-  tests = inCheckout "tests" "python -m pytest ${
-    lib.concatMapStringsSep " " (test: "--deselect ${test}") ofHosts
-  }";
+  tests = inCheckout "tests" ''
+    python -m pytest --numprocesses "$NIX_BUILD_CORES" --dist worksteal ${
+      lib.concatMapStringsSep " " (test: "--deselect ${test}") ofHosts
+    }
+  '';
   verify = pkgs.runCommand "wirelab-verify" { } ''
     LAB_WORK=$NIX_BUILD_TOP ${lib.getExe lab.package} verify
     touch "$out"
