@@ -18,6 +18,7 @@ let
     if builtins.isAttrs value && (value.type or "") == "derivation" then
       builtins.deepSeq value {
         inherit (value) name;
+        path = value.outPath;
         meta = value.meta or { };
         files = value.src.files or [ ];
         command = value.buildPhase or value.command or "";

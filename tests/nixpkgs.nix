@@ -1,5 +1,6 @@
 # A stand-in for nixpkgs, so that the flake can be evaluated where there is none: as much of it as the flake uses. Every
-# package says on stderr that it was asked for; derivations are plain sets that keep what they were asked to be.
+# package says on stderr that it was asked for; derivations are plain sets that keep what they were asked to be, and a
+# store path is another one where anything of that is.
 {
   rustVersion ? "1.95.0",
 }:
@@ -61,6 +62,7 @@ let
         { root, fileset }:
         made "source" {
           files = map (path: removePrefix "${toString root}/" (toString path)) (files fileset);
+          contents = map (builtins.hashFile "sha256") (files fileset);
         };
     };
   };
@@ -72,7 +74,9 @@ let
     // {
       type = "derivation";
       inherit name;
-      outPath = "/nix/store/${builtins.substring 0 32 (builtins.hashString "sha256" name)}-${name}";
+      outPath = "/nix/store/${
+        builtins.substring 0 32 (builtins.hashString "sha256" (builtins.toJSON asked))
+      }-${name}";
       overrideAttrs = change: made ((change asked).name or name) (asked // change asked);
     };
 

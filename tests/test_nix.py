@@ -247,6 +247,35 @@ def test_a_new_codec_needs_no_edit_of_the_flake(tmp_path, checkout):
 
 
 @needs_nix
+def test_prose_and_driver_build_no_runner_again_and_a_codec_builds_its_own_alone(tmp_path, checkout):
+    def paths() -> dict[str, str]:
+        done = evaluate(tmp_path, checkout)
+        assert done.returncode == 0, done.stderr[-2000:]
+        packages = json.loads(done.stdout)["packages"]
+        return {f"{system} {name}": one["path"] for system in SYSTEMS for name, one in packages[system].items()}
+
+    def append(*names: str) -> None:
+        for name in names:
+            with (checkout / name).open("a") as file:
+                file.write("\n")
+
+    def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
+        return {name for name in before if before[name] != after[name]}
+
+    first = paths()
+    append("README.md", "tests/conftest.py", "bench/cli.py", "analysis/cells.py", "schemas/scenarios/point.toml")
+    second = paths()
+    assert changed(first, second) == {
+        f"{system} {name}" for system in SYSTEMS for name in ("lab", "default", "image") if f"{system} {name}" in first
+    }
+    append("runners/rust/codecs/prost/src/main.rs", "runners/cpp/codecs/cereal/main.cpp")
+    append("runners/python/codecs/orjson/codec.py")
+    assert {name for name in changed(second, paths()) if "runner-" in name} == {
+        f"{system} runner-{codec}" for system in SYSTEMS for codec in ("rust-prost", "cpp-cereal", "python-orjson")
+    }
+
+
+@needs_nix
 def test_a_hash_that_is_none_is_refused(tmp_path, checkout):
     lock = checkout / "uv.lock"
     broken = re.sub(r'(numpy-[^"]*whl", hash = "sha256:)....', r"\1zzzz", lock.read_text())
