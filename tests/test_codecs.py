@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from conftest import LAB
 
 from bench.build import load_runners
 from bench.inputs import canonical_input, input_file
@@ -78,7 +79,7 @@ def test_every_codec_is_verified_on_every_scenario_it_offers():
     described = describe_all(runners().values())
     described = {r: d for r, d in described.items() if isinstance(d, Description)}
     wanted = wanted_of(cell for d in described.values() for cell in offered_cells(d, SCENARIOS))
-    done = subprocess.run([ROOT / "lab", "verify", "--json"], capture_output=True, check=False)
+    done = subprocess.run([*LAB, "verify", "--json"], capture_output=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr.decode()
     result = msgspec.json.decode(done.stdout, type=Verification)
     failed = {(check.codec, check.scenario) for check in result.failures}
