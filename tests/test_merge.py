@@ -331,6 +331,13 @@ def test_shards_side_by_side_measure_what_the_whole_plan_measures(fake_lab, tmp_
     assert said(shards, tmp_path / "merged") == said([whole], tmp_path / "alone")
 
 
+def test_a_shard_for_which_there_is_no_scenario_is_no_mistake(fake_lab, tmp_path: Path) -> None:
+    """One job of an array must not fail because a filter leaves fewer scenarios than there are tasks."""
+    done = fake_lab()("bench", "--profile", "quick", "-f", "point", "--shard", "2/2", "--out", str(tmp_path / "run"))
+    assert "shard 2/2 is empty: there are fewer scenarios than shards; nothing is recorded" in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
 DAMAGES = [
     ("samples", 3, lambda line: line.replace('"wall_ns":', '"wall_ns":"x",'), "samples.jsonl:3: "),
     ("samples", 2, lambda line: line[: len(line) // 2], "samples.jsonl:2: not JSON"),
