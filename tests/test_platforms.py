@@ -180,3 +180,20 @@ def test_the_commit_of_a_lab_without_a_checkout_is_what_it_was_told(monkeypatch)
     assert git_state() == {"git_commit": "abc", "git_dirty": False}
     monkeypatch.setenv(paths.REVISION_VARIABLE, "abc-dirty")
     assert git_state() == {"git_commit": "abc", "git_dirty": True}
+
+
+def test_a_tree_with_changes_is_recorded_as_dirty(tmp_path, monkeypatch):
+    """Measuring it is allowed; what git ignores is no change."""
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.delenv(paths.REVISION_VARIABLE, raising=False)
+    assert git_state() == {"git_commit": None, "git_dirty": None}
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    (tmp_path / ".gitignore").write_text("/runs/\n")
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *words], check=True)
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs/run.json").write_text("{}")
+    clean = git_state()
+    assert clean["git_dirty"] is False
+    (tmp_path / "new").write_text("")
+    assert git_state() == clean | {"git_dirty": True}

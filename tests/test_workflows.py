@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -175,38 +176,38 @@ def shard(path: Path, of: str, scenario: str, platform: str, cpu: str = "Synthet
 
 
 def test_the_last_job_merges_what_is_there_and_names_what_is_not(tmp_path: Path) -> None:
-    """Linux whole, two shards of macOS without a sample, Windows of two processors, no ARM."""
+    """Linux whole, one shard of macOS without a sample, Windows of two processors, no ARM."""
     work = tmp_path / "work"
-    for number, scenario in enumerate(("enum-fields", "large-vectors", "long-strings", "point"), start=1):
-        shard(work / f"runs/run-ubuntu-24.04-{number}", f"{number}/4", scenario, "linux-x86_64")
-    shard(work / "runs/run-macos-15-1", "1/4", "enum-fields", "macos-aarch64")
-    for number in (2, 3):
-        path = shard(work / f"runs/run-macos-15-{number}", f"{number}/4", "large-vectors", "macos-aarch64")
-        for name in ("samples", "processes"):
-            (path / f"{name}.jsonl").write_text("")
-    for number, scenario in enumerate(("enum-fields", "large-vectors"), start=1):
-        shard(work / f"runs/run-windows-2025-{number}", f"{number}/4", scenario, "windows-x86_64", f"CPU {number}")
+    for number, scenario in enumerate(("enum-fields", "point"), start=1):
+        shard(work / f"runs/run-ubuntu-24.04-{number}", f"{number}/2", scenario, "linux-x86_64")
+        shard(work / f"runs/run-macos-15-{number}", f"{number}/2", scenario, "macos-aarch64")
+        shard(work / f"runs/run-windows-2025-{number}", f"{number}/2", scenario, "windows-x86_64", f"CPU {number}")
+    for name in ("samples", "processes"):
+        (work / f"runs/run-macos-15-2/{name}.jsonl").write_text("")
 
-    said = run(script_of("merge", "Say what is missing"), work, SHARDS="4")
+    said = run(script_of("merge", "Say what is missing"), work, SHARDS="2")
     assert said.returncode == 0, said.stderr
-    missing = re.findall("::warning::(.*)", said.stdout)
-    assert len(missing) == 4 + 3 + 2
-    assert "ubuntu-24.04-arm: shard 2/4 left no run" in missing
-    assert "macos-15: shard 2/4 is set aside; the message above tells why" in missing
+    assert re.findall("::warning::(.*)", said.stdout) == [
+        "ubuntu-24.04-arm: shard 1/2 left no run",
+        "ubuntu-24.04-arm: shard 2/2 left no run",
+        "macos-15: shard 2/2 is set aside; the message above tells why",
+    ]
     assert "holds no sample and no error row" in said.stderr
-    assert sorted(path.name for path in (work / "aside").iterdir()) == ["run-macos-15-2", "run-macos-15-3"]
+    assert [path.name for path in (work / "aside").iterdir()] == ["run-macos-15-2"]
 
     merged = run(script_of("merge", "Merge shards and platforms"), work)
     assert merged.returncode == 0, merged.stderr
     assert "environment.cpu.model: 'CPU 1' in run-windows-2025-1, but 'CPU 2' in run-windows-2025-2" in merged.stderr
     assert re.findall("::warning::the runs of (.*) do not", merged.stdout) == ["ubuntu-24.04-arm", "windows-2025"]
     assert sorted(path.name for path in (work / "merged").iterdir()) == ["macos-15", "ubuntu-24.04"]
-    assert len(read_json(work / "merged/ubuntu-24.04/merged.json", Merged).runs) == 4
+    assert len(read_json(work / "merged/ubuntu-24.04/merged.json", Merged).runs) == 2
 
+    for path in (work / "runs").glob("run-[mw]*"):  # one platform will do for the report
+        shutil.rmtree(path)
     report = run(script_of("merge", "Write the report"), work)
     assert report.returncode == 0, report.stderr
     assert (work / "site/index.html").exists()
-    assert len(list((work / "site/runs").iterdir())) == 7
+    assert len(list((work / "site/runs").iterdir())) == 2
     assert (work / "site/merged/macos-15/merged.json").exists()
 
 
