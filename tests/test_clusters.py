@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from conftest import LAB, ROOT
 from analysis.merge import merge
 from bench.record import read_run
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="clusters of Linux nodes")
 SLURM = ROOT / "images/slurm.sh"
 JOB = yaml.safe_load((ROOT / "images/kubernetes.yaml").read_text())
 CONTAINER = JOB["spec"]["template"]["spec"]["containers"][0]

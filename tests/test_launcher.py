@@ -6,7 +6,11 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 from bench.paths import ROOT
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="with programs and signals that Windows does not have")
 
 
 def launch(*arguments: str, source: str | None = None, **environment: str) -> "subprocess.CompletedProcess[str]":
@@ -60,6 +64,7 @@ def test_a_missing_venv_module_is_named_with_what_to_install(tmp_path):
     assert "python3-venv" in done.stderr
 
 
+@posix
 def test_a_missing_rustup_is_named_with_what_to_install(tmp_path):
     for tool in ("git", "cc"):
         (tmp_path / tool).symlink_to("/bin/true")
@@ -74,6 +79,7 @@ def test_a_missing_rustup_is_named_with_what_to_install(tmp_path):
     assert "rustup (cargo, rustc) was not found. Install rustup" in done.stderr
 
 
+@posix
 def test_a_missing_linker_is_named_with_what_to_install(tmp_path):
     for tool in ("cargo", "rustc"):
         (tmp_path / tool).symlink_to("/bin/true")
@@ -88,6 +94,7 @@ def test_a_missing_linker_is_named_with_what_to_install(tmp_path):
     assert "a C linker (cc) was not found" in done.stderr
 
 
+@posix
 def test_ctrl_c_on_windows_waits_until_the_lab_has_cleared_up():
     """There the launcher stays, and both get it: it may neither end the lab nor print a traceback."""
     child = (

@@ -20,6 +20,8 @@ from bench.measure import own_group
 from bench.model import RunnerEntry
 from bench.record import read_run
 
+posix = pytest.mark.skipif(sys.platform == "win32", reason="simulates Windows by what other systems have")
+
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
 def test_redirected_output_is_utf_8_whatever_the_code_page(encoding):
@@ -30,6 +32,7 @@ def test_redirected_output_is_utf_8_whatever_the_code_page(encoding):
     assert "RUN…" in done.stdout.decode("utf-8")
 
 
+@posix
 @pytest.mark.skipif(not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it")
 def test_a_path_with_backslashes_and_spaces_reaches_the_runner(tmp_path):
     """As C:\\Program Files has them: hyperfine divides the command into words itself."""
@@ -96,6 +99,7 @@ def test_the_guard_of_a_run_has_one_too(monkeypatch, tmp_path):
     assert own_group().items() <= started[0].items()
 
 
+@posix
 def test_ctrl_break_and_a_closed_console_are_like_ctrl_c():
     """Windows' SIGBREAK, here another signal under that name."""
     code = (
@@ -106,6 +110,7 @@ def test_ctrl_break_and_a_closed_console_are_like_ctrl_c():
     assert b"KeyboardInterrupt" in done.stderr
 
 
+@posix
 def test_what_tools_print_is_read_whatever_the_code_page(tmp_path):
     """uv draws its errors with signs that code page 1252 has no byte for."""
     said = "×│╰─▶ “no wheel”"

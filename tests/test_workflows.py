@@ -27,6 +27,9 @@ SHARDS = [1, 2, 3, 4]
 NOT_FOR_PULL_REQUESTS = "github.event_name != 'pull_request'"
 
 
+posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts of jobs on Linux and macOS")
+
+
 def scripts() -> list[tuple[str, str]]:
     """Every shell script with the name of its step."""
     steps = [step for workflow in (BENCH, CI) for job in workflow["jobs"].values() for step in job["steps"]]
@@ -177,6 +180,7 @@ def shard(path: Path, of: str, scenario: str, platform: str, cpu: str = "Synthet
     return path
 
 
+@posix
 def test_the_last_job_merges_what_is_there_and_names_what_is_not(tmp_path: Path) -> None:
     """Linux of two processors, one shard of macOS without a sample, neither ARM nor Windows."""
     work = tmp_path / "work"
@@ -212,6 +216,7 @@ def test_the_last_job_merges_what_is_there_and_names_what_is_not(tmp_path: Path)
     assert (work / "site/merged/macos-15/merged.json").exists()
 
 
+@posix
 def test_new_results_take_the_place_of_those_before_and_are_proposed_whole(tmp_path: Path) -> None:
     """With a stand-in for `gh`, and for the lab, whose pages lie where the lab is."""
     work, origin = tmp_path / "work", tmp_path / "origin.git"
@@ -279,6 +284,7 @@ def act(lab: Path, **changes: str) -> "tuple[subprocess.CompletedProcess[str], l
 MEASURE = "python …/lab/lab bench --filter . --profile quick --out …/workspace/out"
 
 
+@posix
 def test_the_action_runs_the_lab(action: Path) -> None:
     done, calls = act(action)
     assert done.returncode == 0, done.stderr
@@ -286,6 +292,7 @@ def test_the_action_runs_the_lab(action: Path) -> None:
     assert (action.parent / "output").read_text() == "run=out\n"
 
 
+@posix
 @pytest.mark.parametrize("path", ["mine", "mine/"])
 def test_the_action_takes_a_codec_of_another_repository(action: Path, path: str) -> None:
     for _ in range(2):  # in one job twice
@@ -303,6 +310,7 @@ def test_the_action_takes_a_codec_of_another_repository(action: Path, path: str)
     assert act(action, CODEC=path, CODEC_LANGUAGE="cpp", LAB_REVISION="")[1][-1] == f"{MEASURE} []"
 
 
+@posix
 def test_the_action_says_what_is_wrong(action: Path) -> None:
     for changes, message in (
         ({"CODEC": "yours"}, "::error::the folder yours is not there; check the repository out first"),
