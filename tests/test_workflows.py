@@ -47,6 +47,7 @@ def commands() -> list[tuple[str, list[str]]]:
         "PROFILE": "quick",
         "FILTER": ".",
         "SHARD": "1",
+        "ROUNDS": "10",
         "SHARDS": "4",
         "GITHUB_RUN_NUMBER": "7",
         "seed": "7",
