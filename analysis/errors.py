@@ -1,6 +1,6 @@
 """Every message with which the analysis stops, in one place: what was wrong, where, and what to do."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -85,6 +85,33 @@ def not_mixable(field: str, run: str, value: str, other_run: str, other: str, wh
         f"{field}: {value!r} in {run}, but {other!r} in {other_run}, and both are of {where}. "
         "No column mixes these; give the runs of one kind only, and the others to a command of their own."
     )
+
+
+def other_plan(field: str, run: str, value: str, other_run: str, other: str, platform: str) -> LabError:
+    """Two shards that are not of one plan."""
+    return LabError(
+        f"{field}: {value!r} in {run}, but {other!r} in {other_run}: these are shards of different plans "
+        f"on {platform}. "
+        "Give the shards of one plan, or of several all; the others go to a command of their own."
+    )
+
+
+def bad_shard(run: str, text: str) -> LabError:
+    """A run that says it is a shard, and not which."""
+    return LabError(f"run.json of {run}: plan.shard: {text!r} is no shard; one is I/N with 1 ≤ I ≤ N, such as 1/4.")
+
+
+def missing_shards(platform: str, seed: int, missing: Sequence[str]) -> str:
+    """Shards that were not given, for a plan that is merged without them."""
+    return (
+        f"{platform}, seed {seed}: without {', '.join(missing)}. Their scenarios, if they have some, are not in the "
+        "data set; give these runs too, or measure them with the same seed."
+    )
+
+
+def repeated_shard(platform: str, shard: str, runs: Sequence[str]) -> str:
+    """A shard that was measured more than once."""
+    return f"{platform}: shard {shard} was measured {len(runs)} times ({', '.join(runs)}); all their rounds count."
 
 
 def one_or_two_runs() -> LabError:

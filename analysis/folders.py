@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from analysis import errors
+from bench.files import replace
 
 
 @contextmanager
@@ -31,6 +32,6 @@ def _replace(folder: Path, fresh: Path) -> None:
     old = folder.with_name(folder.name + ".old")
     shutil.rmtree(old, ignore_errors=True)
     if folder.exists():
-        folder.rename(old)
-    fresh.rename(folder)
+        replace(folder, old)
+    replace(fresh, folder)
     shutil.rmtree(old, ignore_errors=True)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 
 from analysis import errors
+from analysis.shards import check_shards
 from bench.model import Run
 
 
@@ -96,18 +97,15 @@ def _versions(run: Run) -> dict[str, str]:
 
 
 def _binaries(run: Run) -> dict[str, str]:
-    return {p.cell.codec: p.sha256 for p in run.plan.cells if p.sha256}
-
-
-def _words(patterns: Sequence[str]) -> str:
-    return " ".join(patterns) or "none"
+    """Codec, and how it was built where that is not the usual way → SHA-256 of its runner."""
+    return {f"{p.cell.codec} {p.variant}".strip(): p.sha256 for p in run.plan.cells if p.sha256}
 
 
 def check_mixable(runs: Sequence[Run]) -> None:
     """Raises LabError, naming the field, where runs are of what no column may mix.
 
     On every platform a scenario is one input. On one platform there is one processor model, one toolchain, one
-    binary a codec, and one profile a scenario; shards are parts of one plan, in so many parts.
+    binary a codec and build of it, and one profile a scenario; shards are parts of one plan.
     """
     inputs: dict[str, tuple[str, Run]] = {}
     on_platform: dict[tuple[str, str], tuple[str, Run]] = {}
@@ -125,11 +123,9 @@ def check_mixable(runs: Sequence[Run]) -> None:
                 raise errors.not_mixable(field, holder.id, first, run.id, scenario.input.sha256, "one scenario")
             field = f"plan.profile of {scenario.name}"
             same(on_platform, field, run.plan.profile.value, run, run.platform)
-        if run.plan.shard:
-            same(on_platform, "plan.shard", f"…/{run.plan.shard.partition('/')[2]}", run, run.platform)
-            same(on_platform, "plan.filters", _words(run.plan.filters), run, run.platform)
-            same(on_platform, "plan.excludes", _words(run.plan.excludes), run, run.platform)
         same(on_platform, "environment.cpu.model", _cpu(run), run, run.platform)
         same(on_platform, "provenance.toolchain", str(run.provenance.get("toolchain")), run, run.platform)
         for codec, binary in sorted(_binaries(run).items()):
             same(on_platform, f"plan.cells.sha256 of {codec}", binary, run, run.platform)
+    for platform in sorted({run.platform for run in runs}):
+        check_shards([run for run in runs if run.platform == platform], platform)

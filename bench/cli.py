@@ -64,7 +64,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # what is redirected on Windows would else be of its code page
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    for name in ("SIGTERM", "SIGHUP"):  # whoever ends the lab so wants it to clear up, as with Ctrl-C
+    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # whoever ends the lab so wants it to clear up, as with Ctrl-C
         if (number := getattr(signal, name, None)) and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)
     try:

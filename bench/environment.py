@@ -141,7 +141,14 @@ def output(command: list[str], cwd: Path | None = None) -> str:
     """What a command prints, stripped; nothing where it cannot be run."""
     try:
         done = subprocess.run(
-            command, cwd=cwd, capture_output=True, text=True, timeout=30, check=False, env=os.environ | {"LC_ALL": "C"}
+            command,
+            cwd=cwd,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=30,
+            check=False,
+            env=os.environ | {"LC_ALL": "C"},
         )
     except OSError:
         return ""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from bench.measure import kill_strays
+from bench.measure import kill_strays, own_group
 from bench.paths import ROOT
 
 READY = b"ready\n"
@@ -27,7 +27,7 @@ class Guard:
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the driver
+            **own_group(),  # Ctrl-C is for the driver
         )
         assert self._process.stdin
         assert self._process.stdout

@@ -154,7 +154,9 @@ def transfers(connection: socket.socket, message: bytes, repetitions: int) -> li
 
 def system(*command: str) -> None:
     """Runs a tool. Raises EndError with what it said."""
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    done = subprocess.run(
+        command, capture_output=True, encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL, check=False
+    )
     if done.returncode != 0:
         raise EndError(f"{' '.join(command)}: {' '.join(done.stderr.split()) or f'exit code {done.returncode}'}")
 

@@ -130,16 +130,19 @@ def open_lab(report: Report, *, sweeps: bool = False) -> Lab:
 
 
 def draft(lab: Lab, options: Options) -> Plan:
-    """The plan before verification and pilot: which cells, how many rounds. Raises LabError where it is empty."""
+    """The plan before verification and pilot: which cells, how many rounds. Raises LabError where nothing is selected.
+
+    A shard has no cells where there are more shards than scenarios.
+    """
     selection = Selection(options.filters, options.excludes)
     controls = {codec for codec, said in lab.descriptions.items() if said.control}
     offered = [c for c in lab.cells() if options.cold or c.conditions.cache != "cold"]
     chosen = selection.with_controls(offered, controls)
+    if not chosen:
+        raise errors.nothing_selected(options.filters, options.excludes, lab.unavailable)
     if options.shard:
         names = shard({c.scenario for c in chosen}, options.shard)
         chosen = [c for c in chosen if c.scenario in names]
-    if not chosen:
-        raise errors.nothing_selected(options.filters, options.excludes, lab.unavailable)
     seed = secrets.randbits(32) if options.seed is None else options.seed
     planned = [planned_cell(cell, lab) for cell in chosen]
     rounds = {

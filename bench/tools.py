@@ -65,7 +65,13 @@ def _is_there(path: Path) -> bool:
 
 def _run(what: str, command: list[str], advice: str, variables: dict[str, str]) -> None:
     done = subprocess.run(
-        command, cwd=paths.ROOT, env=os.environ | variables, capture_output=True, text=True, check=False
+        command,
+        cwd=paths.ROOT,
+        env=os.environ | variables,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
     )
     if done.returncode != 0:
         raise errors.tool_failed(what, command, done.returncode, done.stderr, advice)

@@ -9,7 +9,10 @@
 #     sbatch --constraint=NODES_OF_ONE_KIND images/slurm.sh ./shared --profile published
 #
 # The first argument is a folder that all nodes share; the others go to `lab bench`. The runs lie in its runs/JOB-TASK;
-# `lab merge` puts them together, and refuses them where the nodes were of several kinds after all.
+# `lab merge` puts them together, and refuses them where the nodes were of several kinds after all. A shard that was lost
+# is measured again, as part of the same plan, by the job's number and size:
+#
+#     SEED=JOB SHARDS=4 sbatch --array=3 --constraint=… images/slurm.sh ./shared --profile published
 set -euo pipefail
 
 : "${SLURM_ARRAY_JOB_ID:?start this with sbatch: it is a job array}"
@@ -19,8 +22,9 @@ if (($# < 1)); then
 fi
 shared=$(realpath "$1")
 shift
+seed=${SEED:-$SLURM_ARRAY_JOB_ID}
 
 exec podman run --rm --network none --read-only --tmpfs /tmp --cpuset-cpus 0-1 --memory 6g \
     --userns keep-id --volume "$shared:/lab" "${IMAGE:-wirelab:nix}" \
-    bench --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" --seed "$SLURM_ARRAY_JOB_ID" \
-    --out "/lab/runs/$SLURM_ARRAY_JOB_ID-$SLURM_ARRAY_TASK_ID" "$@"
+    bench --shard "$SLURM_ARRAY_TASK_ID/${SHARDS:-$SLURM_ARRAY_TASK_COUNT}" --seed "$seed" \
+    --out "/lab/runs/$seed-$SLURM_ARRAY_TASK_ID" "$@"

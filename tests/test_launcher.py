@@ -2,10 +2,15 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 
+import pytest
+
 from bench.paths import ROOT
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="with programs and signals that Windows does not have")
 
 
 def launch(*arguments: str, source: str | None = None, **environment: str) -> "subprocess.CompletedProcess[str]":
@@ -25,6 +30,17 @@ def test_it_hands_over_from_any_folder():
     done = launch("--version")
     assert done.returncode == 0
     assert re.match(r"lab, version \d", done.stdout)
+
+
+def test_nothing_is_installed_anew_because_the_lab_s_own_python_starts_it():
+    """As these tests do: what is there would be cleared away, and without a network there would then be nothing."""
+    source = f"import runpy; print(runpy.run_path({str(ROOT / 'lab')!r})['digest']('uv.lock'))"
+    base = os.path.realpath(sys._base_executable)
+    found = {
+        subprocess.run([python, "-c", source], capture_output=True, text=True, check=True).stdout
+        for python in (sys.executable, base)
+    }
+    assert len(found) == 1
 
 
 def test_an_old_python_is_told_which_one_is_needed():
@@ -48,6 +64,7 @@ def test_a_missing_venv_module_is_named_with_what_to_install(tmp_path):
     assert "python3-venv" in done.stderr
 
 
+@posix
 def test_a_missing_rustup_is_named_with_what_to_install(tmp_path):
     for tool in ("git", "cc"):
         (tmp_path / tool).symlink_to("/bin/true")
@@ -62,6 +79,7 @@ def test_a_missing_rustup_is_named_with_what_to_install(tmp_path):
     assert "rustup (cargo, rustc) was not found. Install rustup" in done.stderr
 
 
+@posix
 def test_a_missing_linker_is_named_with_what_to_install(tmp_path):
     for tool in ("cargo", "rustc"):
         (tmp_path / tool).symlink_to("/bin/true")
@@ -76,10 +94,36 @@ def test_a_missing_linker_is_named_with_what_to_install(tmp_path):
     assert "a C linker (cc) was not found" in done.stderr
 
 
+@posix
+def test_ctrl_c_on_windows_waits_until_the_lab_has_cleared_up():
+    """There the launcher stays, and both get it: it may neither end the lab nor print a traceback."""
+    child = (
+        "import time\ntry:\n    print('ready', flush=True)\n    time.sleep(60)\n"
+        "except KeyboardInterrupt:\n    time.sleep(1)\n    raise SystemExit(3)"
+    )
+    source = (
+        f"import runpy, sys; launcher = runpy.run_path({str(ROOT / 'lab')!r}); launcher['os'].name = 'nt';"
+        f"launcher['hand_over']([sys.executable, '-c', {child!r}])"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", source],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout
+    assert process.stdout.readline() == "ready\n"
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert err == ""
+
+
 def test_windows_starts_the_same_launcher():
     text = (ROOT / "lab.cmd").read_bytes()
-    assert b'py -3 "%~dp0lab" %*\r\n' in text
-    assert b"exit /b %ERRORLEVEL%\r\n" in text
+    assert b'py -3 "%~dp0lab" %*\r\nexit /b %ERRORLEVEL%\r\n' in text
+    assert b'python "%~dp0lab" %*\r\nexit /b %ERRORLEVEL%\r\n' in text
 
 
 def test_what_is_installed_is_pinned_by_hash():

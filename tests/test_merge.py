@@ -21,10 +21,12 @@ from analysis.cells import run_cells
 from analysis.commands.merge import merge as command
 from analysis.merge import merge
 from analysis.merged import Merged
+from analysis.mixing import check_mixable
 from analysis.schemas import SCHEMAS
 from bench.errors import LabError
 from bench.files import read_json, write_json
-from bench.model import Run
+from bench.model import Profile, Run
+from bench.plan import rounds_of
 from bench.record import read_run
 
 
@@ -198,25 +200,107 @@ def test_other_builds_profiles_and_inputs_are_refused_with_the_field(shards: lis
             merge([*shards, other], tmp_path / "out")
 
 
-def test_shards_of_other_plans_are_refused_with_the_field(tmp_path: Path) -> None:
-    """Shards of one plan are parts of as many, of the same cells; a whole run may stand beside them."""
+def shard(path: Path, of: str, scenario: str, how: Callable[[Run], Run] = lambda run: run, **changes: object) -> Path:
+    """A shard with one scenario, with changes of its plan and then of all of its run.json."""
+    path = made(path, Made(scenario).codec("rust/postcard", {SER: 3, DESER: 2, BOTH: 6}))
+    plan = {"shard": of, "filters": ["."], **changes}
+    change(path, lambda run: how(msgspec.structs.replace(run, plan=msgspec.structs.replace(run.plan, **plan))))
+    return path
 
-    def shard(name: str, of: str, **changes: object) -> Path:
-        path = made(tmp_path / name, usual(), created=f"2025-03-0{len(name)}T00:00:00+00:00")
-        change(
-            path, lambda run: msgspec.structs.replace(run, plan=msgspec.structs.replace(run.plan, shard=of, **changes))
-        )
-        return path
 
-    one, other, whole = shard("s", "1/2"), shard("sh", "2/2"), made(tmp_path / "whole", usual())
-    merge([one, other, whole], tmp_path / "out")
-    for name, changed, field in (
-        ("sha", {"of": "2/3"}, "plan.shard: '…/2' in s, but '…/3' in sha"),
-        ("shar", {"of": "2/2", "filters": ["point"]}, "plan.filters: 'process-created' in s, but 'point' in shar"),
-        ("shard", {"of": "2/2", "excludes": ["corpus"]}, "plan.excludes: 'none' in s, but 'corpus' in shard"),
-    ):
-        with pytest.raises(LabError, match=re.escape(field)):
-            merge([one, shard(name, **changed)], tmp_path / "out")
+def with_provenance(**facts: object) -> Callable[[Run], Run]:
+    return lambda run: msgspec.structs.replace(run, provenance={**run.provenance, **facts})
+
+
+OTHER_PLANS: list[tuple[str, dict, str]] = [
+    ("2/3", {}, "plan.shard: '…/2' in one, but '…/3' in two"),
+    ("2/2", {"seed": 8}, "plan.seed: '7' in one, but '8' in two"),
+    ("2/2", {"profile": "standard"}, "plan.profile: 'published' in one, but 'standard' in two"),
+    ("2/2", {"filters": ["point"]}, "plan.filters: '.' in one, but 'point' in two"),
+    ("2/2", {"excludes": ["corpus"]}, "plan.excludes: 'none' in one, but 'corpus' in two"),
+    ("2/2", {"base_rounds": 5}, "plan.base_rounds: '3' in one, but '5' in two"),
+    ("2/2", {"rounds": {"point": 6}}, "plan.rounds: '10 of enum-fields' in one, but '6 of point' in two"),
+    (
+        "2/2",
+        {"how": lambda run: msgspec.structs.replace(run, command=["lab", "bench", "--cold"])},
+        "command: 'none' in one, but '--cold' in two",
+    ),
+    (
+        "2/2",
+        {"how": with_provenance(compilers={"rust/postcard": "rustc", "rust/postcard native": "rustc"})},
+        "provenance.compilers, what only one has: 'none' in one, but 'rust/postcard native' in two",
+    ),
+]
+
+
+@pytest.mark.parametrize(("of", "changes", "message"), OTHER_PLANS)
+def test_shards_of_other_plans_are_refused_with_the_field_and_both_values(
+    tmp_path: Path, of: str, changes: dict, message: str
+) -> None:
+    compilers = with_provenance(compilers={"rust/postcard": "rustc"})
+    one = shard(tmp_path / "one", "1/2", "enum-fields", compilers)
+    two = shard(tmp_path / "two", of, "point", **{"how": compilers, **changes})
+    before = {path: digests(path) for path in (one, two)}
+    for order in ((one, two), (two, one)):
+        with pytest.raises(LabError) as caught:
+            merge(order, tmp_path / "out")
+        assert message in str(caught.value)
+        assert "shards of different plans on linux-x86_64" in str(caught.value)
+    assert {path: digests(path) for path in (one, two)} == before
+    assert not (tmp_path / "out").exists()
+
+
+def test_shards_of_one_plan_stand_together_with_whole_runs_and_with_other_plans_that_are_whole(tmp_path: Path) -> None:
+    def pair(name: str, **changes: object) -> list[Path]:
+        return [
+            shard(tmp_path / f"{name}-{i}", f"{i}/2", scenario, **changes)
+            for i, scenario in enumerate(("enum-fields", "point"), start=1)
+        ]
+
+    first, second = pair("first"), pair("second", seed=8)
+    merged = merge([*first, *second, made(tmp_path / "whole", usual())], tmp_path / "out")
+    assert {s.runs for cell in merged.cells for s in cell.platforms.values() if cell.scenario == "point"} == {2}
+    with pytest.raises(LabError, match="plan.seed: '7' in first-1, but '8' in second-2"):
+        merge([*first, second[1]], tmp_path / "out")
+
+
+def test_other_rounds_are_told_apart_from_the_profile_s(tmp_path: Path) -> None:
+    """Whether --rounds was given follows from the rounds: those of the profile are its scenarios' own."""
+    own = {name: rounds_of(Profile.PUBLISHED, Made(name).scenario) for name in ("enum-fields", "point")}
+    one = shard(tmp_path / "one", "1/2", "enum-fields", rounds={"enum-fields": own["enum-fields"]})
+    same = shard(tmp_path / "same", "2/2", "point", rounds={"point": own["point"]})
+    check_mixable([read_json(path / "run.json", Run) for path in (one, same)])
+    other = shard(tmp_path / "other", "2/2", "point", rounds={"point": own["point"] + 1})
+    with pytest.raises(LabError, match=r"plan\.rounds: \"the profile's\" in one, but '\d+ of point' in other"):
+        check_mixable([read_json(path / "run.json", Run) for path in (one, other)])
+
+
+def test_scenarios_that_cannot_be_dealt_out_of_one_list_are_refused(tmp_path: Path) -> None:
+    """As where one node's lab has more scenarios, or a codec that another node's lacks."""
+    one = shard(tmp_path / "one", "1/2", "point")
+    for name, scenario in (("earlier", "enum-fields"), ("twice", "point")):
+        with pytest.raises(LabError, match=r"the scenarios in plan\.rounds: 'point' in one"):
+            merge([one, shard(tmp_path / name, "2/2", scenario)], tmp_path / "out")
+
+
+def test_a_missing_and_a_repeated_shard_are_named_and_what_is_there_is_merged(tmp_path: Path) -> None:
+    runs = [
+        shard(tmp_path / "a", "1/4", "enum-fields"),
+        shard(tmp_path / "b", "3/4", "point"),
+        shard(tmp_path / "again", "3/4", "point"),
+    ]
+    done = CliRunner().invoke(command, [*map(str, runs), "-o", str(tmp_path / "out")], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert "linux-x86_64, seed 7: without 2/4, 4/4. Their scenarios" in done.stderr
+    assert "linux-x86_64: shard 3/4 was measured 2 times (again, b); all their rounds count." in done.stderr
+    assert "3 runs" in done.stdout
+    whole = CliRunner().invoke(command, [str(made(tmp_path / "whole", usual())), "-o", str(tmp_path / "other")])
+    assert whole.stderr == ""
+
+
+def test_a_shard_that_is_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LabError, match=r"run\.json of one: plan\.shard: '3/2' is no shard; one is I/N"):
+        merge([shard(tmp_path / "one", "3/2", "point")], tmp_path / "out")
 
 
 def test_shards_side_by_side_measure_what_the_whole_plan_measures(fake_lab, tmp_path: Path) -> None:
@@ -245,6 +329,13 @@ def test_shards_side_by_side_measure_what_the_whole_plan_measures(fake_lab, tmp_
 
     assert order(*shards) == order(whole)
     assert said(shards, tmp_path / "merged") == said([whole], tmp_path / "alone")
+
+
+def test_a_shard_for_which_there_is_no_scenario_is_no_mistake(fake_lab, tmp_path: Path) -> None:
+    """One job of an array must not fail because a filter leaves fewer scenarios than there are tasks."""
+    done = fake_lab()("bench", "--profile", "quick", "-f", "point", "--shard", "2/2", "--out", str(tmp_path / "run"))
+    assert "shard 2/2 is empty: there are fewer scenarios than shards; nothing is recorded" in done.stderr
+    assert not (tmp_path / "run").exists()
 
 
 DAMAGES = [

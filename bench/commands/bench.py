@@ -92,6 +92,9 @@ def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run
     else:
         path = out or default_folder()
         plan = draft(lab, options)
+        if not plan.cells:
+            report(f"shard {plan.shard} is empty: there are fewer scenarios than shards; nothing is recorded")
+            return
         run = new_run(lab, plan, path)
         folder = RunFolder.create(path, run)
     try:

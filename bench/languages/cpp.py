@@ -229,7 +229,9 @@ class Build:
         for name in ("CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH"):
             environment.pop(name, None)
         command = [str(tool("cmake")), *arguments]
-        return subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, cwd=PROJECT, env=environment, capture_output=True, encoding="utf-8", errors="replace", check=False
+        )
 
 
 def cpu_name(toolchain: str, cpu: str) -> str:
@@ -262,7 +264,9 @@ def install_tools() -> None:
     except NotInstalledError as problem:
         raise ToolError(str(problem)) from None
     command = [str(uv), "sync", "--quiet", "--locked", "--no-build", "--only-group", "cpp", "--python", sys.executable]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", errors="replace", check=False
+    )
     if done.returncode != 0:
         raise ToolError(reason("sync", done.stderr))
 
@@ -299,7 +303,7 @@ def system() -> tuple[Path, str]:
 
 def _first_line(command: list[str]) -> str:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     except OSError as error:
         raise ToolError(f"{command[0]} does not start: {error.strerror}") from None
     return (done.stdout.strip().splitlines() or [""])[0]

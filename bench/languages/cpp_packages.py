@@ -87,7 +87,14 @@ def _say(command: list[str], folder: Path = ROOT) -> str:
     """What a command prints. Raises SourceError."""
     try:
         done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, check=False, timeout=LIMIT_S, stdin=subprocess.DEVNULL
+            command,
+            cwd=folder,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+            timeout=LIMIT_S,
+            stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SourceError(f"{command[0]} failed: {error}") from None

@@ -135,7 +135,9 @@ def _package(folder: Path) -> dict[str, Any]:
 
 def _run(command: list[str], target: Path = TARGET) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"CARGO_TARGET_DIR": str(target)}
-    return subprocess.run(command, cwd=WORKSPACE, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, cwd=WORKSPACE, env=environment, capture_output=True, encoding="utf-8", errors="replace", check=False
+    )
 
 
 def _pinned_channel() -> str:
