@@ -24,6 +24,9 @@ class Answer(Struct, frozen=True, forbid_unknown_fields=True):
     error: str | None = None
 
 
+ANSWER = msgspec.json.Decoder(Answer)
+
+
 class Fact(Struct, frozen=True):
     """What became of one probe in one codec. `failed` is a runner that did not answer, as by a crash."""
 
@@ -55,7 +58,7 @@ def examine(runners: Iterable[Runner], workers: int) -> list[Fact]:
 def ask(runner: Runner, probe: str) -> Fact:
     """One probe of one runner."""
     try:
-        answer = msgspec.json.decode(runner.call(["fidelity", f"--probe={probe}"]), type=Answer)
+        answer = ANSWER.decode(runner.call(["fidelity", f"--probe={probe}"]))
     except RunnerError as error:
         return Fact(runner.codec, probe, "failed", error=" ".join(str(error).split()))
     except msgspec.MsgspecError as error:

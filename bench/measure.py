@@ -21,6 +21,7 @@ from bench.runners import Runner
 CREATE_NEW_PROCESS_GROUP = 0x200
 """Of the Windows API; `subprocess` has it there alone."""
 FULL_DISK_BYTES = 64 * 1024
+RUNNER_SAMPLE = msgspec.json.Decoder(RunnerSample)
 HYPERFINE_NOISE = ("Warning: Ignoring non-zero exit code.",)
 
 
@@ -145,7 +146,7 @@ def read_samples(path: Path) -> list[RunnerSample]:
     samples = []
     for number, line in enumerate(lines, start=1):
         try:
-            samples.append(msgspec.json.decode(line, type=RunnerSample))
+            samples.append(RUNNER_SAMPLE.decode(line))
         except msgspec.ValidationError as error:
             problem, keys = split_validation_error(error)
             raise MeasureError(f"line {number} of its samples: {'.'.join(keys)}: {problem}") from None
