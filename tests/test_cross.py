@@ -1,6 +1,6 @@
 """Runners for other systems, built here; Windows' are proved under Wine and those of aarch64 Linux under qemu.
 
-LAB_CROSS=1 switches them on, with some codecs of everything, as they take minutes; LAB_CROSS=all builds every C++ codec.
+LAB_CROSS=1 switches them on, with some codecs of everything, as they take minutes; LAB_CROSS=all takes every codec.
 What is not installed is skipped, each by its name. Debian and Ubuntu have wine, qemu-user, libc6-arm64-cross,
 gcc-mingw-w64-x86-64 and gcc-aarch64-linux-gnu; rustup has the targets.
 """
@@ -27,7 +27,9 @@ pytestmark = pytest.mark.skipif(
 ALL = os.environ.get("LAB_CROSS") == "all"
 CPP = ["noop", "memcpy", "glaze-beve", "flatbuffers"]
 """The controls, structs as they are, generated code."""
-RUST = ["noop", "memcpy", "prost", "serde-json", "brec-storage", "flatbuffers-crypt"]
+RUST = [folder.name for folder in rust.Rust().codec_folders()] if ALL else [
+    "noop", "memcpy", "prost", "serde-json", "brec-storage", "flatbuffers-crypt"
+]  # fmt: skip
 """Some of everything: generated code, C that crates bring, rows in files, keys."""
 OLDEST_WINE_FOR_RUST = 9
 WINDOWS, LINUX, MACOS = "x86_64-windows-gnu", "aarch64-linux-gnu", "aarch64-macos-none"
