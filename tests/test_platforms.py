@@ -47,17 +47,22 @@ def test_a_path_with_backslashes_and_spaces_reaches_the_runner(tmp_path):
     assert not [process.error for process in processes if process.error]
 
 
-def test_a_file_that_somebody_reads_is_replaced_once_it_is_free(tmp_path, monkeypatch):
-    held, waited = [PermissionError(), PermissionError()], []
-    really = Path.replace
+def held(monkeypatch, times):
+    """Windows refuses to replace what somebody reads; here so many times. Gives the list of the waits in between."""
+    refusals, waited, really = [PermissionError()] * times, [], Path.replace
 
     def refuse(self, target):
-        if held:
-            raise held.pop()
+        if refusals:
+            raise refusals.pop()
         return really(self, target)
 
     monkeypatch.setattr(Path, "replace", refuse)
     monkeypatch.setattr(files.time, "sleep", waited.append)
+    return waited
+
+
+def test_a_file_that_somebody_reads_is_replaced_once_it_is_free(tmp_path, monkeypatch):
+    waited = held(monkeypatch, 2)
     (tmp_path / "new").write_text("new")
     (tmp_path / "old").write_text("old")
     replace(tmp_path / "new", tmp_path / "old")
@@ -150,21 +155,13 @@ def test_a_checkout_has_the_same_line_endings_everywhere():
 
 def test_a_folder_that_somebody_reads_is_replaced_once_it_is_free(tmp_path, monkeypatch):
     """The report or data set that an Explorer window shows."""
-    held = [PermissionError()]
-    really = Path.replace
-
-    def refuse(self, target):
-        if held:
-            raise held.pop()
-        return really(self, target)
-
-    monkeypatch.setattr(Path, "replace", refuse)
-    monkeypatch.setattr(files.time, "sleep", lambda _: None)
+    waited = held(monkeypatch, 1)
     for text in ("old", "new"):
         with written_whole(tmp_path / "out", "marker", "report", "report") as fresh:
             (fresh / "marker").write_text(text)
     assert (tmp_path / "out/marker").read_text() == "new"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert len(waited) == 1
 
 
 def test_the_clocks_that_times_are_taken_from_never_go_back():
