@@ -58,13 +58,14 @@ def machine(program: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def cpp_runners(tmp_path_factory):
+def cpp_runners():
     """Target → entries of C++ codecs whose sources can be had, each built once."""
     built: dict[str, list[RunnerEntry]] = {}
 
     def make(target: str) -> list[RunnerEntry]:
         if target not in built:
-            toolchain = tmp_path_factory.mktemp("cmake") / "toolchain.cmake"
+            toolchain = cpp.HOME / f"{target}.cmake"  # which the build folder of that target goes on naming
+            toolchain.parent.mkdir(parents=True, exist_ok=True)
             # CMake looks for two programs on these systems that zig has no need of; any program will do.
             toolchain.write_text(
                 f"set(CMAKE_SYSTEM_NAME {CMAKE_SYSTEMS[target]})\n"
