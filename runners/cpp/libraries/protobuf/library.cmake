@@ -13,6 +13,8 @@ set_source_files_properties(${protobuf_files} PROPERTIES GENERATED TRUE) # not t
 add_library(protobuf-code OBJECT EXCLUDE_FROM_ALL ${protobuf_files} libraries/protobuf/arrays.pb.cc)
 target_include_directories(protobuf-code SYSTEM PUBLIC "${protobuf_include}" libraries/protobuf)
 target_compile_options(protobuf-code PRIVATE -w)
+# libc++ 22's float.h gives no limits once macOS' math.h has asked it for INFINITY (llvm/llvm-project#172539).
+target_compile_options(protobuf-code PRIVATE "$<$<PLATFORM_ID:Darwin>:SHELL:-include float.h>")
 if(NOT WIN32)
   target_compile_definitions(protobuf-code PUBLIC HAVE_PTHREAD)
 endif()
