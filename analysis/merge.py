@@ -17,10 +17,12 @@ from analysis.columns import LineFile
 from analysis.folders import written_whole
 from analysis.merged import FILE, Merged, MergedCell, MergedRun, Summary, summary_of
 from analysis.mixing import check_mixable
+from analysis.shards import remarks
 from analysis.statistics import Vector
 from bench.errors import not_a_run
 from bench.files import read_json, sha256_of, write_json
 from bench.model import PROTOCOL, Cell, Process, ProcessKind, Run, Sample
+from bench.progress import Report
 
 PART_CHUNKS = 8
 """Chunks of a Parquet file: half a gibibyte of JSON Lines, some two million samples."""
@@ -45,8 +47,8 @@ class RunColumns(Struct, frozen=True, eq=False):
     encoded_bytes: dict[str, int]
 
 
-def merge(paths: Sequence[Path], folder: Path) -> Merged:
-    """Writes the data set of these runs into a folder, whole or not at all.
+def merge(paths: Sequence[Path], folder: Path, report: Report = lambda _: None) -> Merged:
+    """Writes the data set of these runs into a folder, whole or not at all, and reports the shards that are not there.
 
     Raises LabError where there is no run, where a run is empty or damaged (file, line and field), where runs cannot be
     mixed (the field), and where the folder holds something else than a data set.
@@ -57,6 +59,8 @@ def merge(paths: Sequence[Path], folder: Path) -> Merged:
         columns = [_write_run(found, fresh) for found in runs]
         merged = _merged(runs, columns)
         write_json(fresh / FILE, merged)
+    for remark in remarks([found.run for found in runs]):
+        report(remark)
     return merged
 
 

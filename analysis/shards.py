@@ -1,12 +1,11 @@
 """Shards: parts of one plan. What makes them so, which of them are there, and which are not."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, zip_longest
 
 from analysis import errors
 from bench.model import Run
-from bench.plan import rounds_of
+from bench.plan import rounds_of, shard_part
 
 
 def words(patterns: Sequence[str]) -> str:
@@ -16,10 +15,10 @@ def words(patterns: Sequence[str]) -> str:
 
 def part_of(run: Run) -> tuple[int, int]:
     """I and N of a run that is the shard I/N. Raises LabError where run.json says something else."""
-    found = re.fullmatch(r"([1-9][0-9]*)/([1-9][0-9]*)", run.plan.shard or "")
-    if not found or int(found[1]) > int(found[2]):
-        raise errors.bad_shard(run.id, run.plan.shard or "")
-    return int(found[1]), int(found[2])
+    text = run.plan.shard or ""
+    if not (part := shard_part(text)):
+        raise errors.bad_shard(run.id, text)
+    return part
 
 
 ASKED: tuple[tuple[str, Callable[[Run], str]], ...] = (

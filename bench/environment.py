@@ -4,7 +4,6 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from bench import paths
 from bench.files import sha256_of
 from bench.languages import LANGUAGES
 from bench.model import Manifest
+from bench.programs import captured
 
 
 def platform_name() -> str:
@@ -140,16 +140,7 @@ def _read(path: str) -> str | None:
 def output(command: list[str], cwd: Path | None = None) -> str:
     """What a command prints, stripped; nothing where it cannot be run."""
     try:
-        done = subprocess.run(
-            command,
-            cwd=cwd,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=30,
-            check=False,
-            env=os.environ | {"LC_ALL": "C"},
-        )
+        done = captured(command, cwd=cwd, timeout=30, env=os.environ | {"LC_ALL": "C"})
     except OSError:
         return ""
     return done.stdout.strip()

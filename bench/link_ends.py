@@ -15,6 +15,8 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
+from bench.programs import captured
+
 CLONE_NEWNET = 0x4000_0000  # <linux/sched.h>
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 NEAR, FAR = "wirelab0", "wirelab1"
@@ -154,9 +156,7 @@ def transfers(connection: socket.socket, message: bytes, repetitions: int) -> li
 
 def system(*command: str) -> None:
     """Runs a tool. Raises EndError with what it said."""
-    done = subprocess.run(
-        command, capture_output=True, encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL, check=False
-    )
+    done = captured(list(command), stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise EndError(f"{' '.join(command)}: {' '.join(done.stderr.split()) or f'exit code {done.returncode}'}")
 

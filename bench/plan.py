@@ -111,10 +111,15 @@ def slots(plan: Plan) -> Iterator[Slot]:
 
 def shard(scenarios: Iterable[str], text: str) -> list[str]:
     """The scenarios of shard I of N (`I/N`, I from 1): whole scenarios, dealt out in the order of their names."""
-    found = re.fullmatch(r"([1-9][0-9]*)/([1-9][0-9]*)", text)
-    if not found or int(found[1]) > int(found[2]):
+    if not (part := shard_part(text)):
         raise LabError(f"--shard {text!r}: give I/N with 1 ≤ I ≤ N, such as 1/4.")
-    return sorted(scenarios)[int(found[1]) - 1 :: int(found[2])]
+    return sorted(scenarios)[part[0] - 1 :: part[1]]
+
+
+def shard_part(text: str) -> tuple[int, int] | None:
+    """I and N of `I/N`; None where the text is no shard."""
+    found = re.fullmatch(r"([1-9][0-9]*)/([1-9][0-9]*)", text)
+    return (int(found[1]), int(found[2])) if found and int(found[1]) <= int(found[2]) else None
 
 
 def slot_estimate_ns(slot: Slot, planned: PlannedCell, plan: Plan) -> float:

@@ -2,12 +2,12 @@
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from bench import errors, paths
 from bench.languages.rust import INSTALL_RUSTUP
+from bench.programs import captured
 from bench.progress import Report
 
 HYPERFINE_VERSION = "1.20.0"
@@ -64,14 +64,6 @@ def _is_there(path: Path) -> bool:
 
 
 def _run(what: str, command: list[str], advice: str, variables: dict[str, str]) -> None:
-    done = subprocess.run(
-        command,
-        cwd=paths.ROOT,
-        env=os.environ | variables,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
-    )
+    done = captured(command, cwd=paths.ROOT, env=os.environ | variables)
     if done.returncode != 0:
         raise errors.tool_failed(what, command, done.returncode, done.stderr, advice)

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from analysis.text import count, plural
+from bench.progress import report
 
 
 @click.command("merge")
@@ -20,13 +21,9 @@ def merge(runs: tuple[Path, ...], folder: Path) -> None:
     holds median, minimum, maximum, MAD and 95 % interval a cell and platform. Runs of two processors, toolchains or
     builds on one platform are refused, and shards of different plans; a shard that is missing is named.
     """
-    from analysis.merge import find_runs  # polars takes a while to import
-    from analysis.merge import merge as merge_runs
-    from analysis.shards import remarks
+    from analysis.merge import merge as merge_runs  # polars takes a while to import
 
-    merged = merge_runs(runs, folder)
-    for remark in remarks([found.run for found in find_runs(runs)]):
-        click.echo(f"lab: {remark}", err=True)
+    merged = merge_runs(runs, folder, report)
     click.echo(
         f"{plural(len(merged.runs), 'run')}, {count(merged.samples)} samples, {plural(len(merged.cells), 'cell')} on "
         f"{', '.join(sorted({run.platform for run in merged.runs}))}: {folder}"

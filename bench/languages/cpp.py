@@ -21,6 +21,7 @@ from bench.languages.cpp_sources import SOURCES_VARIABLE, given_trees, resolve
 from bench.languages.python import BIN, NotInstalledError, find_uv, reason
 from bench.model import RunnerEntry, Wanted
 from bench.paths import EXE, ROOT, RUNNERS
+from bench.programs import captured
 
 PROJECT = RUNNERS / "cpp"
 SOURCES = HOME / "sources" / "sources.cmake"
@@ -229,9 +230,7 @@ class Build:
         for name in ("CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH"):
             environment.pop(name, None)
         command = [str(tool("cmake")), *arguments]
-        return subprocess.run(
-            command, cwd=PROJECT, env=environment, capture_output=True, encoding="utf-8", errors="replace", check=False
-        )
+        return captured(command, cwd=PROJECT, env=environment)
 
 
 def cpu_name(toolchain: str, cpu: str) -> str:
@@ -264,9 +263,7 @@ def install_tools() -> None:
     except NotInstalledError as problem:
         raise ToolError(str(problem)) from None
     command = [str(uv), "sync", "--quiet", "--locked", "--no-build", "--only-group", "cpp", "--python", sys.executable]
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", errors="replace", check=False
-    )
+    done = captured(command, cwd=ROOT, env=environment)
     if done.returncode != 0:
         raise ToolError(reason("sync", done.stderr))
 
@@ -303,7 +300,7 @@ def system() -> tuple[Path, str]:
 
 def _first_line(command: list[str]) -> str:
     try:
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
+        done = captured(command)
     except OSError as error:
         raise ToolError(f"{command[0]} does not start: {error.strerror}") from None
     return (done.stdout.strip().splitlines() or [""])[0]

@@ -10,6 +10,7 @@ from bench.files import sha256_of
 from bench.languages import cpp_pins
 from bench.languages.cpp_pins import PINS, Package, Pin, Source, SourceError
 from bench.paths import ROOT, brief
+from bench.programs import captured
 
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 LIMIT_S = 300
@@ -86,16 +87,7 @@ def mirror() -> str:
 def _say(command: list[str], folder: Path = ROOT) -> str:
     """What a command prints. Raises SourceError."""
     try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-            timeout=LIMIT_S,
-            stdin=subprocess.DEVNULL,
-        )
+        done = captured(command, cwd=folder, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SourceError(f"{command[0]} failed: {error}") from None
     if done.returncode != 0:

@@ -8,7 +8,6 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -21,6 +20,7 @@ from bench.files import sha256_of
 from bench.languages.base import folders_below
 from bench.model import RunnerEntry, Wanted
 from bench.paths import EXE, ROOT, RUNNERS, STATE
+from bench.programs import captured
 
 SOURCES = RUNNERS / "python"
 PACK = SOURCES / "pack.py"
@@ -122,7 +122,7 @@ def install(package: str) -> str:
 def pack(folder: Path, program: Path, wheels: str) -> None:
     """Writes a runner: the kit, the codec and the hashes of its wheels as byte code of this Python."""
     command = [sys.executable, str(PACK), str(folder), str(program)]
-    done = subprocess.run(command, input=wheels, capture_output=True, encoding="utf-8", errors="replace", check=False)
+    done = captured(command, input=wheels)
     if done.returncode != 0:
         advice = "Mend the module that it names last."
         raise errors.tool_failed("packing a runner", command, done.returncode, done.stderr, advice)
@@ -133,15 +133,7 @@ def _uv(arguments: list[str]) -> str:
     environment = os.environ | {"UV_PROJECT_ENVIRONMENT": str(ENVIRONMENT), "UV_PYTHON_DOWNLOADS": "never"}
     environment["UV_COMPILE_BYTECODE"] = "1"  # or a start would compile the library, on some machines every time
     environment.pop("VIRTUAL_ENV", None)
-    done = subprocess.run(
-        [str(uv), *arguments],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
-    )
+    done = captured([str(uv), *arguments], cwd=ROOT, env=environment)
     if done.returncode != 0:
         raise NotInstalledError(reason(arguments[0], done.stderr))
     return done.stdout

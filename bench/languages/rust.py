@@ -14,6 +14,7 @@ from bench.files import sha256_of
 from bench.languages.base import folders_below
 from bench.model import RunnerEntry, Wanted
 from bench.paths import EXE, ROOT, RUNNERS, SCHEMAS, STATE
+from bench.programs import captured
 
 WORKSPACE = RUNNERS / "rust"
 TARGET = STATE / "target"
@@ -135,9 +136,7 @@ def _package(folder: Path) -> dict[str, Any]:
 
 def _run(command: list[str], target: Path = TARGET) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"CARGO_TARGET_DIR": str(target)}
-    return subprocess.run(
-        command, cwd=WORKSPACE, env=environment, capture_output=True, encoding="utf-8", errors="replace", check=False
-    )
+    return captured(command, cwd=WORKSPACE, env=environment)
 
 
 def _pinned_channel() -> str:
