@@ -1,32 +1,36 @@
-"""Runs one process of the plan under hyperfine, and holds what it says against what it had to do."""
+"""Runs one process of the plan under hyperfine, and validates its samples against the plan."""
 
 import json
 import shlex
 import shutil
-import subprocess
-import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
-import psutil
 from msgspec import Struct
 
 from bench.files import split_validation_error
 from bench.model import Cell, Operation, PlannedCell, RunnerSample
 from bench.paths import brief
-from bench.runners import Runner
+from bench.runners import Runner, problem_of
+from bench.supervision import OUTPUT_BYTES, Ended, GoneError, Program, Supervisor
+from bench.supervision import Request as Supervised
 
-CREATE_NEW_PROCESS_GROUP = 0x200
-"""Of the Windows API; `subprocess` has it there alone."""
 FULL_DISK_BYTES = 64 * 1024
+NO_SPACE = ("No space left on device", "os error 28", "os error 112", "Disk quota exceeded")
+"""How runners say that a disk is full: the C library's words, Rust's numbers of Linux' and Windows' errors."""
+FILES, SAMPLES, EXPORT = "files", "samples.jsonl", "hyperfine.json"
+"""In the folder where a process runs: paths of the checkout or the run never reach its command line."""
 RUNNER_SAMPLE = msgspec.json.Decoder(RunnerSample)
 HYPERFINE_NOISE = ("Warning: Ignoring non-zero exit code.",)
 
 
 class MeasureError(Exception):
     """Why a process gives no sample; the message becomes the cell's error row."""
+
+    def __init__(self, message: str, *, no_room: bool = False) -> None:
+        super().__init__(message)
+        self.no_room = no_room
+        """Whether a full disk is the reason, so that it is worth another try."""
 
 
 class Measured(Struct, frozen=True):
@@ -49,69 +53,77 @@ class Request(Struct, frozen=True):
     samples: int
     limit_s: float
     keys: Path | None = None
+    file_bytes: int = 0
+    """How large the file may become that it writes."""
 
     @property
     def reads_a_file(self) -> bool:
         """Whether there must be a file before, which is written by a process of its own."""
         return self.cell.operation in (Operation.READ, Operation.FILTER) and self.cell.conditions.io != "memory"
 
-    def command(self, runner: Runner, work: Path, out: Path, samples: int | None = None) -> list[str]:
+    def command(self, runner: Runner, samples: int | None = None) -> list[str]:
         """The command line for it, with another number of samples where one is given."""
         return runner.measure_command(
-            self.cell, input_file=self.input_file, work=work, repetitions=self.repetitions, warmup=self.warmup,
-            samples=self.samples if samples is None else samples, out=out, keys=self.keys,
+            self.cell, input_file=self.input_file, work=Path(FILES), repetitions=self.repetitions, warmup=self.warmup,
+            samples=self.samples if samples is None else samples, out=Path(SAMPLES), keys=self.keys,
         )  # fmt: skip
 
 
-def measure(hyperfine: Path, runner: Runner, request: Request, work: Path) -> Measured:
-    """One `measure` process under hyperfine, in the scratch folder `work`, which is emptied before and after.
+def measure(hyperfine: Path, runner: Runner, program: Program, request: Request, supervisor: Supervisor) -> Measured:
+    """One `measure` process under hyperfine, in a folder of its own.
 
     Raises MeasureError where the process crashes, hangs, vanishes, or writes anything but the samples asked for.
     """
-    fresh_folder(work)
-    out, export, log = work / "samples.jsonl", work / "hyperfine.json", work / "messages.txt"
-    command = request.command(runner, work / "files", out)
+    work = fresh_folder(supervisor)
     if request.reads_a_file:
-        prepare_file(runner, request, work, log)
-    code = run_limited(
-        [
-            str(hyperfine), "--shell=none", "--warmup=0", "--runs=1",
-            "--style=none", "--ignore-failure", "--output=inherit",
-            f"--export-json={export}", f"--command-name={request.cell}", shlex.join(command),
-        ],
-        log, request.limit_s, runner.environment,
-    )  # fmt: skip
-    said = messages(log)
-    if code is None:
-        raise MeasureError(f"no end within {request.limit_s:.0f} s, the limit of the plan; killed")
-    if code != 0 or not export.exists():
-        raise MeasureError(f"hyperfine ended with exit code {code}: {said or 'it said nothing'}")
-    result = json.loads(export.read_text(encoding="utf-8"))["results"][0]
+        prepare_file(runner, program, request, supervisor, work)
+    command = [
+        str(hyperfine), "--shell=none", "--warmup=0", "--runs=1",
+        "--style=none", "--ignore-failure", "--output=inherit",
+        f"--export-json={EXPORT}", f"--command-name={request.cell}", shlex.join(request.command(runner)),
+    ]  # fmt: skip
+    done = run(command, runner, program, request, supervisor, work)
+    if problem := problem_of(done, request.limit_s, OUTPUT_BYTES):
+        raise failed(f"hyperfine: {problem}" if done.code else problem, work)
+    result = json.loads((work / EXPORT).read_text(encoding="utf-8"))["results"][0]
     if (exit_code := result["exit_codes"][0]) != 0:
         how = "was killed by a signal" if exit_code is None else f"ended with exit code {exit_code}"
-        raise MeasureError(f"the runner {how}: {said or 'it said nothing'}")
-    measured = Measured(
-        read_samples(out),
-        result["times"][0],
-        result["user"],
-        result["system"],
-        (result.get("memory_usage_byte") or [None])[0],
-    )
+        raise failed(f"the runner {how}: {last_lines(done) or 'it said nothing'}", work)
+    samples = read_samples(work / SAMPLES)
     shutil.rmtree(work, ignore_errors=True)
-    return measured
+    peak = (result.get("memory_usage_byte") or [None])[0]
+    return Measured(samples, result["times"][0], result["user"], result["system"], peak)
 
 
-def prepare_file(runner: Runner, request: Request, work: Path, log: Path) -> None:
+def prepare_file(runner: Runner, program: Program, request: Request, supervisor: Supervisor, work: Path) -> None:
     """Has the file written that a process will read: neither its time nor its memory are then of the reading.
 
     Raises MeasureError where that fails.
     """
-    command = request.command(runner, work / "files", work / "none.jsonl", samples=0)
-    code = run_limited(command, log, request.limit_s, runner.environment)
-    if code is None:
-        raise MeasureError(f"the file to read was not written within {request.limit_s:.0f} s; killed")
-    if code != 0:
-        raise MeasureError(f"writing the file to read ended with exit code {code}: {messages(log)}")
+    done = run(request.command(runner, samples=0), runner, program, request, supervisor, work)
+    if problem := problem_of(done, request.limit_s, OUTPUT_BYTES):
+        raise failed(f"writing the file to read: {problem}", work)
+
+
+def run(
+    command: list[str], runner: Runner, program: Program, request: Request, supervisor: Supervisor, work: Path
+) -> Ended:
+    """What becomes of a process of the plan. Raises MeasureError where its supervisor was killed."""
+    supervised = Supervised(
+        command, runner.environment, request.limit_s, folder=work, file_bytes=request.file_bytes, program=program
+    )
+    try:
+        return supervisor.run(supervised)
+    except GoneError:
+        raise MeasureError("the lab's supervisor was killed while the runner ran") from None
+
+
+def failed(message: str, work: Path) -> MeasureError:
+    """What went wrong, and whether a full disk is the reason."""
+    full = shutil.disk_usage(work).free < FULL_DISK_BYTES
+    if full:
+        message += f" / no room on the disk of {brief(work.parent.parent)}"
+    return MeasureError(message, no_room=full or any(words in message for words in NO_SPACE))
 
 
 def check_samples(samples: list[RunnerSample], request: Request, planned: PlannedCell) -> None:
@@ -140,11 +152,14 @@ def times(number: int | None, request: Request) -> int | None:
 def read_samples(path: Path) -> list[RunnerSample]:
     """The lines that a runner wrote. Raises MeasureError with the line that is no sample."""
     try:
-        lines = path.read_bytes().splitlines()
-    except OSError:
+        with open_regular(path) as file:
+            content = file.read(OUTPUT_BYTES + 1)
+    except (OSError, LabError):
         raise MeasureError("the runner ended well but wrote no samples") from None
+    if len(content) > OUTPUT_BYTES:
+        raise MeasureError(f"its samples are more than {OUTPUT_BYTES >> 20} MiB")
     samples = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(content.splitlines(), start=1):
         try:
             samples.append(RUNNER_SAMPLE.decode(line))
         except msgspec.ValidationError as error:
@@ -155,65 +170,16 @@ def read_samples(path: Path) -> list[RunnerSample]:
     return samples
 
 
-def fresh_folder(work: Path) -> None:
-    """An empty scratch folder with a folder for the files of file operations in it."""
+def fresh_folder(supervisor: Supervisor) -> Path:
+    """An empty folder for a process to run in, with one for the files of file operations in it."""
+    work = supervisor.folder / "process"
     shutil.rmtree(work, ignore_errors=True)
-    (work / "files").mkdir(parents=True)
+    (work / FILES).mkdir(parents=True)
+    return work
 
 
-def run_limited(command: list[str], log: Path, limit_s: float, environment: Mapping[str, str]) -> int | None:
-    """Exit code of the command, or None where it was killed, with all that it had started, at the limit."""
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            **own_group(),
-        )
-        try:
-            return process.wait(limit_s)
-        except subprocess.TimeoutExpired:
-            kill_tree(process.pid)
-            process.wait()
-            return None
-        except BaseException:
-            kill_tree(process.pid)
-            raise
-
-
-def own_group(platform: str = sys.platform) -> dict[str, Any]:
-    """Options of Popen with which Ctrl-C does not reach the runner before the driver."""
-    return {"creationflags": CREATE_NEW_PROCESS_GROUP} if platform == "win32" else {"start_new_session": True}
-
-
-def kill_tree(pid: int) -> None:
-    """Kills a process and all its descendants."""
-    try:
-        parent = psutil.Process(pid)
-        family = [*parent.children(recursive=True), parent]
-    except psutil.NoSuchProcess:
-        return
-    for process in family:
-        try:
-            process.kill()
-        except psutil.NoSuchProcess:
-            continue
-    psutil.wait_procs(family, timeout=10)
-
-
-def kill_strays(folder: Path) -> None:
-    """Kills what a killed driver left running in its scratch folder, so that it neither writes nor disturbs."""
-    for process in psutil.process_iter(["pid", "cmdline"]):
-        if any(str(folder) in word for word in process.info["cmdline"] or ()):
-            kill_tree(process.info["pid"])
-
-
-def messages(log: Path) -> str:
-    """The last lines that runner and hyperfine printed, and whether the disk is the reason that there are none."""
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    told = [line.strip() for line in lines if line.strip() and not any(noise in line for noise in HYPERFINE_NOISE)]
-    if shutil.disk_usage(log.parent).free < FULL_DISK_BYTES:
-        told.append(f"no room on the disk of {brief(log.parent)}")
+def last_lines(done: Ended) -> str:
+    """The last lines that runner and hyperfine printed."""
+    lines = [line.strip() for line in done.messages.splitlines()]
+    told = [line for line in lines if line and not any(noise in line for noise in HYPERFINE_NOISE)]
     return " / ".join(told[-3:])[-500:]

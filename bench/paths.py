@@ -15,6 +15,8 @@ WORK_VARIABLE = "LAB_WORK"
 WORK = Path(os.environ.get(WORK_VARIABLE) or ROOT).absolute()
 RUNS = WORK / "runs"
 STATE = WORK / ".lab"  # ignored by git: tools, environments, builds, inputs
+SCRATCH = STATE / "scratch"
+"""What need not last: files of calls, each folder removed by the process that made it."""
 
 EXE = ".exe" if sys.platform == "win32" else ""
 

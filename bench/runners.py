@@ -1,7 +1,8 @@
 """A runner as the driver sees it: a command line that describes, encodes, decodes and measures."""
 
+import hashlib
 import os
-import subprocess
+import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import msgspec
 
-from bench.files import sha256_of, split_validation_error
+from bench.files import split_validation_error
 from bench.model import PROTOCOL, Cell, Description, RunnerEntry
+from bench.supervision import MEBIBYTE, MESSAGE_BYTES, POOL, Ended, GoneError, Program, Request, output_limit
+from bench.supervisor import BY_DESCRIPTOR, PROGRAM_PATH, signature_of
 
 DEADLINE_S = 60
 """For describe, encode and decode; measuring has a limit from its plan."""
@@ -18,6 +21,10 @@ DESCRIPTION = msgspec.json.Decoder(Description)
 """Made here because runners are asked side by side: of two threads that first decode a type at once, one may find what
 msgspec knows of it half made, and crash (0.22.0). The same holds wherever threads decode.
 """
+
+
+RACY_NS = 2_000_000_000
+"""A file younger than that may change once more without another time of change: clocks of file systems tick slowly."""
 
 
 class RunnerError(Exception):
@@ -33,28 +40,47 @@ class Runner:
 
         self.environment = os.environ | entry.environment
         self.program = Path(entry.program or entry.command[0])
-        self._seen: tuple[tuple[int, int], str] | None = None
+        self._hashed: Program | None = None
 
-    def sha256(self) -> str | None:
-        """SHA-256 of the program as it lies there now, or None where it is gone.
+    @property
+    def command(self) -> list[str]:
+        """The words that start it under a supervisor: the program by its descriptor, where the system can do that."""
+        return [PROGRAM_PATH if BY_DESCRIPTOR and word == str(self.program) else word for word in self.entry.command]
 
-        Read again only where the file's time or size is another, so that it can be asked before every process.
+    def hashed(self) -> Program | None:
+        """The program as it lies there now, or None where it is gone.
+
+        It is read again only where inode, time of change or size are others, so that this can be asked before every
+        process; the supervisor compares the same three with what it executes.
         """
         try:
-            status = self.program.stat()
-            signature = (status.st_mtime_ns, status.st_size)
-            if self._seen is None or self._seen[0] != signature:
-                self._seen = (signature, sha256_of(self.program))
+            signature = signature_of(self.program.stat())
+            if self._hashed is None or self._hashed.signature != signature:
+                self._hashed = None
+                read, sha256 = read_program(self.program)
+                found = Program(self.program, sha256, read)
+                if time.time_ns() - read[2] < RACY_NS:
+                    return found
+                self._hashed = found
         except OSError:
             return None
-        return self._seen[1]
+        return self._hashed
+
+    def proved(self) -> Program:
+        """The program that was built and that the manifest names. Raises RunnerError where it is another by now."""
+        found = self.hashed()
+        if found is None:
+            raise RunnerError(f"{self.program} is gone: build it again with `./lab build`")
+        if found.sha256 != self.entry.sha256:
+            raise RunnerError(f"{self.program} is not the file that was built (its SHA-256 differs): run `./lab build`")
+        return found
 
     @cached_property
     def description(self) -> Description:
         """The answer to `describe`. Raises RunnerError where there is none that can be understood."""
         if self.entry.unavailable:
             raise RunnerError(self.entry.unavailable)
-        answer = self.call(["describe"])
+        answer = self.call(["describe"], output_bytes=MESSAGE_BYTES)
         try:
             raw = msgspec.json.decode(answer)
             protocol = raw.get("protocol") if isinstance(raw, dict) else None
@@ -89,12 +115,15 @@ class Runner:
 
     def measure_command(
         self, cell: Cell, *, input_file: Path, work: Path, repetitions: int, warmup: int, samples: int, out: Path,
-        keys: Path | None = None,
+        keys: Path | None = None, supervised: bool = True,
     ) -> list[str]:  # fmt: skip
-        """The command line that measures a cell. With 0 samples it makes the files that the loops would read."""
+        """The command line that measures a cell. With 0 samples it makes the files that the loops would read.
+
+        It is for a supervisor, or for a user's shell.
+        """
         conditions = [word for name, value in cell.conditions.items() for word in ("--condition", f"{name}={value}")]
         return [
-            *self.entry.command,
+            *(self.command if supervised else self.entry.command),
             "measure",
             *("--scenario", cell.scenario, "--operation", cell.operation.value, *conditions),
             *("--input", str(input_file), "--work", str(work)),
@@ -103,26 +132,46 @@ class Runner:
             *key_words(keys),
         ]
 
-    def call(self, arguments: list[str], stdin: bytes = b"") -> bytes:
+    def call(self, arguments: list[str], stdin: bytes = b"", *, output_bytes: int | None = None) -> bytes:
         """Runs the program to its end and gives what it printed. Raises RunnerError for every other outcome."""
-        what = arguments[0]
-        try:
-            done = subprocess.run(
-                [*self.entry.command, *arguments],
-                input=stdin,
-                env=self.environment,
-                capture_output=True,
-                timeout=DEADLINE_S,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise RunnerError(f"{what}: no end within {DEADLINE_S} s") from None
-        except OSError as error:
-            raise RunnerError(f"{what}: {self.entry.command[0]} does not start: {error.strerror}") from None
-        if done.returncode != 0:
-            said = done.stderr.decode(errors="replace").strip() or "and said nothing"
-            raise RunnerError(f"{what}: {exit_reason(done.returncode)}: {said[-500:]}")
+        what, allowed = arguments[0], output_bytes or output_limit(stdin)
+        done = self.ended([*self.command, *arguments], stdin, DEADLINE_S, allowed)
+        if problem := problem_of(done, DEADLINE_S, allowed):
+            raise RunnerError(f"{what}: {problem}")
         return done.stdout
+
+    def ended(self, command: list[str], stdin: bytes, limit_s: float, output_bytes: int) -> Ended:
+        """What becomes of a command that runs this program. Raises RunnerError where the program is not the one built."""
+        request = Request(command, self.environment, limit_s, stdin, output_bytes=output_bytes, program=self.proved())
+        try:
+            return POOL.run(request)
+        except GoneError:
+            raise RunnerError("the lab's supervisor was killed while the runner ran") from None
+
+
+def problem_of(done: Ended, limit_s: float, output_bytes: int) -> str | None:
+    """Why a program did not end well, in words; None where it did."""
+    if done.not_started:
+        return f"it does not start: {done.not_started}"
+    if done.changed:
+        return "the runner is not the one that was verified: was the lab built again in the meantime?"
+    if done.printed_too_much:
+        return f"it printed more than {output_bytes // MEBIBYTE} MiB; killed"
+    if done.code is None:
+        return f"no end within {limit_s:g} s; killed"
+    if done.code != 0:
+        return f"{exit_reason(done.code)}: {done.messages.strip()[-500:] or 'and said nothing'}"
+    return None
+
+
+def read_program(path: Path) -> tuple[list[int], str]:
+    """Signature and SHA-256 of a file's bytes. Raises OSError, also where the file changes while it is read."""
+    with path.open("rb") as file:
+        before = signature_of(os.fstat(file.fileno()))
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        if signature_of(os.fstat(file.fileno())) != before:
+            raise OSError(f"{path} changed while it was read")
+    return before, sha256
 
 
 def key_words(keys: Path | None) -> list[str]:

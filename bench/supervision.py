@@ -1,0 +1,294 @@
+"""The driver's side of its supervisors: who runs a program for it, within which limits, and what came out.
+
+A supervisor (`bench.supervisor`) outlives a killed driver just long enough to end what it was running. What a killed
+supervisor left, the next driver ends: by process number and start time, never by the text of a command line.
+"""
+
+import atexit
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from queue import Empty, LifoQueue
+from typing import Any
+
+import msgspec
+import psutil
+from msgspec import Struct
+
+from bench import paths, supervisor
+from bench.supervisor import LEADER, MARK, Signature, identity_of, own_group
+
+PREFIX = "work-"
+MEBIBYTE = 1 << 20
+MESSAGE_BYTES = MEBIBYTE
+"""What a runner may say of itself (`describe`); no codec's description has a tenth of it."""
+OUTPUT_BYTES = 64 * MEBIBYTE
+"""What a runner may print or write besides the files that its cell asks for, unless it was given much itself."""
+OUTPUT_FACTOR = 16
+"""A product may be so many times larger than what it was made from: one byte may become `"name":0`."""
+TAIL_BYTES = 64 * 1024
+"""So much of the end of what was printed on standard error is kept for messages."""
+CLEARING_LIMIT_S = 15.0
+"""So long a supervisor whose driver is gone is waited for."""
+
+
+class GoneError(Exception):
+    """The supervisor has ended, and with it what it ran."""
+
+
+class Program(Struct, frozen=True):
+    """A file that is to be executed as it was hashed."""
+
+    path: Path
+    sha256: str
+    signature: Signature
+
+
+class Request(Struct, frozen=True):
+    """A program to run."""
+
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    limit_s: float
+    stdin: bytes = b""
+    folder: Path | None = None
+    """Where it runs; by default a folder of its own."""
+    output_bytes: int = OUTPUT_BYTES
+    """So much it may print."""
+    file_bytes: int = 0
+    """So large a file may be that it writes, where that is more than it may print."""
+    program: Program | None = None
+    """Its file, where that was hashed."""
+
+
+class Ended(Struct, frozen=True):
+    """What became of a program."""
+
+    code: int | None = None
+    """Exit code, negative for a signal; None where it was killed at its limit, or never ran."""
+    stdout: bytes = b""
+    messages: str = ""
+    """The end of what it printed on standard error."""
+    peak_memory_bytes: int | None = None
+    """Beyond the supervisor's own; None where the system does not tell."""
+    printed_too_much: bool = False
+    changed: bool = False
+    """Whether its file was not the one that was hashed, when it started or when it ended."""
+    not_started: str | None = None
+    """Why it did not start."""
+
+
+def output_limit(given: bytes) -> int:
+    """How many bytes a program may print that was given some."""
+    return max(OUTPUT_BYTES, OUTPUT_FACTOR * len(given))
+
+
+class Supervisor:
+    """One supervisor and its folder. Not for two threads at once."""
+
+    def __init__(self, parent: Path) -> None:
+        parent.mkdir(parents=True, exist_ok=True)
+        self.folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent.absolute()))
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", supervisor.__file__, str(self.folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            **own_group(),
+        )
+        self._answer()
+
+    def run(self, request: Request) -> Ended:
+        """Runs a program to its end, or to one of its limits. Raises GoneError."""
+        stdin, stdout, stderr = (self.folder / name for name in ("stdin", "stdout", "stderr"))
+        stdin.write_bytes(request.stdin)
+        for path in (stdout, stderr):
+            path.write_bytes(b"")
+        question = {
+            "command": list(request.command),
+            "environment": dict(request.environment),
+            "cwd": str(request.folder or self.folder),
+            "limit_s": request.limit_s,
+            "output_limit_bytes": request.output_bytes,
+            "file_limit_bytes": max(request.output_bytes, request.file_bytes),
+            "stdin": str(stdin),
+            "stdout": str(stdout),
+            "stderr": str(stderr),
+            "program": request.program
+            and {"path": str(request.program.path), "signature": request.program.signature},
+        }
+        self._ask(question)
+        answer = self._answer()
+        if answer.get("changed"):
+            return Ended(changed=True)
+        if error := answer.get("error"):
+            return Ended(not_started=error)
+        if max(stdout.stat().st_size, stderr.stat().st_size) >= request.output_bytes:
+            return Ended(printed_too_much=True)
+        return Ended(answer["code"], stdout.read_bytes(), tail_of(stderr), answer["peak_memory_bytes"])
+
+    def close(self) -> None:
+        """Has everything ended and the folder removed, and waits until it is."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe
+            with suppress(OSError):
+                pipe.close()
+        self._process.wait()
+        end_left_over(self.folder)
+
+    def _ask(self, question: dict[str, Any]) -> None:
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(json.dumps(question).encode() + b"\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError):
+            raise GoneError from None
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._process.stdout
+        try:
+            line = self._process.stdout.readline()
+        except (OSError, ValueError):
+            line = b""
+        if not line:
+            raise GoneError
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
+class Pool:
+    """Supervisors for calls from any thread; each serves one call at a time and is used again."""
+
+    def __init__(self) -> None:
+        self._idle: LifoQueue[Supervisor] = LifoQueue()
+        self._cleared = False
+
+    @contextmanager
+    def supervisor(self) -> Iterator[Supervisor]:
+        """A supervisor for one call. One whose call did not come to its end is not used again."""
+        try:
+            one = self._idle.get_nowait()
+        except Empty:
+            one = self._start()
+        try:
+            yield one
+        except BaseException:
+            one.close()
+            raise
+        self._idle.put(one)
+
+    def run(self, request: Request) -> Ended:
+        """Runs a program under one of them. Raises GoneError."""
+        with self.supervisor() as one:
+            return one.run(request)
+
+    def close(self) -> None:
+        """Ends them."""
+        with suppress(Empty):
+            while True:
+                self._idle.get_nowait().close()
+
+    def _start(self) -> Supervisor:
+        if not self._cleared:
+            self._cleared = True
+            atexit.register(self.close)
+            for folder in scratch_folders(paths.SCRATCH):
+                if not is_running(_supervisor_of(folder)):
+                    end_left_over(folder)
+        return Supervisor(paths.SCRATCH)
+
+
+POOL = Pool()
+"""The driver's own."""
+
+
+def tail_of(path: Path) -> str:
+    """The end of what a program printed."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - TAIL_BYTES))
+        return file.read().decode(errors="replace")
+
+
+def scratch_folders(parent: Path) -> list[Path]:
+    """The folders in `parent` that a supervisor made for itself. Links are none, nor is a folder without the mark."""
+    if not parent.is_dir():
+        return []
+    found = [Path(entry) for entry in os.scandir(parent) if entry.name.startswith(PREFIX)]
+    return sorted(path for path in found if _is_folder(path) and _is_file(path / MARK))
+
+
+def wait_for_clearing(parent: Path) -> None:
+    """Ends what the drivers before left in a folder that no driver holds any more: their supervisors are at it."""
+    deadline = time.monotonic() + CLEARING_LIMIT_S
+    for folder in scratch_folders(parent):
+        while is_running(_supervisor_of(folder)) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        end_left_over(folder)
+
+
+def end_left_over(folder: Path) -> None:
+    """Ends what a supervisor that is gone, or does not come to its end, left running, and removes its folder."""
+    if not _is_folder(folder) or not _is_file(folder / MARK):
+        return
+    for process in (_leader_of(folder), _supervisor_of(folder)):
+        if process:
+            _kill_tree(process)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def is_running(process: Mapping[str, Any] | None) -> bool:
+    """Whether a process is still the one that was recorded, and has not ended."""
+    return process is not None and identity_of(process["pid"]) == process
+
+
+def _supervisor_of(folder: Path) -> dict[str, Any] | None:
+    return _recorded(folder / MARK, "supervisor")
+
+
+def _leader_of(folder: Path) -> dict[str, Any] | None:
+    return _recorded(folder / LEADER)
+
+
+def _recorded(path: Path, key: str | None = None) -> dict[str, Any] | None:
+    """A process as a scratch folder names it; None where it does not, or not so that one could be sure."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))) as file:
+            value = msgspec.json.decode(file.read(4096))
+        process = value[key] if key else value
+        return msgspec.structs.asdict(msgspec.convert(process, _Process))
+    except (OSError, ValueError, KeyError, TypeError, msgspec.MsgspecError):
+        return None
+
+
+class _Process(Struct, forbid_unknown_fields=True):
+    pid: int
+    started: str
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _is_file(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _kill_tree(process: Mapping[str, Any]) -> None:
+    """Kills a recorded process, if it is still the same, and all its descendants."""
+    try:
+        parent = psutil.Process(process["pid"])
+        if not is_running(process):
+            return
+        family = [*parent.children(recursive=True), parent]
+    except psutil.NoSuchProcess:
+        return
+    for one in family:
+        with suppress(psutil.NoSuchProcess):
+            one.kill()  # psutil looks first whether the number is still of the same process
+    psutil.wait_procs(family, timeout=10)
