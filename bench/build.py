@@ -37,7 +37,7 @@ def load_manifest() -> Manifest:
             if os.environ.get(paths.RUNNERS_VARIABLE)
             else errors.not_built()
         )
-    return read_json(path, Manifest)
+    return read_json(path, Manifest, links=True)
 
 
 def build(

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from bench.paths import brief
+from bench.visible import visible
 
 EXIT_NOT_ALL_WELL = 1
 """The command did its work, but something in it failed: an error row, a failed check."""
@@ -18,13 +19,54 @@ class LabError(Exception):
 def bad_file(path: Path, line: int | None, field: str, problem: str) -> LabError:
     """A file that people or runs write does not hold what its schema says."""
     place = f"{brief(path)}:{line}" if line else brief(path)
-    return LabError(f"{place}: {field + ': ' if field else ''}{problem}")
+    return LabError(f"{place}: {shortened(field) + ': ' if field else ''}{shortened(problem)}")
+
+
+SHOWN = 1000
+"""Letters of what a file says that a message repeats."""
+
+
+def shortened(text: str) -> str:
+    """Text of a file as a message shows it: on one line, and never a megabyte of it."""
+    return visible(text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text):,} letters)")
+
+
+def unreadable(path: Path, reason: str) -> LabError:
+    """The system does not let the lab read a file."""
+    return LabError(f"{brief(path)}: cannot be read: {visible(reason)}. Mend that, or restore the file.")
+
+
+def not_regular(path: Path, kind: str) -> LabError:
+    """Something else than a file where a file belongs."""
+    return LabError(
+        f"{brief(path)}: is a {kind} and no file; the lab opens nothing but files here. Put the file itself in its place."
+    )
+
+
+def too_large(path: Path, found: int, limit: int) -> LabError:
+    """A file that is larger than any of its kind."""
+    return LabError(
+        f"{brief(path)}: has {found:,} bytes, the lab reads at most {limit:,} of such a file. "
+        "No run of this lab makes one so large: restore the file, or record the run anew."
+    )
+
+
+def long_line(path: Path, line: int, limit: int) -> LabError:
+    """A line that is longer than any that the lab writes."""
+    return bad_file(
+        path, line, "", f"the line has more than {limit:,} bytes. No line of this lab is so long: restore the file."
+    )
+
+
+def too_deep(path: Path, field: str, line: int | None = None) -> LabError:
+    """A value that is nested deeper than any that the lab writes."""
+    return bad_file(path, line, field, "is nested deeper than anything this lab writes. Restore the file.")
 
 
 def other_version(path: Path, found: object, known: int) -> LabError:
     """A file of a newer or unknown version of the lab."""
     return LabError(
-        f"{brief(path)}: its protocol version is {found!r}, this lab reads version {known} only. "
+        f"{brief(path)}: its protocol version is {shortened(repr(found))}, this lab reads version {known} only. "
         "Use the lab of that version (git log -- bench/model.py tells which), or record the run anew."
     )
 

@@ -4,6 +4,8 @@ import os
 import sys
 from pathlib import Path
 
+from bench.visible import visible
+
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "schemas"
 SCENARIOS = SCHEMAS / "scenarios"
@@ -54,5 +56,6 @@ def manifest() -> Path:
 
 
 def brief(path: Path) -> str:
-    """The path as a reader of a message wants it: relative to the checkout or working folder where it lies in it."""
-    return next((str(path.relative_to(home)) for home in (ROOT, WORK) if path.is_relative_to(home)), str(path))
+    """The path as a reader of a message wants it: relative to the checkout or working folder where it lies in it, on one
+    line, whatever bytes it holds."""
+    return visible(next((str(path.relative_to(home)) for home in (ROOT, WORK) if path.is_relative_to(home)), str(path)))
