@@ -111,6 +111,35 @@ def not_a_run(path: Path) -> LabError:
     return LabError(f"{brief(path)} holds no run (there is no run.json in it). `./lab bench` records one below runs/.")
 
 
+def foreign_entry(path: Path) -> LabError:
+    """A link, pipe, device or socket in a run folder that a driver is to write in."""
+    return LabError(
+        f"{brief(path)}: is neither a file nor a folder, and a run holds nothing else. Take it out of the run folder; "
+        "nothing was opened, locked or changed."
+    )
+
+
+def hard_link(path: Path) -> LabError:
+    """A file that has another name somewhere: writing to it would change it there too."""
+    return LabError(
+        f"{brief(path)}: has a second name somewhere (a hard link), so that writing to it would change another file. "
+        "Copy the run folder and go on with the copy; nothing was changed."
+    )
+
+
+def unwritable(path: Path, reason: str) -> LabError:
+    """The system does not let the lab write a file of a run."""
+    return LabError(f"{brief(path)}: cannot be written: {visible(reason)}. Mend that, then go on with --resume.")
+
+
+def no_whole_line(path: Path, limit: int) -> LabError:
+    """The end of a file is no line that a kill tore."""
+    return LabError(
+        f"{brief(path)}: its last {limit:,} bytes hold no whole line, which no kill of a driver leaves. Restore the file; "
+        "nothing was changed."
+    )
+
+
 def run_in_use(path: Path) -> LabError:
     """Another driver writes into this run."""
     return LabError(

@@ -1,5 +1,6 @@
 """Reading and writing the lab's files: decoded once, at the edge, with file, line and field in every error."""
 
+import errno
 import hashlib
 import os
 import re
@@ -10,7 +11,7 @@ import tomllib
 from functools import reduce
 from operator import or_
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar, cast
 
 import msgspec
 from msgspec import Struct
@@ -21,10 +22,10 @@ from bench.model import PROTOCOL
 from bench.visible import safe_json
 
 T = TypeVar("T")
+NO_ROOM = tuple(getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") if hasattr(errno, name))
+"""How a system says that a disk, or what is allowed of it, is full."""
 REPLACE_ATTEMPTS = 11
 REPLACE_WAIT_S = 0.05
-
-
 
 
 def _flags(*names: str) -> int:
@@ -83,6 +84,32 @@ KINDS = {
 """What else than a file may have a name."""
 
 
+def open_own(path: Path, mode: str) -> BinaryIO:
+    """A file of a run, open for writing without a buffer; `mode` is "ab", "wb" or "r+b". It is made where it is not there.
+
+    Raises LabError where the name leads to anything but a file that has no other name.
+    """
+    kind = {"ab": ("O_WRONLY", "O_APPEND", "O_CREAT"), "wb": ("O_WRONLY", "O_CREAT"), "r+b": ("O_RDWR",)}[mode]
+    flags = _flags(*kind, "O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT")
+    try:
+        descriptor = os.open(path, flags, 0o666)
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            raise
+        raise errors.unwritable(path, error.strerror or str(error)) from None
+    try:
+        found = os.fstat(descriptor)
+        _check_regular(path, found, limits.LINES_BYTES)
+        if found.st_nlink > 1:
+            raise errors.hard_link(path)
+        if mode == "wb":
+            os.ftruncate(descriptor, 0)
+        return cast(BinaryIO, os.fdopen(descriptor, mode, buffering=0))
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
 def read_bytes(path: Path, limit: int = limits.DOCUMENT_BYTES) -> bytes:
     """The content of a regular file of at most `limit` bytes. Raises LabError as `open_regular` does."""
     with open_regular(path, limit) as file:
@@ -128,7 +155,9 @@ def read_toml(path: Path, kind: type[T]) -> T:
         line = re.search(r"at line (\d+)", str(error))
         raise errors.bad_file(path, int(line[1]) if line else None, "", f"not TOML: {error}") from None
     except (RecursionError, ValueError):  # too deep; a number with more digits than Python takes
-        raise errors.bad_file(path, None, "", "not TOML that the lab reads: nested too deep, or a huge number") from None
+        raise errors.bad_file(
+            path, None, "", "not TOML that the lab reads: nested too deep, or a huge number"
+        ) from None
     if (found := raw.get("protocol")) != PROTOCOL:
         raise errors.other_version(path, found, PROTOCOL)
     try:

@@ -11,12 +11,8 @@ against it.
 import json
 import os
 import random
-import subprocess
-import sys
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 from msgspec import Struct
@@ -25,7 +21,8 @@ from bench.inputs import canonical_input
 from bench.keys import key_folder
 from bench.model import Count, Operation, Scenario, Sha256, Version
 from bench.paths import ROOT
-from bench.runners import Runner, exit_reason, key_words
+from bench.runners import Runner, RunnerError, exit_reason, key_words
+from bench.supervision import MEBIBYTE, Ended, output_limit
 
 FILE = "fuzz.json"
 """Beside run.json, where `lab fuzz --run` writes it."""
@@ -180,15 +177,17 @@ def run_alone(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> lis
 
 def decode_alone(runner: Runner, scenario: Scenario, case: bytes, command: str = "decode") -> Outcome:
     """What `decode` or `filter` does with one case, by the protocol."""
-    words = [*runner.entry.command, command, "--scenario", scenario.name, *key_words(keys_of(scenario))]
-    done = _run(words, case, runner.environment, CASE_LIMIT_S)
+    words = [command, "--scenario", scenario.name, *key_words(keys_of(scenario))]
+    done = _run(runner, words, case, CASE_LIMIT_S)
+    if done.printed_too_much:
+        return Outcome(-1, f"{command}: printed more than {output_limit(case) // MEBIBYTE} MiB")
     if done.code is None:
         return Outcome(-1, f"{command}: no end within {CASE_LIMIT_S:.0f} s")
     if done.peak_memory_bytes is not None and done.peak_memory_bytes > CASE_MEMORY_BYTES:
         return Outcome(done.code, f"{command}: took {done.peak_memory_bytes >> 20} MiB of memory")
     if done.code == 0:
         return Outcome(0, _wrong_json(done.stdout, rows=scenario.is_rows))
-    said = done.stderr.decode(errors="replace")
+    said = done.messages
     if done.code != MALFORMED:
         reason = " ".join(said.split())[:300] or "said nothing"
         return Outcome(done.code, f"{command}: {exit_reason(done.code)}: {reason}")
@@ -203,13 +202,14 @@ def decode_alone(runner: Runner, scenario: Scenario, case: bytes, command: str =
 
 def run_batches(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> list[Outcome]:
     """Many cases a process; the case that ended one is tried alone, and the rest goes into the next process."""
-    command = [*runner.entry.command, "decode", "--batch", "--scenario", scenario.name]
+    words = ["decode", "--batch", "--scenario", scenario.name]
     outcomes: list[Outcome] = []
     while len(outcomes) < len(cases):
         batch = cases[len(outcomes) : len(outcomes) + BATCH]
         frames = b"".join(len(case).to_bytes(4, "little") + case for case in batch)
-        done = _run(command, frames, runner.environment, CASE_LIMIT_S + 0.1 * len(batch))
-        if done.peak_memory_bytes is not None and done.peak_memory_bytes > CASE_MEMORY_BYTES:
+        done = _run(runner, words, frames, CASE_LIMIT_S + 0.1 * len(batch))
+        swells = done.peak_memory_bytes is not None and done.peak_memory_bytes > CASE_MEMORY_BYTES
+        if swells or done.printed_too_much:
             outcomes += run_alone(runner, scenario, batch)  # to find whose it is
             continue
         answered = [_judged(code, text, scenario) for code, text in _answers(done.stdout)]
@@ -219,48 +219,12 @@ def run_batches(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> l
     return outcomes
 
 
-class Done(Struct, frozen=True):
-    """A process that ended, or was killed at its limit (no code)."""
-
-    code: int | None
-    stdout: bytes
-    stderr: bytes
-    peak_memory_bytes: int | None
-    """Beyond this process's own peak, with which a child may begin; None where the system does not tell."""
-
-
-def _run(command: list[str], data: bytes, environment: Mapping[str, str], limit_s: float) -> Done:
-    with TemporaryFile() as stdin, TemporaryFile() as stdout, TemporaryFile() as stderr:
-        stdin.write(data)
-        stdin.seek(0)
-        process = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=stderr, env=environment)
-        late = threading.Event()
-
-        def kill() -> None:
-            late.set()
-            process.kill()
-
-        timer = threading.Timer(limit_s, kill)
-        timer.start()
-        try:
-            code, peak = _wait(process)
-        finally:
-            timer.cancel()
-        for file in (stdout, stderr):
-            file.seek(0)
-        return Done(None if late.is_set() else code, stdout.read(), stderr.read(), peak)
-
-
-def _wait(process: "subprocess.Popen[bytes]") -> tuple[int, int | None]:
-    """Exit code and peak memory of a process, once it has ended."""
-    if sys.platform == "win32":
-        return process.wait(), None
-    import resource  # there is none on Windows
-
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    beyond = used.ru_maxrss - resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return process.returncode, max(0, beyond) * (1 if sys.platform == "darwin" else 1024)
+def _run(runner: Runner, words: list[str], data: bytes, limit_s: float) -> Ended:
+    """What becomes of one process. Raises RunnerError where the program is not the one that was built."""
+    done = runner.ended([*runner.command, *words], data, limit_s, output_limit(data))
+    if done.not_started or done.changed:
+        raise RunnerError(done.not_started or "the runner is not the one that was built; build it again")
+    return done
 
 
 def _answers(data: bytes) -> Iterator[tuple[int, bytes]]:

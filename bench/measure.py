@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from bench.files import split_validation_error
+from bench.errors import LabError
+from bench.files import read_bytes, split_validation_error
 from bench.model import Cell, Operation, PlannedCell, RunnerSample
 from bench.paths import brief
 from bench.runners import Runner, problem_of
-from bench.supervision import OUTPUT_BYTES, Ended, GoneError, Program, Supervisor
-from bench.supervision import Request as Supervised
+from bench.supervision import OUTPUT_BYTES, POOL, Command, Ended, GoneError, Program, Supervisor
 
 FULL_DISK_BYTES = 64 * 1024
 NO_SPACE = ("No space left on device", "os error 28", "os error 112", "Disk quota exceeded")
@@ -85,7 +85,10 @@ def measure(hyperfine: Path, runner: Runner, program: Program, request: Request,
     done = run(command, runner, program, request, supervisor, work)
     if problem := problem_of(done, request.limit_s, OUTPUT_BYTES):
         raise failed(f"hyperfine: {problem}" if done.code else problem, work)
-    result = json.loads((work / EXPORT).read_text(encoding="utf-8"))["results"][0]
+    try:
+        result = json.loads(read_bytes(work / EXPORT, OUTPUT_BYTES))["results"][0]
+    except (LabError, ValueError, KeyError) as error:
+        raise failed(f"hyperfine wrote no results: {error}", work) from None
     if (exit_code := result["exit_codes"][0]) != 0:
         how = "was killed by a signal" if exit_code is None else f"ended with exit code {exit_code}"
         raise failed(f"the runner {how}: {last_lines(done) or 'it said nothing'}", work)
@@ -105,15 +108,33 @@ def prepare_file(runner: Runner, program: Program, request: Request, supervisor:
         raise failed(f"writing the file to read: {problem}", work)
 
 
+def rehearse(runner: Runner, request: Request) -> list[RunnerSample]:
+    """The samples of one process without hyperfine, for the pilot. Raises MeasureError, RunnerError."""
+    with POOL.supervisor() as supervisor:
+        work = fresh_folder(supervisor)
+        done = run(request.command(runner), runner, runner.proved(), request, supervisor, work)
+        if problem := problem_of(done, request.limit_s, OUTPUT_BYTES):
+            raise failed(problem, work)
+        samples = read_samples(work / SAMPLES)
+        shutil.rmtree(work, ignore_errors=True)
+        return samples
+
+
 def run(
     command: list[str], runner: Runner, program: Program, request: Request, supervisor: Supervisor, work: Path
 ) -> Ended:
     """What becomes of a process of the plan. Raises MeasureError where its supervisor was killed."""
-    supervised = Supervised(
-        command, runner.environment, request.limit_s, folder=work, file_bytes=request.file_bytes, program=program
-    )
     try:
-        return supervisor.run(supervised)
+        return supervisor.run(
+            Command(
+                command,
+                runner.environment,
+                request.limit_s,
+                folder=work,
+                file_bytes=request.file_bytes,
+                program=program,
+            )
+        )
     except GoneError:
         raise MeasureError("the lab's supervisor was killed while the runner ran") from None
 
@@ -152,12 +173,9 @@ def times(number: int | None, request: Request) -> int | None:
 def read_samples(path: Path) -> list[RunnerSample]:
     """The lines that a runner wrote. Raises MeasureError with the line that is no sample."""
     try:
-        with open_regular(path) as file:
-            content = file.read(OUTPUT_BYTES + 1)
-    except (OSError, LabError):
-        raise MeasureError("the runner ended well but wrote no samples") from None
-    if len(content) > OUTPUT_BYTES:
-        raise MeasureError(f"its samples are more than {OUTPUT_BYTES >> 20} MiB")
+        content = read_bytes(path, OUTPUT_BYTES)
+    except LabError as error:
+        raise MeasureError(f"the runner ended well but wrote no samples: {error}") from None
     samples = []
     for number, line in enumerate(content.splitlines(), start=1):
         try:

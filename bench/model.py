@@ -501,6 +501,8 @@ class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """Wall time inside the timed loops of this process."""
     error: str | None = None
     known_failure: bool = False
+    no_room: bool = False
+    """Whether a full disk is the error: `--resume` measures this process again."""
 
 
 class Check(Struct, frozen=True, forbid_unknown_fields=True):

@@ -10,23 +10,22 @@ The lines of a process are written to pending.json, whole, before they are appen
 cuts off a torn last line, appends of pending.json what is missing, and so every line is there exactly once.
 """
 
-import errno
 import os
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+from typing import BinaryIO
 
 import msgspec
 from filelock import FileLock, Timeout
 from msgspec import Struct
 
-from bench import errors
-from bench.files import read_json, read_json_lines, replace, write_json
-from bench.guard import Guard
+from bench import errors, limits
+from bench.files import NO_ROOM, is_there, open_own, read_json, read_json_lines, replace, write_json, write_whole
 from bench.model import PROTOCOL, Process, ProcessKind, Run, Sample, Verification
 from bench.paths import brief
+from bench.supervision import Pool, wait_for_clearing
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) if hasattr(errno, "EDQUOT") else (errno.ENOSPC, errno.EFBIG)
 RESERVE_BYTES = 256 * 1024
 """Room kept for error rows on a disk that fills up while a run is recorded."""
 
@@ -59,15 +58,15 @@ class RunFolder:
         self.processes_file = path / "processes.jsonl"
         self.pending_file = path / "pending.json"
         self.reserve_file = path / ".reserve"
-        self.work = path / "work"
+        self.supervisors = Pool(path)
+        """Who run the processes of the plan, each in a scratch folder of its own below the run folder."""
         self.recorded: set[Key] = set()
         self._lock = FileLock(path / ".lock")
-        self._guard: Guard | None = None
 
     @classmethod
     def create(cls, path: Path, run: Run) -> "RunFolder":
         """A new run. Raises LabError where the folder holds a run already, or something else."""
-        if (path / "run.json").exists():
+        if is_there(path / "run.json"):
             raise errors.run_exists(path)
         if path.exists() and any(path.iterdir()):
             raise errors.folder_not_empty(path)
@@ -80,13 +79,25 @@ class RunFolder:
 
     @classmethod
     def resume(cls, path: Path) -> tuple["RunFolder", Run]:
-        """An interrupted run, mended. Raises LabError where there is none, or where another driver holds it."""
-        if not (path / "run.json").exists():
+        """An interrupted run, mended, and without the error rows of what had no room: that is measured again.
+
+        Raises LabError where there is none, where another driver holds it, or where something in the folder is neither
+        a file of its own nor a folder. Nothing is opened or locked before that has been seen.
+        """
+        if not is_there(path / "run.json"):
             raise errors.not_a_run(path)
+        check_own_files(path)
         folder = cls(path)
         folder._acquire()
-        run = read_json(path / "run.json", Run)
-        folder._mend()
+        try:
+            wait_for_clearing(path)
+            run = read_json(path / "run.json", Run)
+            if folder._mend():
+                run = msgspec.structs.replace(run, finished=None, load_after=None)
+                folder.write_run(run)
+        except BaseException:
+            folder.close()
+            raise
         return folder, run
 
     def write_run(self, run: Run) -> None:
@@ -103,7 +114,8 @@ class RunFolder:
         pending = Pending(PROTOCOL, list(samples), process)
         try:
             temporary = self.pending_file.with_suffix(".tmp")
-            temporary.write_bytes(msgspec.json.encode(pending))
+            with open_own(temporary, "wb") as file:
+                file.write(msgspec.json.encode(pending))
             replace(temporary, self.pending_file)
             self._append_pending(pending, set())
         except OSError as error:
@@ -111,7 +123,8 @@ class RunFolder:
                 raise
             for path, size in sizes.items():
                 if path.exists():
-                    os.truncate(path, size)
+                    with open_own(path, "r+b") as file:
+                        file.truncate(size)
             self.pending_file.unlink(missing_ok=True)
             self.pending_file.with_suffix(".tmp").unlink(missing_ok=True)
             raise NoRoomError(f"no room on the disk of {brief(self.path)}: {error.strerror}") from None
@@ -121,10 +134,8 @@ class RunFolder:
         self.reserve_file.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Lets the folder go."""
-        shutil.rmtree(self.work, ignore_errors=True)
-        if self._guard:
-            self._guard.close()
+        """Ends what is running and lets the folder go."""
+        self.supervisors.close()
         self.release_reserve()
         self._lock.release()
 
@@ -132,7 +143,6 @@ class RunFolder:
         try:
             write_json(self.path / name, value)
         except OSError as error:
-            (self.path / f"{name}.tmp").unlink(missing_ok=True)
             if error.errno not in NO_ROOM:
                 raise
             raise errors.disk_full(self.path) from None
@@ -142,16 +152,23 @@ class RunFolder:
             self._lock.acquire(blocking=False)
         except Timeout:
             raise errors.run_in_use(self.path) from None
-        self._guard = Guard(self.work)
 
-    def _mend(self) -> None:
+    def _mend(self) -> bool:
+        """Completes the files of a driver that was killed. Gives whether rows were taken out that had no room."""
         for path in (self.samples_file, self.processes_file):
-            cut_torn_line(path)
-        self.recorded = {key_of(p) for p in read_json_lines(self.processes_file, Process)}
+            if path.exists():
+                cut_torn_line(path)
         if self.pending_file.exists():
             pending = read_json(self.pending_file, Pending)
+            self.recorded = {key_of(p) for p in read_json_lines(self.processes_file, Process)}
             there = {(s.cell, s.round, s.twin, s.index) for s in read_json_lines(self.samples_file, Sample)}
             self._append_pending(pending, there)
+        processes = read_json_lines(self.processes_file, Process)
+        kept = [process for process in processes if not process.no_room]
+        if len(kept) != len(processes):
+            write_whole(self.processes_file, b"".join(msgspec.json.encode(process) + b"\n" for process in kept))
+        self.recorded = {key_of(process) for process in kept}
+        return len(kept) != len(processes)
 
     def _append_pending(self, pending: Pending, there: set[tuple[str, int, bool, int]]) -> None:
         missing = [s for s in pending.samples if (s.cell, s.round, s.twin, s.index) not in there]
@@ -162,23 +179,43 @@ class RunFolder:
         self.pending_file.unlink()
 
 
+def check_own_files(run: Path) -> None:
+    """Raises LabError unless all that lies in a run folder is a folder, or a file that no other name leads to.
+
+    A driver that goes on with a run writes into its files: a link would have it write somewhere else.
+    """
+    for entry in sorted(os.scandir(run), key=lambda entry: entry.name):
+        status, path = entry.stat(follow_symlinks=False), run / entry.name
+        if not S_ISDIR(status.st_mode) and not S_ISREG(status.st_mode):
+            raise errors.foreign_entry(path)
+        if S_ISREG(status.st_mode) and status.st_nlink > 1:
+            raise errors.hard_link(path)
+
+
 def append_lines(path: Path, values: Iterable[Struct]) -> None:
     """Appends one JSON line a value, in one write."""
     text = b"".join(msgspec.json.encode(value) + b"\n" for value in values)
     if text:
-        with path.open("ab", buffering=0) as file:
+        with open_own(path, "ab") as file:
             while text:  # a nearly full disk takes a part, then says that it is full
                 text = text[file.write(text) :]
 
 
 def cut_torn_line(path: Path) -> None:
-    """Cuts off a last line without its end, which a kill left."""
-    if not path.exists():
-        return
-    content = path.read_bytes()
-    whole = content.rfind(b"\n") + 1
-    if whole != len(content):
-        os.truncate(path, whole)
+    """Cuts off a last line without its end, which a kill left. Raises LabError where it is longer than any line."""
+    with open_own(path, "r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        start = max(0, size - limits.LINE_BYTES - 1)
+        file.seek(start)
+        end = start + _read_all(file).rfind(b"\n") + 1
+        if end == start and start > 0:
+            raise errors.no_whole_line(path, limits.LINE_BYTES)
+        if end != size:
+            file.truncate(end)
+
+
+def _read_all(file: BinaryIO) -> bytes:
+    return b"".join(iter(lambda: file.read(1 << 16), b""))
 
 
 def write_beside(run: Path, name: str, value: Struct) -> None:

@@ -12,7 +12,7 @@ import msgspec
 
 from bench.files import split_validation_error
 from bench.model import PROTOCOL, Cell, Description, RunnerEntry
-from bench.supervision import MEBIBYTE, MESSAGE_BYTES, POOL, Ended, GoneError, Program, Request, output_limit
+from bench.supervision import MEBIBYTE, MESSAGE_BYTES, POOL, Command, Ended, GoneError, Program, output_limit
 from bench.supervisor import BY_DESCRIPTOR, PROGRAM_PATH, signature_of
 
 DEADLINE_S = 60
@@ -44,8 +44,12 @@ class Runner:
 
     @property
     def command(self) -> list[str]:
-        """The words that start it under a supervisor: the program by its descriptor, where the system can do that."""
-        return [PROGRAM_PATH if BY_DESCRIPTOR and word == str(self.program) else word for word in self.entry.command]
+        """The words that start it under a supervisor: a program of its own by its descriptor, where the system can do that.
+
+        A script is opened by its interpreter, by its name.
+        """
+        first, *rest = self.entry.command
+        return [PROGRAM_PATH if BY_DESCRIPTOR and first == str(self.program) else first, *rest]
 
     def hashed(self) -> Program | None:
         """The program as it lies there now, or None where it is gone.
@@ -142,9 +146,11 @@ class Runner:
 
     def ended(self, command: list[str], stdin: bytes, limit_s: float, output_bytes: int) -> Ended:
         """What becomes of a command that runs this program. Raises RunnerError where the program is not the one built."""
-        request = Request(command, self.environment, limit_s, stdin, output_bytes=output_bytes, program=self.proved())
+        program = self.proved()
         try:
-            return POOL.run(request)
+            return POOL.run(
+                Command(command, self.environment, limit_s, stdin, output_bytes=output_bytes, program=program)
+            )
         except GoneError:
             raise RunnerError("the lab's supervisor was killed while the runner ran") from None
 

@@ -9,8 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from queue import SimpleQueue
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -19,9 +17,10 @@ from msgspec import Struct
 from bench import errors, paths
 from bench.build import build, load_manifest
 from bench.environment import environment, load, platform_name, provenance
+from bench.files import NO_ROOM
 from bench.inputs import input_file
 from bench.keys import key_folder
-from bench.measure import Measured, MeasureError, Request, check_samples, kill_strays, measure, read_samples
+from bench.measure import Measured, MeasureError, Request, check_samples, measure, rehearse
 from bench.model import (
     PROTOCOL,
     Cell,
@@ -57,6 +56,7 @@ from bench.record import NoRoomError, RunFolder, key_of, read_run
 from bench.runners import Runner, RunnerError, describe_all
 from bench.scenarios import load_scenarios
 from bench.selection import Selection, offered_cells
+from bench.supervision import OUTPUT_BYTES, Supervisor
 from bench.verify import verify, wanted_of
 
 SAMPLES = 1
@@ -309,9 +309,7 @@ def pilot_all(plan: Plan, lab: Lab, report: Report) -> Plan:
     if plan.profile is Profile.QUICK:
         return msgspec.structs.replace(plan, cells=[_repeated(p, lab) for p in plan.cells])
     report(f"pilot: {len(plan.cells)} cells")
-    paths.STATE.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix="pilot-", dir=paths.STATE) as work:
-        cells = [p if p.blocked else pilot(p, lab, plan.profile, Path(work)) for p in plan.cells]
+    cells = [p if p.blocked else pilot(p, lab, plan.profile) for p in plan.cells]
     sound = {p.cell for p in cells if p.blocked is None}
     return msgspec.structs.replace(plan, cells=cells, twins=[twin for twin in plan.twins if twin in sound])
 
@@ -322,20 +320,17 @@ def _repeated(planned: PlannedCell, lab: Lab) -> PlannedCell:
     return planned if planned.blocked else msgspec.structs.replace(planned, repetitions=repetitions)
 
 
-def pilot(planned: PlannedCell, lab: Lab, profile: Profile, work: Path) -> PlannedCell:
+def pilot(planned: PlannedCell, lab: Lab, profile: Profile) -> PlannedCell:
     """A short process of its own tells how long a repetition takes; the plan's repetitions and limits follow."""
     scenario = lab.scenarios[planned.cell.scenario]
     runner = lab.runner_of[planned.cell]
     repetitions = repetitions_of(Profile.QUICK, scenario, 0)
     request = Request(
-        planned.cell, input_file(scenario), repetitions, 0, PILOT_SAMPLES, LIMIT_FLOOR_S, keys_of(scenario)
-    )
-    out = work / "samples.jsonl"
-    out.unlink(missing_ok=True)
+        planned.cell, input_file(scenario), repetitions, 0, PILOT_SAMPLES, LIMIT_FLOOR_S, keys_of(scenario),
+        file_bytes=file_bytes(planned, repetitions),
+    )  # fmt: skip
     try:
-        with TemporaryDirectory(prefix="files-", dir=work) as files:
-            runner.call(request.command(runner, Path(files), out)[len(runner.entry.command) :])
-        samples = read_samples(out)
+        samples = rehearse(runner, request)
         check_samples(samples, request, planned)
     except (RunnerError, MeasureError) as error:
         return msgspec.structs.replace(planned, blocked=f"pilot: {without_paths(error)}")
@@ -369,20 +364,19 @@ def measure_all(folder: RunFolder, run: Run, lab: Lab, report: Report) -> None:
 def _outcomes(folder: RunFolder, run: Run, lab: Lab, todo: list[Slot]) -> Iterator[Measured | MeasureError]:
     """What became of each process, in the order of `todo`."""
     planned = {p.cell: p for p in run.plan.cells}
-    together = processes_at_once(run.plan.profile, os.cpu_count() or 1)
-    folders: SimpleQueue[Path] = SimpleQueue()
-    for number in range(together):
-        folders.put(folder.work / str(number) if together > 1 else folder.work)
 
     def outcome(slot: Slot) -> Measured | MeasureError:
-        work = folders.get()
         try:
-            return _run_slot(run, lab, slot, planned[slot.cell], work)
+            with folder.supervisors.supervisor() as supervisor:
+                return _run_slot(run, lab, slot, planned[slot.cell], supervisor)
         except MeasureError as error:
             return error
-        finally:
-            folders.put(work)
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            return MeasureError(f"no room on the disk of {paths.brief(folder.path)}", no_room=True)
 
+    together = processes_at_once(run.plan.profile, os.cpu_count() or 1)
     if together == 1:
         yield from map(outcome, todo)
         return
@@ -391,7 +385,7 @@ def _outcomes(folder: RunFolder, run: Run, lab: Lab, todo: list[Slot]) -> Iterat
             yield from pool.map(outcome, todo)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
-            kill_strays(folder.work)
+            folder.supervisors.close()
             raise
 
 
@@ -419,7 +413,8 @@ def _record(folder: RunFolder, slot: Slot, outcome: Measured | MeasureError, rep
         folder.append(samples if slot.kind is ProcessKind.LOOP else [], process)
     except (MeasureError, NoRoomError) as error:
         report(f"{slot.cell}: {error}")
-        _record_error(folder, _process(slot, error=without_paths(error)), report)
+        no_room = isinstance(error, NoRoomError) or error.no_room
+        _record_error(folder, _process(slot, error=without_paths(error), no_room=no_room), report)
 
 
 def without_paths(error: Exception) -> str:
@@ -453,20 +448,28 @@ def _record_error(folder: RunFolder, process: Process, report: Report) -> None:
     report("not even the error row finds room; free some space, then `--resume` measures this cell again")
 
 
-def _run_slot(run: Run, lab: Lab, slot: Slot, planned: PlannedCell, work: Path) -> Measured:
+def _run_slot(run: Run, lab: Lab, slot: Slot, planned: PlannedCell, supervisor: Supervisor) -> Measured:
     runner = lab.runner_of[slot.cell]
-    if (found := runner.sha256()) != planned.sha256:
-        what = f"{runner.program} is gone" if found is None else "the runner is not the one that was verified"
+    program = runner.hashed()
+    if program is None or program.sha256 != planned.sha256:
+        what = "the runner is not the one that was verified" if program else f"{runner.program} is gone"
         raise MeasureError(f"{what}: was the lab built again during the run?")
     repetitions = 0 if slot.kind is ProcessKind.BASE else planned.repetitions or 0
     request = Request(
         slot.cell, input_file(lab.scenarios[slot.scenario]), repetitions, run.plan.warmup, run.plan.samples,
         run.plan.limit_s or LIMIT_FLOOR_S + LIMIT_FACTOR * loop_estimate_ns(planned, run.plan) / 1e9,
-        keys_of(lab.scenarios[slot.scenario]),
+        keys_of(lab.scenarios[slot.scenario]), file_bytes(planned, planned.repetitions or 0),
     )  # fmt: skip
-    measured = measure(paths.hyperfine(), runner, request, work)
+    measured = measure(paths.hyperfine(), runner, program, request, supervisor)
     check_samples(measured.samples, request, planned)
     return measured
+
+
+def file_bytes(planned: PlannedCell, repetitions: int) -> int:
+    """How large a file the process of a cell may write: twice what was proved, and what it may write besides."""
+    if not planned.cell.operation.is_file:
+        return 0
+    return 2 * (planned.encoded_bytes or 0) * max(1, repetitions) + OUTPUT_BYTES
 
 
 def finish(folder: RunFolder, run: Run) -> Run:
@@ -482,9 +485,17 @@ def error_rows(path: Path) -> int:
     return sum(process.error is not None and not process.known_failure for process in read_run(path).processes)
 
 
+def rows_without_room(path: Path) -> int:
+    """How many of them did because a disk was full."""
+    return sum(process.no_room for process in read_run(path).processes)
+
+
 def resume(path: Path, lab: Lab) -> tuple[RunFolder, Run]:
-    """Opens an interrupted run and ends what its driver left running."""
+    """Opens an interrupted run; what its driver left running has ended then."""
     folder, run = RunFolder.resume(path)
-    check_resumable(run, lab)
-    kill_strays(folder.work)
+    try:
+        check_resumable(run, lab)
+    except BaseException:
+        folder.close()
+        raise
     return folder, run

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, LifoQueue
+from threading import Lock
 from typing import Any
 
 import msgspec
@@ -23,6 +24,8 @@ import psutil
 from msgspec import Struct
 
 from bench import paths, supervisor
+from bench.errors import LabError
+from bench.files import read_bytes
 from bench.supervisor import LEADER, MARK, Signature, identity_of, own_group
 
 PREFIX = "work-"
@@ -35,6 +38,7 @@ OUTPUT_FACTOR = 16
 """A product may be so many times larger than what it was made from: one byte may become `"name":0`."""
 TAIL_BYTES = 64 * 1024
 """So much of the end of what was printed on standard error is kept for messages."""
+RECORD_BYTES = 4096
 CLEARING_LIMIT_S = 15.0
 """So long a supervisor whose driver is gone is waited for."""
 
@@ -51,10 +55,10 @@ class Program(Struct, frozen=True):
     signature: Signature
 
 
-class Request(Struct, frozen=True):
-    """A program to run."""
+class Command(Struct, frozen=True):
+    """A program to run, and within which limits."""
 
-    command: Sequence[str]
+    words: Sequence[str]
     environment: Mapping[str, str]
     limit_s: float
     stdin: bytes = b""
@@ -102,43 +106,46 @@ class Supervisor:
             stdout=subprocess.PIPE,
             **own_group(),
         )
-        self._answer()
+        try:
+            if error := self._answer().get("error"):
+                raise OSError(*error)
+        except (GoneError, OSError):
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
 
-    def run(self, request: Request) -> Ended:
+    def run(self, command: Command) -> Ended:
         """Runs a program to its end, or to one of its limits. Raises GoneError."""
         stdin, stdout, stderr = (self.folder / name for name in ("stdin", "stdout", "stderr"))
-        stdin.write_bytes(request.stdin)
+        stdin.write_bytes(command.stdin)
         for path in (stdout, stderr):
             path.write_bytes(b"")
         question = {
-            "command": list(request.command),
-            "environment": dict(request.environment),
-            "cwd": str(request.folder or self.folder),
-            "limit_s": request.limit_s,
-            "output_limit_bytes": request.output_bytes,
-            "file_limit_bytes": max(request.output_bytes, request.file_bytes),
+            "command": list(command.words),
+            "environment": dict(command.environment),
+            "cwd": str(command.folder or self.folder),
+            "limit_s": command.limit_s,
+            "output_limit_bytes": command.output_bytes,
+            "file_limit_bytes": max(command.output_bytes, command.file_bytes),
             "stdin": str(stdin),
             "stdout": str(stdout),
             "stderr": str(stderr),
-            "program": request.program
-            and {"path": str(request.program.path), "signature": request.program.signature},
+            "program": command.program and {"path": str(command.program.path), "signature": command.program.signature},
         }
         self._ask(question)
         answer = self._answer()
         if answer.get("changed"):
             return Ended(changed=True)
         if error := answer.get("error"):
-            return Ended(not_started=error)
-        if max(stdout.stat().st_size, stderr.stat().st_size) >= request.output_bytes:
+            return Ended(not_started=error[1])
+        if max(stdout.stat().st_size, stderr.stat().st_size) >= command.output_bytes:
             return Ended(printed_too_much=True)
         return Ended(answer["code"], stdout.read_bytes(), tail_of(stderr), answer["peak_memory_bytes"])
 
     def close(self) -> None:
         """Has everything ended and the folder removed, and waits until it is."""
-        for pipe in (self._process.stdin, self._process.stdout):
-            assert pipe
-            with suppress(OSError):
-                pipe.close()
+        assert self._process.stdin
+        with suppress(OSError):
+            self._process.stdin.close()  # a thread that waits for an answer now gets none
         self._process.wait()
         end_left_over(self.folder)
 
@@ -165,9 +172,13 @@ class Supervisor:
 class Pool:
     """Supervisors for calls from any thread; each serves one call at a time and is used again."""
 
-    def __init__(self) -> None:
+    def __init__(self, parent: Path, *, shared: bool = False) -> None:
+        self._parent = parent
+        self._shared = shared
+        """Whether other drivers have folders in `parent` too: what they abandoned goes before the first start."""
         self._idle: LifoQueue[Supervisor] = LifoQueue()
-        self._cleared = False
+        self._started: list[Supervisor] = []
+        self._starting = Lock()
 
     @contextmanager
     def supervisor(self) -> Iterator[Supervisor]:
@@ -183,29 +194,32 @@ class Pool:
             raise
         self._idle.put(one)
 
-    def run(self, request: Request) -> Ended:
+    def run(self, command: Command) -> Ended:
         """Runs a program under one of them. Raises GoneError."""
         with self.supervisor() as one:
-            return one.run(request)
+            return one.run(command)
 
     def close(self) -> None:
-        """Ends them."""
-        with suppress(Empty):
-            while True:
-                self._idle.get_nowait().close()
+        """Ends them, and what they run."""
+        with self._starting:
+            started, self._started = self._started, []
+            self._idle = LifoQueue()
+        for one in started:
+            one.close()
 
     def _start(self) -> Supervisor:
-        if not self._cleared:
-            self._cleared = True
-            atexit.register(self.close)
-            for folder in scratch_folders(paths.SCRATCH):
-                if not is_running(_supervisor_of(folder)):
-                    end_left_over(folder)
-        return Supervisor(paths.SCRATCH)
+        with self._starting:
+            if not self._started:
+                atexit.register(self.close)
+                if self._shared:
+                    clear_abandoned(self._parent)
+            one = Supervisor(self._parent)
+            self._started.append(one)
+            return one
 
 
-POOL = Pool()
-"""The driver's own."""
+POOL = Pool(paths.SCRATCH, shared=True)
+"""The driver's own, for calls that belong to no run."""
 
 
 def tail_of(path: Path) -> str:
@@ -221,6 +235,14 @@ def scratch_folders(parent: Path) -> list[Path]:
         return []
     found = [Path(entry) for entry in os.scandir(parent) if entry.name.startswith(PREFIX)]
     return sorted(path for path in found if _is_folder(path) and _is_file(path / MARK))
+
+
+def clear_abandoned(parent: Path) -> None:
+    """Removes what drivers left whose supervisors were killed with them; those of other drivers are left alone."""
+    for folder in scratch_folders(parent):
+        supervisor = _supervisor_of(folder)
+        if supervisor and _is_of_here(supervisor) and not is_running(supervisor):
+            end_left_over(folder)
 
 
 def wait_for_clearing(parent: Path) -> None:
@@ -247,6 +269,12 @@ def is_running(process: Mapping[str, Any] | None) -> bool:
     return process is not None and identity_of(process["pid"]) == process
 
 
+def _is_of_here(process: Mapping[str, Any]) -> bool:
+    """Whether a recorded process was one of this system and container since it started, so that we would see it run."""
+    here = identity_of(os.getpid())
+    return here is not None and here["where"] == process["where"]
+
+
 def _supervisor_of(folder: Path) -> dict[str, Any] | None:
     return _recorded(folder / MARK, "supervisor")
 
@@ -258,16 +286,15 @@ def _leader_of(folder: Path) -> dict[str, Any] | None:
 def _recorded(path: Path, key: str | None = None) -> dict[str, Any] | None:
     """A process as a scratch folder names it; None where it does not, or not so that one could be sure."""
     try:
-        with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))) as file:
-            value = msgspec.json.decode(file.read(4096))
-        process = value[key] if key else value
-        return msgspec.structs.asdict(msgspec.convert(process, _Process))
-    except (OSError, ValueError, KeyError, TypeError, msgspec.MsgspecError):
+        value = msgspec.json.decode(read_bytes(path, RECORD_BYTES))
+        return msgspec.structs.asdict(msgspec.convert(value[key] if key else value, _Process))
+    except (LabError, KeyError, TypeError, RecursionError, msgspec.MsgspecError):
         return None
 
 
 class _Process(Struct, forbid_unknown_fields=True):
     pid: int
+    where: str
     started: str
 
 

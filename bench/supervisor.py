@@ -24,6 +24,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -60,24 +62,24 @@ def own_group(platform: str = sys.platform) -> dict[str, Any]:
 
 
 def identity_of(pid: int) -> dict[str, Any] | None:
-    """What tells a process from every other one that had or will have its number; None where it has ended."""
+    """What tells a process from every other one that had or will have its number; None where it has ended.
+
+    `where` is the boot and the namespace of process numbers, `started` the time within it, as the system counts it.
+    """
     if sys.platform == "linux":
         try:
             fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-            where = f"{Path('/proc/sys/kernel/random/boot_id').read_text(encoding='ascii').strip()} {_pid_namespace()}"
+            boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+            where = f"{boot} {Path('/proc/self/ns/pid').readlink()}"
         except OSError:
             return None
-        return None if fields[0] in "ZX" else {"pid": pid, "started": f"{where} {fields[19]}"}
+        return None if fields[0] in "ZX" else {"pid": pid, "where": where, "started": fields[19]}
     import psutil
 
     try:
-        return {"pid": pid, "started": repr(psutil.Process(pid).create_time())}
+        return {"pid": pid, "where": repr(psutil.boot_time()), "started": repr(psutil.Process(pid).create_time())}
     except psutil.Error:
         return None
-
-
-def _pid_namespace() -> str:
-    return str(Path("/proc/self/ns/pid").readlink())
 
 
 class Supervisor:
@@ -99,9 +101,8 @@ class Supervisor:
             try:
                 answer = self.run(request)
             except OSError as error:
-                answer = {"error": error.strerror or str(error)}
-            sys.stdout.write(json.dumps(answer) + "\n")
-            sys.stdout.flush()
+                answer = {"error": [error.errno, error.strerror or str(error)]}
+            say(answer)
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
         """Runs one program to its end or to its limit. Raises OSError where it does not start."""
@@ -118,7 +119,7 @@ class Supervisor:
         try:
             process = self.spawn(request, descriptor)
             if process is None:
-                return {"error": "the driver is gone"}
+                return {"error": [None, "the driver is gone"]}
             code, peak = self.wait(process, request)
         finally:
             if descriptor is not None:
@@ -143,7 +144,8 @@ class Supervisor:
                     request["command"], stdin=stdin, stdout=stdout, stderr=stderr, cwd=request["cwd"],
                     env=request["environment"], pass_fds=() if descriptor is None else (descriptor,), **own_group(),
                 )  # fmt: skip
-            (self.folder / LEADER).write_text(json.dumps(identity_of(process.pid)), encoding="utf-8")
+            with suppress(OSError):  # on a full disk it is missed only where this process is killed too
+                (self.folder / LEADER).write_text(json.dumps(identity_of(process.pid)), encoding="utf-8")
             return process
 
     def wait(self, process: "subprocess.Popen[bytes]", request: dict[str, Any]) -> tuple[int | None, int | None]:
@@ -189,7 +191,7 @@ class Supervisor:
     def has_family(self) -> bool:
         """Whether descendants are left; on Unix those that have ended are reaped."""
         if sys.platform == "win32":
-            return bool(_job_members(self.job))
+            return len(_job_members(self.job)) > 0
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
@@ -220,6 +222,13 @@ class Supervisor:
         os._exit(0)  # the other thread may wait for a request or a process
 
 
+def say(answer: dict[str, Any]) -> None:
+    """One answer. Where the driver is gone nobody reads it, and the end of standard input sees to what follows."""
+    with suppress(OSError):
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+
+
 def printed_bytes(request: dict[str, Any]) -> int:
     """How much a program has printed on the more talkative of its two outputs."""
     return max(Path(request[name]).stat().st_size for name in ("stdout", "stderr"))
@@ -230,26 +239,21 @@ def open_input(path: str | None) -> Any:
     return Path(path or os.devnull).open("rb")
 
 
-class file_limit:  # noqa: N801 (reads as a statement)
-    """While it holds, what is started can write no file beyond so many bytes; the system sees to it (not on Windows)."""
+@contextmanager
+def file_limit(size_bytes: int) -> Iterator[None]:
+    """What is started meanwhile can write no file beyond so many bytes; the system sees to it, but not on Windows."""
+    if sys.platform == "win32":
+        yield
+        return
+    import resource
 
-    def __init__(self, size_bytes: int) -> None:
-        self.size_bytes = size_bytes
-
-    def __enter__(self) -> None:
-        if sys.platform != "win32":
-            import resource
-
-            self.before = resource.getrlimit(resource.RLIMIT_FSIZE)
-            hard = self.before[1]
-            soft = self.size_bytes if hard == resource.RLIM_INFINITY else min(self.size_bytes, hard)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-    def __exit__(self, *_: object) -> None:
-        if sys.platform != "win32":
-            import resource
-
-            resource.setrlimit(resource.RLIMIT_FSIZE, self.before)
+    before = soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    allowed = [one for one in (size_bytes, soft, hard) if one != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (min(allowed), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def _open_program(path: str) -> int:
@@ -262,35 +266,36 @@ def _open_program(path: str) -> int:
 
 def _still(program: dict[str, Any]) -> bool:
     try:
-        return signature_of(Path(program["path"]).stat()) == program["signature"]
+        expected: Signature = program["signature"]
+        return signature_of(Path(program["path"]).stat()) == expected
     except OSError:
         return False
 
 
 def wait_without_reaping(pid: int, limit_s: float) -> bool:
     """Whether a child ends within the limit; it stays a zombie, so that its number stays its own."""
-    if hasattr(os, "pidfd_open"):
+    if sys.platform == "linux":
         descriptor = os.pidfd_open(pid)
         try:
-            return bool(select.select([descriptor], [], [], limit_s)[0])
+            return len(select.select([descriptor], [], [], limit_s)[0]) > 0
         finally:
             os.close(descriptor)
-    queue = select.kqueue()  # macOS and the BSDs
-    try:
-        event = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD, select.KQ_NOTE_EXIT)
-        return bool(queue.control([event], 1, limit_s))
-    except ProcessLookupError:
-        return True  # it has ended already
-    finally:
-        queue.close()
+    elif sys.platform != "win32":  # macOS and the BSDs
+        queue = select.kqueue()
+        try:
+            event = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD, select.KQ_NOTE_EXIT)
+            return len(queue.control([event], 1, limit_s)) > 0
+        except ProcessLookupError:
+            return True  # it has ended already
+        finally:
+            queue.close()
+    raise NotImplementedError
 
 
 def kill_group(leader: int) -> None:
     """Kills what is left of a process group."""
-    try:
+    with suppress(ProcessLookupError, PermissionError):  # nobody is left, or only the zombie
         os.killpg(leader, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):  # nobody is left, or only the zombie
-        pass
 
 
 def _wait_on_windows(process: "subprocess.Popen[bytes]", request: dict[str, Any]) -> bool:
@@ -299,10 +304,11 @@ def _wait_on_windows(process: "subprocess.Popen[bytes]", request: dict[str, Any]
     while time.monotonic() < deadline:
         try:
             process.wait(POLL_S)
-            return True
         except subprocess.TimeoutExpired:
             if printed_bytes(request) >= request["output_limit_bytes"]:
                 return False
+        else:
+            return True
     return False
 
 
@@ -330,12 +336,20 @@ def _job_members(job: Any) -> list[int]:
 
 def main() -> None:
     """Serves the driver until it has gone."""
-    supervisor = Supervisor(Path(sys.argv[1]))
-    for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK"):  # who ends a whole session ends us as the driver's end does
+    try:
+        supervisor = Supervisor(Path(sys.argv[1]))
+    except OSError as error:
+        say({"error": [error.errno, error.strerror or str(error)]})
+        return
+    for name in (
+        "SIGTERM",
+        "SIGHUP",
+        "SIGINT",
+        "SIGBREAK",
+    ):  # who ends a whole session ends us as the driver's end does
         if number := getattr(signal, name, None):
             signal.signal(number, lambda *_: supervisor.end())
-    sys.stdout.write("{}\n")
-    sys.stdout.flush()
+    say({})
     requests: SimpleQueue[dict[str, Any]] = SimpleQueue()
     threading.Thread(target=supervisor.serve, args=(requests,), daemon=True).start()
     for line in sys.stdin.buffer:

@@ -21,6 +21,7 @@ from bench.model import ProcessKind, Run
 from bench.plan import slots
 from bench.record import read_run
 from bench.schemas import SCHEMAS
+from bench.supervision import scratch_folders
 
 QUICK = ("bench", "--profile", "quick", "--seed", "7")
 
@@ -66,7 +67,7 @@ def test_a_run_records_every_process_of_its_plan_in_valid_files(fake_lab, tmp_pa
     assert all(p.peak_memory_bytes and p.wall_s for p in recorded.processes)
     assert "mean nothing" in done.stdout
     recorded = {"run.json", "verify.json", "samples.jsonl", "processes.jsonl"}
-    assert {p.name for p in run.iterdir()} - {".lock", ".guard.lock"} <= recorded
+    assert {p.name for p in run.iterdir()} - {".lock"} <= recorded
 
 
 def test_where_times_count_the_first_rounds_also_run_at_no_repetitions_and_one_process_after_another(
@@ -133,7 +134,7 @@ def test_a_runner_that_hangs_is_killed_with_all_that_it_started(fake_lab, tmp_pa
     errors = [p.error for p in read_run(run).processes if p.error]
     assert errors
     assert "no end within" in errors[0]
-    assert str(run) not in subprocess.run(["ps", "-ef"], capture_output=True, text=True, check=True).stdout
+    assert not strays(run)
 
 
 def test_a_runner_that_vanishes_is_named(fake_lab, tmp_path):
@@ -217,14 +218,18 @@ def test_whatever_ends_a_run_its_files_go_and_its_processes_too(fake_lab, tmp_pa
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
     assert "Traceback" not in said
-    wait_for(lambda: not (run / "work").exists() and not strays(run))
+    wait_for(lambda: not scratch_folders(run) and not strays(run))
     lab("table", str(run), code=None)
 
 
 def strays(run: Path) -> list[int]:
-    """The processes that measure in a run's folder."""
-    found = psutil.process_iter(["pid", "cmdline"])
-    return [p.info["pid"] for p in found if any(f"{run}/work" in word for word in p.info["cmdline"] or ())]
+    """The processes that measure in a run's folder, which are not the supervisors: those run somewhere else."""
+    return [pid for pid, cwd in working_folders() if cwd.startswith(f"{run}{os.sep}")]
+
+
+def working_folders() -> list[tuple[int, str]]:
+    """Every process and the folder that it works in."""
+    return [(p.info["pid"], p.info["cwd"] or "") for p in psutil.process_iter(["pid", "cwd"])]
 
 
 def wait_for(condition: Callable[[], object]) -> None:

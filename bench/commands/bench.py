@@ -26,6 +26,7 @@ from bench.session import (
     pilot_all,
     prepare,
     resume,
+    rows_without_room,
 )
 from bench.tools import provide_hyperfine
 
@@ -133,6 +134,11 @@ def end(run: Run, folder: Path) -> None:
     """Says what went wrong, with the exit code for it."""
     for codec, reason in run.provenance.get("unavailable", {}).items():
         report(f"{codec} is unavailable: {reason}")
+    if rows := rows_without_room(folder):
+        report(
+            f"{rows} processes had no room on the disk of {paths.brief(folder)}; free some space, then "
+            f"`./lab bench --resume {paths.brief(folder)}` measures them"
+        )
     if failed := error_rows(folder):
         report(f"not all is well: {failed} error rows (they stand under the table); every other cell was measured")
         sys.exit(errors.EXIT_NOT_ALL_WELL)
