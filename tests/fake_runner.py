@@ -13,12 +13,19 @@ import sys
 import time
 import zlib
 from pathlib import Path
+from typing import NoReturn, TextIO
 
 SCENARIOS = ("point", "enum-fields")
 
 
 def main() -> None:
     codec, mischief, *rest = sys.argv[1:]
+    if mischief == f"floods-{rest[0]}":
+        flood(sys.stdout)
+    if mischief == f"talks-without-end-{rest[0]}":
+        flood(sys.stderr)
+    if mischief == "leaves-a-daemon":
+        leave_a_daemon()
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
     for name in ("scenario", "operation", "input", "work", "repetitions", "warmup", "samples", "out", "compression"):
@@ -28,6 +35,28 @@ def main() -> None:
     given = parser.parse_args(rest)
     commands = (describe, encode, decode, compress, decompress, measure)
     {command.__name__: command for command in commands}[given.command](codec, mischief, given)
+
+
+def flood(stream: TextIO) -> NoReturn:
+    """Prints without end."""
+    while True:
+        stream.write("x" * 79 + "\n" if stream is sys.stderr else "x" * (1 << 20))
+
+
+def leave_a_daemon() -> None:
+    """Leaves a process behind that has no parent, group or session of ours, as daemons do; its number goes into a file."""
+    if os.fork():
+        os.wait()
+        return
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    with Path(os.environ["FAKE_DAEMONS"]).open("a") as file:
+        file.write(f"{os.getpid()}\n")
+    for stream in (0, 1, 2):
+        os.close(stream)
+    time.sleep(3600)
+    os._exit(0)
 
 
 def describe(codec: str, mischief: str, _: argparse.Namespace) -> None:

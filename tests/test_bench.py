@@ -2,28 +2,25 @@
 
 import json
 import os
-import random
 import resource
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
 import psutil
 import pytest
+from kills import QUICK, assert_complete, kill_and_resume, recorded_keys, wait_for, wanted_keys
 
 from bench import paths
 from bench.files import sha256_of
-from bench.model import ProcessKind, Run
+from bench.model import ProcessKind
 from bench.plan import slots
 from bench.record import read_run
 from bench.schemas import SCHEMAS
 from bench.supervision import scratch_folders
-
-QUICK = ("bench", "--profile", "quick", "--seed", "7")
 
 pytestmark = pytest.mark.skipif(
     not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"
@@ -32,25 +29,6 @@ pytestmark = pytest.mark.skipif(
 
 def lines(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-def wanted_keys(run: Run) -> list[tuple]:
-    return sorted((str(s.cell), s.round, s.kind, s.twin) for s in slots(run.plan))
-
-
-def recorded_keys(folder: Path) -> list[tuple]:
-    return sorted((p.cell, p.round, p.kind, p.twin) for p in read_run(folder).processes)
-
-
-def assert_complete(folder: Path) -> None:
-    """Every process of the plan is there once, and every loop has its samples."""
-    recorded = read_run(folder)
-    assert recorded.run.finished
-    assert recorded_keys(folder) == wanted_keys(recorded.run)
-    samples = [(s.cell, s.round, s.twin, s.index) for s in recorded.samples]
-    assert len(samples) == len(set(samples))
-    loops = [(p.cell, p.round, p.twin, 0) for p in recorded.processes if p.kind is ProcessKind.LOOP and not p.error]
-    assert sorted(samples) == sorted(loops)
 
 
 def test_a_run_records_every_process_of_its_plan_in_valid_files(fake_lab, tmp_path):
@@ -171,36 +149,8 @@ def test_a_codec_without_a_description_is_unavailable_with_the_reason_and_fails_
     assert "I am a teapot" in read_run(tmp_path / "run").run.provenance["unavailable"]["fake/mute"]
 
 
-def test_killed_at_twenty_random_moments_a_run_resumes_without_loss_or_repetition(fake_lab, tmp_path):
-    """A moment is a number of new samples and a delay: seconds alone would all lie in the start of a slow machine."""
-    run, lab, moments = tmp_path / "run", fake_lab(other="none"), random.Random(20)
-    arguments = (*QUICK, "--rounds", "40", "-f", "point", "--out", str(run))
-    samples = run / "samples.jsonl"
-    before: list[str] = []
-    for kill in range(20):
-        process = lab.start(*arguments)
-        if kill % 5 == 4:
-            time.sleep(moments.uniform(0, 1))  # before anything is measured
-        else:
-            wanted = len(before) + moments.randint(1, 8)
-            wait_for(lambda: process.poll() is not None or len(whole_lines(samples)) >= wanted)  # noqa: B023
-            time.sleep(moments.uniform(0, 0.1))
-        assert process.poll() is None, f"the run ended before kill {kill}: {process.communicate()}"
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        if (run / "run.json").exists():
-            arguments = ("bench", "--resume", str(run))
-        now = whole_lines(samples)
-        assert now[: len(before)] == before, "a flushed sample was lost or changed"
-        before = now
-    lab("bench", "--resume", str(run))
-    assert whole_lines(samples)[: len(before)] == before
-    assert_complete(run)
-
-
-def whole_lines(path: Path) -> list[str]:
-    """The lines of a file that end; none where there is no file yet."""
-    return path.read_text().split("\n")[:-1] if path.exists() else []
+def test_killed_at_random_moments_a_run_resumes_without_loss_or_repetition(fake_lab, tmp_path):
+    kill_and_resume(fake_lab(other="none"), tmp_path / "run", moments=10, seed=20)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has one way to end a process")
@@ -230,13 +180,6 @@ def strays(run: Path) -> list[int]:
 def working_folders() -> list[tuple[int, str]]:
     """Every process and the folder that it works in."""
     return [(p.info["pid"], p.info["cwd"] or "") for p in psutil.process_iter(["pid", "cwd"])]
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("torn", ["samples.jsonl", "processes.jsonl"])
@@ -320,17 +263,24 @@ def test_a_full_disk_costs_error_rows_and_no_recorded_sample(fake_lab, tmp_path)
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or sys.platform != "linux", reason="mounting a small disk needs root on Linux")
-def test_on_a_disk_that_is_really_full(fake_lab, tmp_path):
+def test_what_had_no_room_on_a_full_disk_is_measured_once_there_is_some(fake_lab, tmp_path):
     disk, lab = tmp_path / "disk", fake_lab()
     disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=320k", "tmpfs", disk], check=False).returncode != 0:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", disk], check=False).returncode != 0:
         pytest.skip("this machine does not let us mount")
     try:
-        lab(*QUICK, "--rounds", "10", "--out", str(disk / "run"), code=1)
-        recorded = read_run(disk / "run")
-        reasons = [p.error for p in recorded.processes if p.error]
-        assert any("no room" in reason or "No space" in reason for reason in reasons), reasons
-        assert recorded.samples
+        said = lab(*QUICK, "--rounds", "40", "-f", "point", "--out", str(disk / "run"), code=1).stderr
+        assert "measures them" in said
+        first = read_run(disk / "run")
+        without = [p for p in first.processes if p.no_room]
+        assert without and all(p.error and "no room" in p.error for p in without)
+        assert first.samples
+        subprocess.run(["mount", "-o", "remount,size=8m", disk], check=True)
+        lab("bench", "--resume", str(disk / "run"))
+        assert_complete(disk / "run")
+        second = read_run(disk / "run")
+        assert second.samples[: len(first.samples)] == first.samples
+        assert not [p for p in second.processes if p.error]
     finally:
         subprocess.run(["umount", disk], check=True)
 
