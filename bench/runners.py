@@ -158,7 +158,7 @@ class Runner:
 def problem_of(done: Ended, limit_s: float, output_bytes: int) -> str | None:
     """Why a program did not end well, in words; None where it did."""
     if done.not_started:
-        return f"it does not start: {done.not_started}"
+        return done.not_started
     if done.changed:
         return "the runner is not the one that was verified: was the lab built again in the meantime?"
     if done.printed_too_much:

@@ -26,7 +26,7 @@ from msgspec import Struct
 from bench import paths, supervisor
 from bench.errors import LabError
 from bench.files import read_bytes
-from bench.supervisor import LEADER, MARK, Signature, identity_of, own_group
+from bench.supervisor import LEADER, MARK, PROGRAM_PATH, Signature, identity_of, own_group
 
 PREFIX = "work-"
 MEBIBYTE = 1 << 20
@@ -86,7 +86,7 @@ class Ended(Struct, frozen=True):
     changed: bool = False
     """Whether its file was not the one that was hashed, when it started or when it ended."""
     not_started: str | None = None
-    """Why it did not start."""
+    """That it did not start, and why."""
 
 
 def output_limit(given: bytes) -> int:
@@ -136,16 +136,21 @@ class Supervisor:
         if answer.get("changed"):
             return Ended(changed=True)
         if error := answer.get("error"):
-            return Ended(not_started=error[1])
+            named = command.program.path if command.program and command.words[0] == PROGRAM_PATH else command.words[0]
+            return Ended(not_started=f"{named} does not start: {error[1]}")
         if max(stdout.stat().st_size, stderr.stat().st_size) >= command.output_bytes:
             return Ended(printed_too_much=True)
         return Ended(answer["code"], stdout.read_bytes(), tail_of(stderr), answer["peak_memory_bytes"])
 
-    def close(self) -> None:
-        """Has everything ended and the folder removed, and waits until it is."""
+    def hang_up(self) -> None:
+        """Has everything ended and the folder removed. A thread that waits for an answer gets none."""
         assert self._process.stdin
         with suppress(OSError):
-            self._process.stdin.close()  # a thread that waits for an answer now gets none
+            self._process.stdin.close()
+
+    def close(self) -> None:
+        """Has everything ended and the folder removed, and waits until it is."""
+        self.hang_up()
         self._process.wait()
         end_left_over(self.folder)
 
@@ -204,6 +209,8 @@ class Pool:
         with self._starting:
             started, self._started = self._started, []
             self._idle = LifoQueue()
+        for one in started:
+            one.hang_up()
         for one in started:
             one.close()
 

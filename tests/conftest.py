@@ -43,15 +43,8 @@ class Lab:
 
     def start(self, *arguments: str, **options: object) -> "subprocess.Popen[str]":
         """Starts `lab` and does not wait for it."""
-        return subprocess.Popen(
-            [*LAB, *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            **options,
-        )
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen([*LAB, *arguments], cwd=ROOT, env=self.environment, text=True, **(pipes | options))
 
     def __call__(self, *arguments: str, code: int | None = 0, **options: object) -> "subprocess.CompletedProcess[str]":
         """Runs `lab` to its end and holds its exit code against `code`."""

@@ -13,12 +13,12 @@ import pytest
 from conftest import FAKE, LAB, ROOT, Lab
 
 from analysis.folders import written_whole
-from bench import files, guard, paths
+from bench import files, paths, supervision
 from bench.environment import git_state
 from bench.files import replace, sha256_of
-from bench.measure import own_group
 from bench.model import RunnerEntry
 from bench.record import read_run
+from bench.supervisor import own_group
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="simulates Windows by what other systems have")
 
@@ -93,15 +93,16 @@ def test_a_runner_has_a_process_group_of_its_own():
             child.wait()
 
 
-def test_the_guard_of_a_run_has_one_too(monkeypatch, tmp_path):
-    """Or Ctrl-C in a console of Windows would end it before it has cleared up."""
+def test_supervisors_have_one_too(monkeypatch, tmp_path):
+    """Or Ctrl-C in a console of Windows would end them before they have cleared up."""
     started = []
     really = subprocess.Popen
     monkeypatch.setattr(
-        guard.subprocess, "Popen", lambda *words, **options: started.append(options) or really(*words, **options)
+        supervision.subprocess, "Popen", lambda *words, **options: started.append(options) or really(*words, **options)
     )
-    guard.Guard(tmp_path / "work").close()
+    supervision.Supervisor(tmp_path).close()
     assert own_group().items() <= started[0].items()
+    assert not list(tmp_path.iterdir())
 
 
 @posix
