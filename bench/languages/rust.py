@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from bench import errors
+from bench import errors, toolchain
 from bench.files import sha256_of
 from bench.languages.base import folders_below
 from bench.model import RunnerEntry, Wanted
@@ -80,6 +80,7 @@ class Rust:
                 "asking for the Rust compiler", ["rustc", "--version"], done.returncode, done.stderr,
                 f"Install the pinned toolchain: `rustup toolchain install {_pinned_channel()}`.",
             )  # fmt: skip
+        _check_toolchain()
         return done.stdout.strip()
 
     @cached_property
@@ -141,6 +142,15 @@ def _run(command: list[str], target: Path = TARGET) -> subprocess.CompletedProce
 
 def _pinned_channel() -> str:
     return str(tomllib.loads((ROOT / "rust-toolchain.toml").read_text(encoding="utf-8"))["toolchain"]["channel"])
+
+
+def _check_toolchain() -> None:
+    """Raises LabError where rustup's toolchain is not the pinned one."""
+    said = _run(["rustc", "--version", "--verbose"]).stdout.splitlines()
+    facts = dict(line.split(": ", 1) for line in said if ": " in line)
+    if "host" in facts:
+        sysroot = _run(["rustc", "--print=sysroot"]).stdout.strip()
+        toolchain.check(Path(sysroot), facts["host"], facts["release"])
 
 
 def _first_error(output: str) -> str:
