@@ -102,7 +102,9 @@ let
         };
       }
       ''
-        makeWrapper ${environment}/bin/python "$out/bin/lab" --add-flags "-m bench.cli" \
+        # -P: nothing is imported from the current folder.
+        makeWrapper ${environment}/bin/python "$out/bin/lab" --add-flags "-P -s -m bench.cli" \
+          --unset PYTHONHOME --unset PYTHONSTARTUP \
           --set-default LAB_WORK . \
           ${lib.concatStringsSep " " (lib.mapAttrsToList (name: value: "--set ${name} ${value}") variables)}
       '';

@@ -14,7 +14,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="with programs and si
 
 
 def launch(*arguments: str, source: str | None = None, **environment: str) -> "subprocess.CompletedProcess[str]":
-    program = [sys.executable, "-c", source] if source else [sys.executable, str(ROOT / "lab")]
+    program = [sys.executable, "-I", "-c", source] if source else [sys.executable, str(ROOT / "lab")]
     return subprocess.run(
         [*program, *arguments], capture_output=True, text=True, env=os.environ | environment, check=False, cwd="/"
     )
@@ -58,8 +58,8 @@ def test_the_launcher_parses_as_old_python():
 
 
 def test_a_missing_venv_module_is_named_with_what_to_install(tmp_path):
-    change = f"code = code.replace('os.path.join(ROOT, \".lab\")', repr({str(tmp_path)!r})).replace('\"venv\"', '\"venv_that_is_not_there\"')"
-    done = launch("list", source=pretend(change))
+    change = 'code = code.replace(\'"-m", "venv"\', \'"-m", "venv_that_is_not_there"\').replace(\'os.path.join(ROOT, ".lab")\', \'"/nowhere"\')'
+    done = launch("list", source=pretend(change), LAB_WORK=str(tmp_path))
     assert done.returncode == 69
     assert "python3-venv" in done.stderr
 
@@ -122,8 +122,9 @@ def test_ctrl_c_on_windows_waits_until_the_lab_has_cleared_up():
 
 def test_windows_starts_the_same_launcher():
     text = (ROOT / "lab.cmd").read_bytes()
-    assert b'py -3 "%~dp0lab" %*\r\nexit /b %ERRORLEVEL%\r\n' in text
-    assert b'python "%~dp0lab" %*\r\nexit /b %ERRORLEVEL%\r\n' in text
+    assert b'py -3 -I "%~dp0lab" %*\r\nexit /b %ERRORLEVEL%\r\n' in text
+    assert b"set NoDefaultCurrentDirectoryInExePath=1\r\n" in text, "or a py.exe of the current folder would be Python"
+    assert b'python -I "%~dp0lab" %*\r\nexit /b %ERRORLEVEL%\r\n' in text
 
 
 def test_what_is_installed_is_pinned_by_hash():
