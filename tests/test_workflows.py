@@ -57,7 +57,8 @@ def commands() -> list[tuple[str, list[str]]]:
     for name, script in scripts():
         text = re.sub(r"^\s*#.*$", "", script, flags=re.MULTILINE).replace("\\\n", " ")
         for rest in re.findall(
-            r"(?:python (?:\"\$LAB/)?lab\"?|nix run \.#bench --|wirelab:nix(?:\}\")?|exec lab) +([^\n;|]*)", text
+            r"(?:python (?:-I )?(?:\"\$LAB/)?lab\"?|nix run \.#bench --|wirelab:nix(?:\}\")?|exec lab) +([^\n;|]*)",
+            text,
         ):
             line = rest if "nix run .#bench -- " + rest not in text else "bench " + rest
             line = re.sub(r"\$\(\([^)]*\)\)", "1", line.partition(" #")[0])
@@ -282,7 +283,7 @@ def act(lab: Path, **changes: str) -> "tuple[subprocess.CompletedProcess[str], l
     return done, lines
 
 
-MEASURE = "python …/lab/lab bench --filter . --profile quick --out …/workspace/out"
+MEASURE = "python -I …/lab/lab bench --filter=. --profile=quick --out=…/workspace/out"
 
 
 @posix
@@ -306,7 +307,7 @@ def test_the_action_takes_a_codec_of_another_repository(action: Path, path: str)
         ]
         assert sorted(p.name for p in (action / "runners/rust/codecs/mine").iterdir()) == ["Cargo.toml", "src"]
     assert act(action, CODEC=path, CODEC_LANGUAGE="python")[1][1:3] == [
-        "python …/lab/lab --version [v1-dirty]", "uv lock --project …/lab [v1-dirty]"
+        "python -I …/lab/lab --version [v1-dirty]", "uv lock --project …/lab [v1-dirty]"
     ]  # fmt: skip
     assert act(action, CODEC=path, CODEC_LANGUAGE="cpp", LAB_REVISION="")[1][-1] == f"{MEASURE} []"
 
@@ -324,3 +325,53 @@ def test_the_action_says_what_is_wrong(action: Path) -> None:
         assert done.returncode == 1
         assert message in done.stdout
         assert not any("bench" in call for call in calls)
+
+
+ODD = {
+    "codec": ["/", "//", ".", "./", "..", "mine/..", "../workspace/mine", "mine/.", "./mine", "mine//src", "/etc", "-mine",
+              "mine/Src", "my codec", "my_codec", "mine-", "$(touch owned)", "mine\nout=1", "C:\\mine", "link", "link/src", "holds-link"],
+    "language": ["", "/", "..", "rust/../cpp", "../runners/rust", "rust/codecs/..", "RUST", "rust\n", "-rust"],
+    "profile": ["", "fast", "quick --cold", "quick\nrun=x", "--help"],
+    "out": ["", "/", "/tmp/out", ".", "..", "a/../..", "./a", "a//b", "-out", "a\nrun=b", "a\r", "link/out", "C:\\out"],
+    "filter": ["-f", "--help", "a\nb", "a\x1b[2J"],
+}  # fmt: skip
+"""What an input may not be. In the workspace lie `link`, which leads out of it, and `holds-link`, in which one does."""
+
+
+@posix
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in ODD.items() for value in values])
+def test_the_action_refuses_odd_inputs_and_has_then_touched_nothing(action: Path, name: str, value: str) -> None:
+    outside, workspace = action.parent / "outside", action.parent / "workspace"
+    for folder in (
+        outside / "src",
+        workspace / "holds-link",
+        *(workspace / odd for odd in ("my codec", "my_codec", "mine-")),
+    ):
+        folder.mkdir(parents=True)
+    (workspace / "link").symlink_to(outside)
+    (workspace / "holds-link" / "main.rs").symlink_to("/etc/passwd")
+    (action / "runners/rust/codecs/own").mkdir()
+    (workspace / "lab").touch()  # or `run` would write it
+    before = everything(action.parent)
+    variable = {"codec": "CODEC", "language": "CODEC_LANGUAGE", "profile": "PROFILE", "out": "OUT", "filter": "FILTER"}[
+        name
+    ]
+    done, calls = act(action, **{"CODEC": "mine"} | {variable: value})
+    assert done.returncode == 1, done.stdout
+    assert re.fullmatch("::error::[^\n\r\x1b]+\n", done.stdout), done.stdout
+    assert calls == []
+    assert everything(action.parent) == before
+
+
+def everything(folder: Path) -> list[Path]:
+    """What lies in a folder, but for the programs that the action is given."""
+    return sorted(path for path in folder.rglob("*") if folder / "bin" not in path.parents)
+
+
+@posix
+@pytest.mark.parametrize("out", ["out", "a/b", "runs/2026.11", "with space"])
+def test_the_action_takes_paths_of_the_workspace(action: Path, out: str) -> None:
+    done, calls = act(action, OUT=out)
+    assert done.returncode == 0, done.stdout
+    assert (action.parent / "output").read_text() == f"run={out}\n"
+    assert calls[-1].endswith(f"--out=…/workspace/{out} [v1]")
