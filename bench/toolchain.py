@@ -5,7 +5,6 @@ release itself is a name without a hash. So the list is held against the pins, c
 in its own words, and a mirror may leave out what it has not. A Rust from elsewhere (the distribution, Nix) has no list.
 """
 
-import sys
 import tomllib
 from pathlib import Path
 
@@ -54,4 +53,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -50,6 +50,7 @@ let
     paths = with pkgs; [
       actionlint
       cargo
+      cargo-deny
       clippy
       git
       hyperfine

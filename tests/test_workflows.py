@@ -20,7 +20,8 @@ from bench.cli import lab as command_line
 from bench.files import read_json
 
 FOLDER = ROOT / ".github/workflows"
-BENCH, CI = (yaml.safe_load((FOLDER / f"{name}.yml").read_text()) for name in ("bench", "ci"))
+NAMES = ("bench", "ci", "advisories")
+WORKFLOWS = BENCH, CI, _ = tuple(yaml.safe_load((FOLDER / f"{name}.yml").read_text()) for name in NAMES)
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 PLATFORMS = ["ubuntu-24.04", "ubuntu-24.04-arm", "macos-15", "windows-2025"]
 SHARDS = [1, 2, 3, 4]
@@ -32,7 +33,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts of jobs on L
 
 def scripts() -> list[tuple[str, str]]:
     """Every shell script with the name of its step."""
-    steps = [step for workflow in (BENCH, CI) for job in workflow["jobs"].values() for step in job["steps"]]
+    steps = [step for workflow in WORKFLOWS for job in workflow["jobs"].values() for step in job["steps"]]
     found = [(step["name"], step["run"]) for step in [*steps, *ACTION["runs"]["steps"]] if "run" in step]
     found.append(("slurm.sh", (ROOT / "images/slurm.sh").read_text().replace("bash\n", "\n")))
     container = yaml.safe_load((ROOT / "images/kubernetes.yaml").read_text())["spec"]["template"]["spec"]["containers"][
@@ -88,9 +89,13 @@ def test_the_commands_were_found() -> None:
     """Or the test above would hold of nothing."""
     said = [" ".join([name, *words[:1]]) for name, words in COMMANDS]
     for one in ("Measure bench", "slurm.sh bench", "kubernetes.yaml bench", "Merge shards and platforms merge",
-                "Write the report report", "Write RESULTS.md anew results", "Check style lint", "Run the tests test"):  # fmt: skip
+                "Write the report report", "Write RESULTS.md anew results", "Check style lint", "Ask the databases lint", "Run the tests test"):  # fmt: skip
         assert one in said, said
     assert said.count("Measure bench") == 4  # image, macOS, Windows, and the action
+
+
+def test_these_are_all_workflows() -> None:
+    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(f"{name}.yml" for name in NAMES)
 
 
 def test_every_platform_is_measured_in_the_same_shards() -> None:
@@ -118,7 +123,7 @@ def test_everything_is_checked_on_all_platforms() -> None:
 
 
 def test_only_jobs_that_no_pull_request_starts_may_write() -> None:
-    for workflow in (BENCH, CI):
+    for workflow in WORKFLOWS:
         assert workflow["permissions"] == {}
         assert "pull_request_target" not in workflow[True]
         assert workflow["concurrency"]
