@@ -42,7 +42,7 @@ def examine() -> list[Finding]:
         _load(environment.load()[0], psutil.cpu_count() or 1),
         _virtualization(environment.virtualization()),
         _room("free memory", psutil.virtual_memory().available, MEMORY_NEEDED_BYTES, FREE_MEMORY),
-        _room("free disk", shutil.disk_usage(paths.ROOT).free, DISK_NEEDED_BYTES, FREE_DISK),
+        _room("free disk", environment.disk(paths.WORK)["free_bytes"], DISK_NEEDED_BYTES, FREE_DISK),
     ]
 
 

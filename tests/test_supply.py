@@ -209,15 +209,10 @@ def state(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
-def test_a_tool_of_another_hash_is_not_built(state, monkeypatch):
-    """hyperfine's own source, as far as the lab can tell another one than the pinned."""
-    pin = Crate("hyperfine", tools.pins()["hyperfine"].version, "0" * 64)
-    monkeypatch.setattr(tools, "pins", lambda: {"hyperfine": pin})
-    monkeypatch.delenv(paths.HYPERFINE_VARIABLE, raising=False)
-    with pytest.raises(
-        errors.LabError, match=r"hyperfine-\S+\.crate has SHA-256 \w{64}, bench/pins/tools.toml pins 0{64}"
-    ):
-        tools.provide_hyperfine(lambda _: None)
+def test_a_tool_of_another_hash_is_not_built(state, toy, monkeypatch):
+    monkeypatch.setattr(tools, "pins", lambda: {"toy": Crate("toy", "1.0.0", "0" * 64)})
+    with pytest.raises(errors.LabError, match=r"toy-1.0.0.crate has SHA-256 \w{64}, bench/pins/tools.toml pins 0{64}"):
+        tools.provide("toy", lambda _: None)
     assert not (state / "tools").exists()
 
 
