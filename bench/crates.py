@@ -1,12 +1,12 @@
 """A crate's source: had by Cargo from its registry, and taken only with the SHA-256 that the repository pins."""
 
 import os
-import tarfile
 from pathlib import Path
 
 from msgspec import Struct
 
 from bench import errors, paths
+from bench.archives import extract
 from bench.files import sha256_of
 from bench.programs import captured
 
@@ -23,8 +23,7 @@ class Crate(Struct, frozen=True, forbid_unknown_fields=True):
 
 def unpack(pin: Crate, folder: Path) -> Path:
     """The folder of the pinned source below `folder`. Raises LabError where it cannot be had, or is another."""
-    with tarfile.open(archive_of(pin)) as files:
-        files.extractall(folder, filter="data")
+    extract(archive_of(pin), folder)
     return folder / f"{pin.crate}-{pin.version}"
 
 

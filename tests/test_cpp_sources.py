@@ -297,6 +297,20 @@ def test_a_tree_that_changed_since_it_was_unpacked_is_unpacked_again(served, wor
     assert nar_hash(folder_tree(world / "lab/downloads/toy-1.0", ())) == cpp_pins.pins()["toy"].hash
 
 
+def test_a_python_before_3_11_4_unpacks_too(served, monkeypatch):
+    """Which knows no filters: Debian 12 has one."""
+
+    def extractall(self, path):
+        extracted.append(path)
+        return really(self, path, filter="fully_trusted")
+
+    really, extracted = tarfile.TarFile.extractall, []
+    monkeypatch.setattr(tarfile.TarFile, "extractall", extractall)
+    monkeypatch.delattr(tarfile, "data_filter")
+    assert (resolve("toy").include / "toy" / "toy.hpp").read_bytes() == HEADER
+    assert extracted
+
+
 def test_an_archive_that_changed_since_it_was_fetched_is_fetched_again(served, world, capsys):
     found = resolve("toy")
     (world / "lab/archives/toy-1.0.tar.gz").write_bytes(served.content[:-20])

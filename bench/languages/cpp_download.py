@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 from bench import errors
+from bench.archives import extract
 from bench.languages import cpp_pins
 from bench.languages.cpp_nar import Tree, archive_tree, nar_hash
 from bench.languages.cpp_pins import PINS, Pin, Source, SourceError
@@ -44,8 +45,7 @@ def from_download(name: str, pin: Pin) -> Source:
             raise
 
     def unpack(folder: Path) -> Path:
-        with tarfile.open(archive) as files:
-            files.extractall(folder, filter="data")
+        extract(archive, folder)
         return next(folder.iterdir())
 
     try:

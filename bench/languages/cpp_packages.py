@@ -7,6 +7,7 @@ import subprocess
 import tarfile
 from pathlib import Path
 
+from bench.archives import extract
 from bench.files import sha256_of
 from bench.languages import cpp_pins
 from bench.languages.cpp_nar import tar_tree
@@ -58,8 +59,7 @@ def content_of(package: Package, archive: Path) -> bytes:
 def unpack(package: Package, archive: Path, folder: Path) -> Path:
     """Unpacks a package into an empty folder. Raises SourceError, tarfile.TarError, OSError."""
     if package.source:
-        with tarfile.open(archive) as files:
-            files.extractall(folder, filter="data")
+        extract(archive, folder)
     else:
         _say(["dpkg-deb", "-x", str(archive), str(folder)])
     return folder
