@@ -57,11 +57,11 @@ def tree_changed(path: Path, what: str) -> str:
     return f"{brief(path)} is no longer {what} as it was pinned; it is unpacked again"
 
 
-def other_toolchain(component: str, found: str, expected: str, pins: Path) -> LabError:
+def other_toolchain(version: str, component: str, found: str, expected: str, pins: Path) -> LabError:
     """A Rust that was not made from the archives that the repository pins."""
     return LabError(
-        f"Rust's {component} is from an archive with SHA-256 {found}, {brief(pins)} pins {expected}. Install it anew "
-        "(`rustup toolchain uninstall`, then `./lab build`); where it stays so, the mirror serves something else."
+        f"{component} of Rust {version} is from an archive with SHA-256 {found}, {brief(pins)} pins {expected}. "
+        f"Install it anew: `rustup toolchain uninstall {version}`, then `./lab build`; if it stays so, a mirror serves another."
     )
 
 

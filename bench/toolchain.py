@@ -31,7 +31,7 @@ def check(sysroot: Path, host: str, version: str) -> None:
     installed = (sysroot / INSTALLED).read_text(encoding="utf-8").split()
     for component, expected in pins[host].items():
         if f"{component}-{host}" in installed and found.get(component) != expected:
-            raise errors.other_toolchain(component, found.get(component, "unknown"), expected, RUST_PINS)
+            raise errors.other_toolchain(version, component, found.get(component, "unknown"), expected, RUST_PINS)
 
 
 def archives(sysroot: Path, host: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,6 +42,28 @@ def test_nothing_is_installed_anew_because_the_lab_s_own_python_starts_it():
         for python in (sys.executable, base)
     }
     assert len(found) == 1
+
+
+@pytest.mark.parametrize("stamp", ["current", "old"])
+def test_the_checkout_s_own_environment_serves_every_user_while_it_is_current(tmp_path, stamp):
+    """Else one is made in the folder that this user names: here it would be in a file."""
+    checkout = tmp_path / "checkout"
+    (checkout / ".lab/venv").mkdir(parents=True)
+    for name in ("lab", "uv.lock", "pyproject.toml"):
+        shutil.copy(ROOT / name, checkout)
+    (tmp_path / "file").touch()
+    source = (
+        f"import runpy; lab = runpy.run_path({str(checkout / 'lab')!r}); digest = lab['digest']('uv.lock', 'pyproject.toml');"
+        f"open({str(checkout / '.lab/venv/stamp')!r}, 'w').write(digest if {stamp == 'current'} else 'old');"
+        "print(lab['provide_environment']([]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", source], capture_output=True, text=True, check=False, env=os.environ | {"LAB_WORK": str(tmp_path / "file")}
+    )  # fmt: skip
+    if stamp == "current":
+        assert done.stdout.strip() == str(checkout / ".lab" / "venv"), done.stderr
+    else:
+        assert (done.returncode, f"{tmp_path / 'file' / '.lab'} cannot be written." in done.stderr) == (69, True)
 
 
 def test_an_old_python_is_told_which_one_is_needed():

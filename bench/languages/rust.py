@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +80,6 @@ class Rust:
                 "asking for the Rust compiler", ["rustc", "--version"], done.returncode, done.stderr,
                 f"Install the pinned toolchain: `rustup toolchain install {_pinned_channel()}`.",
             )  # fmt: skip
-        _check_toolchain()
         return done.stdout.strip()
 
     @cached_property
@@ -91,6 +90,7 @@ class Rust:
 
     def build(self, folder: Path, variant: str = "") -> RunnerEntry:
         """Builds one codec with `cargo build --release --locked -p`; for another CPU than the baseline's beside it."""
+        _check_toolchain()
         name = _package(folder)["name"]
         command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", name]
         lane = self.codec_folders().index(folder) % self.lanes
@@ -144,8 +144,9 @@ def _pinned_channel() -> str:
     return str(tomllib.loads((ROOT / "rust-toolchain.toml").read_text(encoding="utf-8"))["toolchain"]["channel"])
 
 
+@cache
 def _check_toolchain() -> None:
-    """Raises LabError where rustup's toolchain is not the pinned one."""
+    """Once, before the first build. Raises LabError where rustup's toolchain is not the pinned one."""
     said = _run(["rustc", "--version", "--verbose"]).stdout.splitlines()
     facts = dict(line.split(": ", 1) for line in said if ": " in line)
     if "host" in facts:
