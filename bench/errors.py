@@ -61,7 +61,8 @@ def other_toolchain(version: str, component: str, found: str, expected: str, pin
     """A Rust that was not made from the archives that the repository pins."""
     return LabError(
         f"{component} of Rust {version} is from an archive with SHA-256 {found}, {brief(pins)} pins {expected}. "
-        f"Install it anew: `rustup toolchain uninstall {version}`, then `./lab build`; if it stays so, a mirror serves another."
+        f"Install it anew: `rustup toolchain uninstall {version}`, then `./lab build`; if it stays so, "
+        "a mirror serves another."
     )
 
 

@@ -16,6 +16,7 @@ from conftest import ROOT
 
 from bench import crates, errors, paths, toolchain, tools
 from bench.crates import Crate
+from bench.languages import rust
 from bench.languages.cpp_pins import pins as library_pins
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -300,8 +301,25 @@ def test_a_rust_from_elsewhere_has_nothing_to_check(tmp_path):
     toolchain.check(tmp_path, HOST, CHANNEL)
 
 
+def test_no_runner_is_built_by_another_rust(sysroot, tmp_path, monkeypatch):
+    (sysroot / toolchain.LIST).write_text("[pkg]\n")
+    said = {"--version": f"release: {CHANNEL}\nhost: {HOST}\n", "--print=sysroot": f"{sysroot}\n"}
+    called = []
+
+    def run(command: list[str], *_: object) -> "subprocess.CompletedProcess[str]":
+        called.append(command[0])
+        return subprocess.CompletedProcess(command, 0, said[command[1]], "")
+
+    monkeypatch.setattr(rust, "_run", run)
+    rust._check_toolchain.cache_clear()
+    language = rust.Rust()
+    with pytest.raises(errors.LabError, match="of Rust .* is from an archive with SHA-256 unknown"):
+        language.build(language.codec_folders()[0])
+    assert set(called) == {"rustc"}
+
+
 def test_the_rust_that_is_here_is_checked():
-    """So that the test above is not what happens everywhere."""
+    """So that a Rust from elsewhere is not what there is everywhere."""
     done = subprocess.run(["rustc", "--print=sysroot"], cwd=ROOT, capture_output=True, text=True, check=True)
     root = Path(done.stdout.strip())
     if not (root / toolchain.LIST).exists():
