@@ -4,10 +4,13 @@ import importlib
 import signal
 import sys
 from io import TextIOWrapper
+from pathlib import Path
 
 import click
 
+from bench import errors
 from bench.errors import EXIT_REFUSED, LabError
+from bench.paths import WORK
 
 COMMANDS = {
     "list": "bench.commands.list:list_cells",
@@ -71,6 +74,11 @@ def main() -> None:
         lab(prog_name="lab")
     except LabError as error:
         click.echo(f"lab: {error}", err=True)
+        sys.exit(EXIT_REFUSED)
+    except PermissionError as error:
+        if not (error.filename and Path(error.filename).is_relative_to(WORK)):
+            raise
+        click.echo(f"lab: {errors.not_writable(error.filename)}", err=True)
         sys.exit(EXIT_REFUSED)
 
 

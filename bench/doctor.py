@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from bench import environment, paths
 from bench.languages.rust import INSTALL_LINKER, INSTALL_RUSTUP
-from bench.tools import HYPERFINE_VERSION
+from bench.tools import pins
 
 MEMORY_NEEDED_BYTES = 2 * 2**30
 DISK_NEEDED_BYTES = 5 * 2**30
@@ -42,7 +42,7 @@ def examine() -> list[Finding]:
         _load(environment.load()[0], psutil.cpu_count() or 1),
         _virtualization(environment.virtualization()),
         _room("free memory", psutil.virtual_memory().available, MEMORY_NEEDED_BYTES, FREE_MEMORY),
-        _room("free disk", shutil.disk_usage(paths.ROOT).free, DISK_NEEDED_BYTES, FREE_DISK),
+        _room("free disk", environment.disk(paths.WORK)["free_bytes"], DISK_NEEDED_BYTES, FREE_DISK),
     ]
 
 
@@ -69,11 +69,11 @@ def _version(name: str) -> str:
 
 
 def _hyperfine() -> Finding:
-    version = environment.hyperfine_version()
+    version, pinned = environment.hyperfine_version(), pins()["hyperfine"].version
     if version is None:
         return Finding("hyperfine", "not built yet", "ok", "`lab bench` builds it into .lab/tools")
-    if version != HYPERFINE_VERSION:
-        advice = f"This lab is made for {HYPERFINE_VERSION}: delete .lab/tools, or unset {paths.HYPERFINE_VARIABLE}."
+    if version != pinned:
+        advice = f"This lab is made for {pinned}: unset {paths.HYPERFINE_VARIABLE}."
         return Finding("hyperfine", version, "missing", advice)
     return Finding("hyperfine", version, "ok")
 

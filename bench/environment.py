@@ -120,8 +120,11 @@ def git_state() -> dict[str, Any]:
     """Commit of the checkout, or that the lab was made from, and whether it differs from it; None where unknown."""
     if told := os.environ.get(paths.REVISION_VARIABLE):
         return {"git_commit": told.removesuffix("-dirty"), "git_dirty": told.endswith("-dirty")}
-    commit = output(["git", "-C", str(paths.ROOT), "rev-parse", "HEAD"])
-    status = output(["git", "-C", str(paths.ROOT), "status", "--porcelain"])
+    # The checkout may be somebody else's, which git refuses for what its settings could run. Whoever measures runs that
+    # person's lab already; and a file monitor, of which `status` would ask, is not needed.
+    git = ["git", "-c", f"safe.directory={paths.ROOT.as_posix()}", "-c", "core.fsmonitor=false", "-C", str(paths.ROOT)]
+    commit = output([*git, "rev-parse", "HEAD"])
+    status = output([*git, "status", "--porcelain"])
     return {"git_commit": commit or None, "git_dirty": bool(status) if commit else None}
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bench.paths import brief
+from bench.paths import ROOT, brief
 from bench.visible import visible
 
 EXIT_NOT_ALL_WELL = 1
@@ -79,6 +79,41 @@ def missing_tool(tool: str, advice: str) -> LabError:
 def tool_failed(what: str, command: list[str], code: int, output: str, advice: str) -> LabError:
     """A tool of the build ended with an error of its own."""
     return LabError(f"{what} failed with exit code {code}: {' '.join(command)}\n{output.rstrip()}\n{advice}")
+
+
+def other_source(path: Path, found: str, expected: str, pins: Path) -> LabError:
+    """A download that is not what the repository pins."""
+    return LabError(
+        f"{brief(path)} has SHA-256 {found}, {brief(pins)} pins {expected}; nothing of it was run. "
+        "Delete it to fetch it anew; where it stays so, the registry or a mirror serves something else."
+    )
+
+
+def tool_changed(path: Path) -> str:
+    """Why a tool that is there is built again."""
+    return f"{brief(path)} is not what the pinned source was built into; it is built again"
+
+
+def tree_changed(path: Path, what: str) -> str:
+    """Why a source that is there is unpacked again."""
+    return f"{brief(path)} is no longer {what} as it was pinned; it is unpacked again"
+
+
+def other_toolchain(version: str, component: str, found: str, expected: str, pins: Path) -> LabError:
+    """A Rust that was not made from the archives that the repository pins."""
+    return LabError(
+        f"{component} of Rust {version} is from an archive with SHA-256 {found}, {brief(pins)} pins {expected}. "
+        f"Install it anew: `rustup toolchain uninstall {version}`, then `./lab build`; if it stays so, "
+        "a mirror serves another."
+    )
+
+
+def not_writable(path: str) -> LabError:
+    """A file or folder of the lab that its user may not write."""
+    return LabError(
+        f"{path} cannot be written. Name a folder of yours that the lab is to write into, such as "
+        f"`LAB_WORK=~/wirelab {ROOT / 'lab'}`."
+    )
 
 
 def not_built() -> LabError:

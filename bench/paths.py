@@ -10,6 +10,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "schemas"
 SCENARIOS = SCHEMAS / "scenarios"
 RUNNERS = ROOT / "runners"
+PINS = ROOT / "bench" / "pins"
+TOOL_PINS = PINS / "tools.toml"
+"""What the lab downloads besides what uv.lock, Cargo.lock and sources.toml name."""
 
 WORK_VARIABLE = "LAB_WORK"
 """A folder to write in, where the lab itself lies where nobody may write (Nix, an image); else the checkout."""

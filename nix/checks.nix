@@ -37,6 +37,7 @@ let
 
   # Tests of what a build with Nix has none of: the launcher, what is fetched, and what `lab build` compiles and packs.
   ofHosts = [
+    "tests/test_first_use.py"
     "tests/test_launcher.py"
     "tests/test_codecs.py::test_list_answers_in_json_for_every_cell_of_every_codec"
     "tests/test_documents.py::test_the_loop_comparison_of_cpp_runs"

@@ -50,6 +50,7 @@ let
     paths = with pkgs; [
       actionlint
       cargo
+      cargo-deny
       clippy
       git
       hyperfine
@@ -102,7 +103,9 @@ let
         };
       }
       ''
-        makeWrapper ${environment}/bin/python "$out/bin/lab" --add-flags "-m bench.cli" \
+        # -P: nothing is imported from the current folder.
+        makeWrapper ${environment}/bin/python "$out/bin/lab" --add-flags "-P -s -m bench.cli" \
+          --unset PYTHONHOME --unset PYTHONSTARTUP \
           --set-default LAB_WORK . \
           ${lib.concatStringsSep " " (lib.mapAttrsToList (name: value: "--set ${name} ${value}") variables)}
       '';

@@ -3,13 +3,7 @@
 let
   inherit (pkgs) lib;
   toolchain = lib.importTOML ../rust-toolchain.toml;
-  # The Python file that names a tool's version: NAME_VERSION = "1.2.3".
-  told =
-    name:
-    let
-      found = builtins.match ".*\n${name}_VERSION = \"([^\"]+)\".*" (builtins.readFile ../bench/tools.py);
-    in
-    if found == null then throw "bench/tools.py: ${name}_VERSION is missing" else lib.head found;
+  tools = lib.importTOML ../bench/pins/tools.toml;
   pins = [
     {
       name = "rustc";
@@ -25,9 +19,9 @@ let
     }
     {
       name = "hyperfine";
-      file = "bench/tools.py";
+      file = "bench/pins/tools.toml";
       here = pkgs.hyperfine.version;
-      there = told "HYPERFINE";
+      there = tools.hyperfine.version;
     }
   ];
   wrong = lib.filter (pin: pin.here != pin.there) pins;

@@ -97,6 +97,7 @@ let
         "actionlint"
         "bash"
         "clippy"
+        "cargo-deny"
         "cmake"
         "coreutils"
         "git"

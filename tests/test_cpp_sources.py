@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.languages import cpp, cpp_download, cpp_packages, cpp_pins, cpp_sources
+from bench.languages import cpp, cpp_download, cpp_packages, cpp_pins, cpp_sources, cpp_trees
 from bench.languages.cpp import Build, Cpp
 from bench.languages.cpp_nar import archive_tree, folder_tree, nar_hash, store_path
 from bench.languages.cpp_pins import Package, Pin, SourceError, pins
@@ -273,6 +273,68 @@ def test_a_download_of_the_pinned_tree_is_unpacked_and_kept(served):
     assert resolve("toy") == found and served.asked == 1
 
 
+CHANGES = {
+    "a byte": lambda tree: (tree / "include/toy/toy.hpp").write_bytes(b"// tor\n"),
+    "one more file": lambda tree: (tree / "include/toy/more.hpp").write_bytes(b""),
+    "one file less": lambda tree: (tree / "include/toy/toy.hpp").unlink(),
+    "a file that is a link": lambda tree: (
+        (tree / "include/toy/toy.hpp").rename(tree.parent / "elsewhere"),
+        (tree / "include/toy/toy.hpp").symlink_to(tree.parent / "elsewhere"),
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_tree_that_changed_since_it_was_unpacked_is_unpacked_again(served, world, capsys, change):
+    found = resolve("toy")
+    assert "no longer" not in capsys.readouterr().err
+    CHANGES[change](world / "lab/downloads/toy-1.0")
+    cpp_sources.search.cache_clear()
+    assert resolve("toy") == found and served.asked == 1
+    assert capsys.readouterr().err.endswith(
+        "downloads/toy-1.0 is no longer toy 1.0 as it was pinned; it is unpacked again\n"
+    )
+    assert nar_hash(folder_tree(world / "lab/downloads/toy-1.0", ())) == cpp_pins.pins()["toy"].hash
+
+
+def test_a_python_before_3_11_4_unpacks_too(served, monkeypatch):
+    """Which knows no filters: Debian 12 has one."""
+
+    def extractall(self, path):
+        extracted.append(path)
+        return really(self, path, filter="fully_trusted")
+
+    really, extracted = tarfile.TarFile.extractall, []
+    monkeypatch.setattr(tarfile.TarFile, "extractall", extractall)
+    monkeypatch.delattr(tarfile, "data_filter")
+    assert (resolve("toy").include / "toy" / "toy.hpp").read_bytes() == HEADER
+    assert extracted
+
+
+def test_an_archive_that_changed_since_it_was_fetched_is_fetched_again(served, world, capsys):
+    found = resolve("toy")
+    (world / "lab/archives/toy-1.0.tar.gz").write_bytes(served.content[:-20])
+    cpp_sources.search.cache_clear()
+    assert resolve("toy") == found and served.asked == 2
+    assert "toy-1.0.tar.gz is no longer the archive of toy 1.0 as it was pinned" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="where there are executable bits")
+def test_windows_has_no_executable_bits(served, world, capsys, monkeypatch):
+    """So there they don't count, and every byte still does."""
+    resolve("toy")
+    header = world / "lab/downloads/toy-1.0/include/toy/toy.hpp"
+    header.chmod(0o755)
+    monkeypatch.setattr(cpp_trees, "WINDOWS", True)
+    cpp_sources.search.cache_clear()
+    resolve("toy")
+    assert capsys.readouterr().err == ""
+    header.write_bytes(b"// tor\n")
+    cpp_sources.search.cache_clear()
+    resolve("toy")
+    assert "no longer" in capsys.readouterr().err and header.read_bytes() == HEADER
+
+
 def test_a_download_of_another_tree_is_thrown_away(served, world, monkeypatch):
     pin_as(monkeypatch, url=cpp_pins.pins()["toy"].url)
     said = refusal(world)
@@ -342,7 +404,7 @@ def test_a_package_of_another_hash_is_thrown_away_and_fetched_again(world, monke
 
 
 @dpkg
-def test_a_package_of_the_pinned_hash_is_unpacked_and_of_its_own_version(world, monkeypatch):
+def test_a_package_of_the_pinned_hash_is_unpacked_and_checked_again(world, monkeypatch, capsys):
     content = world / "content"
     headers(content / "usr" / "include")
     (content / "DEBIAN").mkdir()
@@ -357,6 +419,10 @@ def test_a_package_of_the_pinned_hash_is_unpacked_and_of_its_own_version(world, 
     found = resolve("toy")
     assert (found.origin, found.version) == ("package libtoy-dev 2.0-1", "2.0")
     assert (found.include / "toy" / "toy.hpp").read_bytes() == HEADER
+    (found.include / "toy" / "toy.hpp").write_bytes(b"// tor\n")
+    cpp_sources.search.cache_clear()
+    assert resolve("toy") == found and (found.include / "toy" / "toy.hpp").read_bytes() == HEADER
+    assert "is no longer package libtoy-dev 2.0-1 as it was pinned" in capsys.readouterr().err
 
 
 # What CMake is told

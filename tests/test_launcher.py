@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="with programs and si
 
 
 def launch(*arguments: str, source: str | None = None, **environment: str) -> "subprocess.CompletedProcess[str]":
-    program = [sys.executable, "-c", source] if source else [sys.executable, str(ROOT / "lab")]
+    program = [sys.executable, "-I", "-c", source] if source else [sys.executable, str(ROOT / "lab")]
     return subprocess.run(
         [*program, *arguments], capture_output=True, text=True, env=os.environ | environment, check=False, cwd="/"
     )
@@ -43,6 +44,28 @@ def test_nothing_is_installed_anew_because_the_lab_s_own_python_starts_it():
     assert len(found) == 1
 
 
+@pytest.mark.parametrize("stamp", ["current", "old"])
+def test_the_checkout_s_own_environment_serves_every_user_while_it_is_current(tmp_path, stamp):
+    """Else one is made in the folder that this user names: here it would be in a file."""
+    checkout = tmp_path / "checkout"
+    (checkout / ".lab/venv").mkdir(parents=True)
+    for name in ("lab", "uv.lock", "pyproject.toml"):
+        shutil.copy(ROOT / name, checkout)
+    (tmp_path / "file").touch()
+    source = (
+        f"import runpy; lab = runpy.run_path({str(checkout / 'lab')!r}); digest = lab['digest']('uv.lock', 'pyproject.toml');"
+        f"open({str(checkout / '.lab/venv/stamp')!r}, 'w').write(digest if {stamp == 'current'} else 'old');"
+        "print(lab['provide_environment']([]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", source], capture_output=True, text=True, check=False, env=os.environ | {"LAB_WORK": str(tmp_path / "file")}
+    )  # fmt: skip
+    if stamp == "current":
+        assert done.stdout.strip() == str(checkout / ".lab" / "venv"), done.stderr
+    else:
+        assert (done.returncode, f"{tmp_path / 'file' / '.lab'} cannot be written." in done.stderr) == (69, True)
+
+
 def test_an_old_python_is_told_which_one_is_needed():
     done = launch("list", source=pretend("sys.version_info = (3, 9, 1)"))
     assert done.returncode == 69
@@ -58,8 +81,8 @@ def test_the_launcher_parses_as_old_python():
 
 
 def test_a_missing_venv_module_is_named_with_what_to_install(tmp_path):
-    change = f"code = code.replace('os.path.join(ROOT, \".lab\")', repr({str(tmp_path)!r})).replace('\"venv\"', '\"venv_that_is_not_there\"')"
-    done = launch("list", source=pretend(change))
+    change = 'code = code.replace(\'"-m", "venv"\', \'"-m", "venv_that_is_not_there"\').replace(\'os.path.join(ROOT, ".lab")\', \'"/nowhere"\')'
+    done = launch("list", source=pretend(change), LAB_WORK=str(tmp_path))
     assert done.returncode == 69
     assert "python3-venv" in done.stderr
 
@@ -122,8 +145,9 @@ def test_ctrl_c_on_windows_waits_until_the_lab_has_cleared_up():
 
 def test_windows_starts_the_same_launcher():
     text = (ROOT / "lab.cmd").read_bytes()
-    assert b'py -3 "%~dp0lab" %*\r\nexit /b %ERRORLEVEL%\r\n' in text
-    assert b'python "%~dp0lab" %*\r\nexit /b %ERRORLEVEL%\r\n' in text
+    assert b'py -3 -I "%~dp0lab" %*\r\nexit /b %ERRORLEVEL%\r\n' in text
+    assert b"set NoDefaultCurrentDirectoryInExePath=1\r\n" in text, "or a py.exe of the current folder would be Python"
+    assert b'python -I "%~dp0lab" %*\r\nexit /b %ERRORLEVEL%\r\n' in text
 
 
 def test_what_is_installed_is_pinned_by_hash():

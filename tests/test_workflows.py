@@ -20,7 +20,8 @@ from bench.cli import lab as command_line
 from bench.files import read_json
 
 FOLDER = ROOT / ".github/workflows"
-BENCH, CI = (yaml.safe_load((FOLDER / f"{name}.yml").read_text()) for name in ("bench", "ci"))
+NAMES = ("bench", "ci", "advisories")
+WORKFLOWS = BENCH, CI, _ = tuple(yaml.safe_load((FOLDER / f"{name}.yml").read_text()) for name in NAMES)
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 PLATFORMS = ["ubuntu-24.04", "ubuntu-24.04-arm", "macos-15", "windows-2025"]
 SHARDS = [1, 2, 3, 4]
@@ -32,7 +33,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts of jobs on L
 
 def scripts() -> list[tuple[str, str]]:
     """Every shell script with the name of its step."""
-    steps = [step for workflow in (BENCH, CI) for job in workflow["jobs"].values() for step in job["steps"]]
+    steps = [step for workflow in WORKFLOWS for job in workflow["jobs"].values() for step in job["steps"]]
     found = [(step["name"], step["run"]) for step in [*steps, *ACTION["runs"]["steps"]] if "run" in step]
     found.append(("slurm.sh", (ROOT / "images/slurm.sh").read_text().replace("bash\n", "\n")))
     container = yaml.safe_load((ROOT / "images/kubernetes.yaml").read_text())["spec"]["template"]["spec"]["containers"][
@@ -57,7 +58,8 @@ def commands() -> list[tuple[str, list[str]]]:
     for name, script in scripts():
         text = re.sub(r"^\s*#.*$", "", script, flags=re.MULTILINE).replace("\\\n", " ")
         for rest in re.findall(
-            r"(?:python (?:\"\$LAB/)?lab\"?|nix run \.#bench --|wirelab:nix(?:\}\")?|exec lab) +([^\n;|]*)", text
+            r"(?:python (?:-I )?(?:\"\$LAB/)?lab\"?|nix run \.#bench --|wirelab:nix(?:\}\")?|exec lab) +([^\n;|]*)",
+            text,
         ):
             line = rest if "nix run .#bench -- " + rest not in text else "bench " + rest
             line = re.sub(r"\$\(\([^)]*\)\)", "1", line.partition(" #")[0])
@@ -87,9 +89,13 @@ def test_the_commands_were_found() -> None:
     """Or the test above would hold of nothing."""
     said = [" ".join([name, *words[:1]]) for name, words in COMMANDS]
     for one in ("Measure bench", "slurm.sh bench", "kubernetes.yaml bench", "Merge shards and platforms merge",
-                "Write the report report", "Write RESULTS.md anew results", "Check style lint", "Run the tests test"):  # fmt: skip
+                "Write the report report", "Write RESULTS.md anew results", "Check style lint", "Ask the databases lint", "Run the tests test"):  # fmt: skip
         assert one in said, said
     assert said.count("Measure bench") == 4  # image, macOS, Windows, and the action
+
+
+def test_these_are_all_workflows() -> None:
+    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(f"{name}.yml" for name in NAMES)
 
 
 def test_every_platform_is_measured_in_the_same_shards() -> None:
@@ -117,7 +123,7 @@ def test_everything_is_checked_on_all_platforms() -> None:
 
 
 def test_only_jobs_that_no_pull_request_starts_may_write() -> None:
-    for workflow in (BENCH, CI):
+    for workflow in WORKFLOWS:
         assert workflow["permissions"] == {}
         assert "pull_request_target" not in workflow[True]
         assert workflow["concurrency"]
@@ -282,7 +288,7 @@ def act(lab: Path, **changes: str) -> "tuple[subprocess.CompletedProcess[str], l
     return done, lines
 
 
-MEASURE = "python …/lab/lab bench --filter . --profile quick --out …/workspace/out"
+MEASURE = "python -I …/lab/lab bench --filter=. --profile=quick --out=…/workspace/out"
 
 
 @posix
@@ -306,7 +312,7 @@ def test_the_action_takes_a_codec_of_another_repository(action: Path, path: str)
         ]
         assert sorted(p.name for p in (action / "runners/rust/codecs/mine").iterdir()) == ["Cargo.toml", "src"]
     assert act(action, CODEC=path, CODEC_LANGUAGE="python")[1][1:3] == [
-        "python …/lab/lab --version [v1-dirty]", "uv lock --project …/lab [v1-dirty]"
+        "python -I …/lab/lab --version [v1-dirty]", "uv lock --project …/lab [v1-dirty]"
     ]  # fmt: skip
     assert act(action, CODEC=path, CODEC_LANGUAGE="cpp", LAB_REVISION="")[1][-1] == f"{MEASURE} []"
 
@@ -324,3 +330,53 @@ def test_the_action_says_what_is_wrong(action: Path) -> None:
         assert done.returncode == 1
         assert message in done.stdout
         assert not any("bench" in call for call in calls)
+
+
+ODD = {
+    "codec": ["/", "//", ".", "./", "..", "mine/..", "../workspace/mine", "mine/.", "./mine", "mine//src", "/etc", "-mine",
+              "mine/Src", "my codec", "my_codec", "mine-", "$(touch owned)", "mine\nout=1", "C:\\mine", "link", "link/src", "holds-link"],
+    "language": ["", "/", "..", "rust/../cpp", "../runners/rust", "rust/codecs/..", "RUST", "rust\n", "-rust"],
+    "profile": ["", "fast", "quick --cold", "quick\nrun=x", "--help"],
+    "out": ["", "/", "/tmp/out", ".", "..", "a/../..", "./a", "a//b", "-out", "a\nrun=b", "a\r", "link/out", "C:\\out"],
+    "filter": ["-f", "--help", "a\nb", "a\x1b[2J"],
+}  # fmt: skip
+"""What an input may not be. In the workspace lie `link`, which leads out of it, and `holds-link`, in which one does."""
+
+
+@posix
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in ODD.items() for value in values])
+def test_the_action_refuses_odd_inputs_and_has_then_touched_nothing(action: Path, name: str, value: str) -> None:
+    outside, workspace = action.parent / "outside", action.parent / "workspace"
+    for folder in (
+        outside / "src",
+        workspace / "holds-link",
+        *(workspace / odd for odd in ("my codec", "my_codec", "mine-")),
+    ):
+        folder.mkdir(parents=True)
+    (workspace / "link").symlink_to(outside)
+    (workspace / "holds-link" / "main.rs").symlink_to("/etc/passwd")
+    (action / "runners/rust/codecs/own").mkdir()
+    (workspace / "lab").touch()  # or `run` would write it
+    before = everything(action.parent)
+    variable = {"codec": "CODEC", "language": "CODEC_LANGUAGE", "profile": "PROFILE", "out": "OUT", "filter": "FILTER"}[
+        name
+    ]
+    done, calls = act(action, **{"CODEC": "mine"} | {variable: value})
+    assert done.returncode == 1, done.stdout
+    assert re.fullmatch("::error::[^\n\r\x1b]+\n", done.stdout), done.stdout
+    assert calls == []
+    assert everything(action.parent) == before
+
+
+def everything(folder: Path) -> list[Path]:
+    """What lies in a folder, but for the programs that the action is given."""
+    return sorted(path for path in folder.rglob("*") if folder / "bin" not in path.parents)
+
+
+@posix
+@pytest.mark.parametrize("out", ["out", "a/b", "runs/2026.11", "with space"])
+def test_the_action_takes_paths_of_the_workspace(action: Path, out: str) -> None:
+    done, calls = act(action, OUT=out)
+    assert done.returncode == 0, done.stdout
+    assert (action.parent / "output").read_text() == f"run={out}\n"
+    assert calls[-1].endswith(f"--out=…/workspace/{out} [v1]")

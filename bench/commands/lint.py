@@ -5,13 +5,16 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
 from bench import paths
+from bench.errors import LabError
+from bench.languages.python import NotInstalledError, find_uv
 from bench.languages.rust import TARGET, WORKSPACE
 from bench.progress import report
-from bench.tools import provide_actionlint, provide_nixfmt
+from bench.tools import provide, provide_actionlint
 
 SCRIPTS = Path(sys.executable).parent
 NIX = ["flake.nix", *sorted(path.relative_to(paths.ROOT).as_posix() for path in (paths.ROOT / "nix").glob("*.nix"))]
@@ -20,16 +23,46 @@ MANY_WORDS = 14
 """How much of a command is shown."""
 
 
+Check = tuple[Path, list[str]]
+"""A folder and the command that is to succeed there."""
+
+
 @click.command("lint")
 @click.option("--fix", is_flag=True, help="Format, and mend what can be mended, instead of only complaining.")
-def lint(fix: bool) -> None:
-    """Check formatting, style and types of everything; the same as in continuous integration."""
-    provide_nixfmt(report)
+@click.option(
+    "--advisories",
+    is_flag=True,
+    help="Ask, instead, which locked libraries have known vulnerabilities. Needs the network.",
+)
+def lint(fix: bool, advisories: bool) -> None:
+    """Check formatting, style, types, licences and workflows; the same as in continuous integration."""
+    provide("cargo-deny", report)
+    if advisories:
+        run(advisory_checks())
+    provide("nixfmt", report)
     provide_actionlint(report)
+    run(style_checks(fix))
+
+
+def advisory_checks() -> list[Check]:
+    """What asks databases of vulnerabilities: RustSec for Cargo.lock, OSV for uv.lock."""
+    try:
+        uv = find_uv()
+    except NotInstalledError as problem:
+        raise LabError(str(problem)) from None
+    return [
+        (WORKSPACE, [str(paths.tool("cargo-deny")), "--locked", "check", "--hide-inclusion-graph", "advisories"]),
+        (paths.ROOT, [str(uv), "audit", "--locked"]),
+    ]
+
+
+def style_checks(fix: bool) -> list[Check]:
+    """What needs no network."""
     checking = [] if fix else ["--check"]
     clippy = ["cargo", "clippy", "--quiet", "--locked", "--all-targets", "--target-dir", str(TARGET)]
+    deny = [str(paths.tool("cargo-deny")), "--locked", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"]
     cpp = [str(path) for suffix in ("hpp", "cpp") for path in sorted((paths.RUNNERS / "cpp").rglob(f"*.{suffix}"))]
-    checks = [
+    return [
         (paths.ROOT, [sys.executable, "-m", "ruff", "format", *checking, "."]),
         (paths.ROOT, [sys.executable, "-m", "ruff", "check", *(["--fix"] if fix else []), "."]),
         (paths.ROOT, [sys.executable, "-m", "mypy"]),
@@ -40,8 +73,13 @@ def lint(fix: bool) -> None:
         (paths.ROOT, [installed("zizmor"), "--quiet", "--offline", "--pedantic", ".github/workflows", "action.yml"]),
         (paths.ROOT, [installed("shellcheck"), ".ci/run", "images/slurm.sh"]),
         (WORKSPACE, ["cargo", "fmt", "--all", *checking]),
+        (WORKSPACE, deny),
         (WORKSPACE, [*clippy, "--", "-D", "warnings"]),
     ]
+
+
+def run(checks: list[Check]) -> NoReturn:
+    """Runs all checks, says which failed, and ends with 1 where one did."""
     failed = []
     for folder, command in checks:
         words = command if len(command) < MANY_WORDS else [*command[:MANY_WORDS], "…"]

@@ -1,6 +1,5 @@
 """Sources from where their authors publish them, checked by the hash of the unpacked tree."""
 
-import shutil
 import tarfile
 import zlib
 from http.client import HTTPException, IncompleteRead
@@ -9,10 +8,14 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
+from bench import errors
+from bench.archives import extract
 from bench.languages import cpp_pins
-from bench.languages.cpp_nar import archive_tree, nar_hash
+from bench.languages.cpp_nar import Tree, archive_tree, nar_hash
 from bench.languages.cpp_pins import PINS, Pin, Source, SourceError
+from bench.languages.cpp_trees import settle
 from bench.paths import brief
+from bench.progress import report
 
 ATTEMPTS = 2
 TIMEOUT_S = 5
@@ -22,36 +25,45 @@ UNREACHABLE: dict[str, str] = {}
 
 
 def from_download(name: str, pin: Pin) -> Source:
-    """The pinned archive, fetched, checked and unpacked into .lab, where it is not yet."""
+    """The pinned archive, fetched where it is not yet, checked, and unpacked into .lab where that does not hold it."""
     tree = cpp_pins.HOME / "downloads" / f"{name}-{pin.version}"
-    if not tree.exists():
-        archive = cpp_pins.HOME / "archives" / f"{name}-{pin.version}.tar.gz"
-        archive.parent.mkdir(parents=True, exist_ok=True)
+    archive = cpp_pins.HOME / "archives" / f"{name}-{pin.version}.tar.gz"
+    expected = None
+    if archive.exists():
         try:
-            archive.write_bytes(content_of(pin.url))
-            unpack(archive, pin, tree)
-        finally:
-            archive.unlink(missing_ok=True)
+            expected = pinned_tree(archive, pin)
+        except SourceError:
+            report(errors.tree_changed(archive, f"the archive of {name} {pin.version}"))
+            archive.unlink()
+    if expected is None:
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        archive.write_bytes(content_of(pin.url))
+        try:
+            expected = pinned_tree(archive, pin)
+        except SourceError:
+            archive.unlink()
+            raise
+
+    def unpack(folder: Path) -> Path:
+        extract(archive, folder)
+        return next(folder.iterdir())
+
+    try:
+        settle(tree, expected, unpack, f"{name} {pin.version}")
+    except (tarfile.TarError, OSError) as error:
+        raise SourceError(f"{brief(archive)} cannot be unpacked: {error}") from None
     return Source(tree / pin.include, pin.version, f"download {pin.url}")
 
 
-def unpack(archive: Path, pin: Pin, tree: Path) -> None:
-    """Unpacks an archive of the pinned tree. Raises SourceError for every other one."""
+def pinned_tree(archive: Path, pin: Pin) -> Tree:
+    """What an archive of the pinned tree holds. Raises SourceError for every other one."""
     try:
-        found = nar_hash(archive_tree(archive))
+        tree = archive_tree(archive)
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         raise SourceError(f"{pin.url} gave no whole archive ({error}); it was thrown away") from None
-    if found != pin.hash:
+    if (found := nar_hash(tree)) != pin.hash:
         raise SourceError(f"{pin.url} has the hash {found}, {brief(PINS)} pins {pin.hash}; it was thrown away")
-    whole = tree.with_name(f"{tree.name}.tmp")
-    shutil.rmtree(whole, ignore_errors=True)
-    try:
-        with tarfile.open(archive) as files:
-            files.extractall(whole, filter="data")
-        next(whole.iterdir()).rename(tree)
-        whole.rmdir()
-    except (tarfile.TarError, OSError) as error:
-        raise SourceError(f"{brief(archive)} cannot be unpacked: {error}") from None
+    return tree
 
 
 def content_of(url: str) -> bytes:

@@ -13,7 +13,7 @@ import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TypeAlias
+from typing import IO, TypeAlias
 
 ALPHABET = "0123456789abcdfghijklmnpqrsvwxyz"
 """Nix's base 32."""
@@ -72,8 +72,17 @@ def folder_tree(path: Path, without: tuple[str, ...] = (".git",)) -> Tree:
 
 def archive_tree(path: Path) -> Tree:
     """What a tar archive holds below its one top folder. Raises tarfile.TarError, EOFError, OSError, zlib.error."""
+    with path.open("rb") as file:
+        root = tar_tree(file)
+    if len(root) != 1:
+        raise tarfile.ReadError(f"it holds {len(root)} folders instead of one")
+    return next(iter(root.values()))
+
+
+def tar_tree(archive: IO[bytes]) -> dict[str, Tree]:
+    """What a tar archive holds. Raises as `archive_tree`."""
     root: dict[str, Tree] = {}
-    with tarfile.open(path) as files:
+    with tarfile.open(fileobj=archive) as files:
         for member in files:
             folder, parts = root, PurePosixPath(member.name).parts
             for part in parts[:-1] if not member.isdir() else parts:
@@ -85,9 +94,7 @@ def archive_tree(path: Path) -> Tree:
                 folder[parts[-1]] = Link(member.linkname)
             elif content := files.extractfile(member):
                 folder[parts[-1]] = File(content.read(), bool(member.mode & 0o100))
-    if len(root) != 1:
-        raise tarfile.ReadError(f"it holds {len(root)} folders instead of one")
-    return next(iter(root.values()))
+    return root
 
 
 def store_path(nar: str, name: str = "source") -> Path:

@@ -1,14 +1,18 @@
 """Sources from the distribution: packages fetched by apt, checked, and unpacked into .lab and nowhere else."""
 
+import io
 import re
 import shutil
 import subprocess
 import tarfile
 from pathlib import Path
 
+from bench.archives import extract
 from bench.files import sha256_of
 from bench.languages import cpp_pins
+from bench.languages.cpp_nar import tar_tree
 from bench.languages.cpp_pins import PINS, Package, Pin, Source, SourceError
+from bench.languages.cpp_trees import settle
 from bench.paths import ROOT, brief
 from bench.programs import captured
 
@@ -17,13 +21,11 @@ LIMIT_S = 300
 
 
 def from_package(name: str, pin: Pin) -> Source:
-    """The pinned package of the distribution, fetched, checked and unpacked into .lab, where it is not yet."""
+    """The pinned package of the distribution, fetched where it is not yet, checked, and unpacked into .lab."""
     if not (package := pin.package):
         raise SourceError(f"Debian has no {name}")
     tree = cpp_pins.HOME / "packages" / f"{package.name}_{package.revision}"
     source = Source(tree / package.include, package.version, f"package {package.name} {package.revision}")
-    if tree.exists():
-        return source
     if not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
         raise SourceError("packages need apt-get and dpkg-deb, which are not here")
     architecture = _say(["dpkg", "--print-architecture"]).strip()
@@ -36,16 +38,31 @@ def from_package(name: str, pin: Pin) -> Source:
     if (found := sha256_of(archive)) != expected:
         archive.unlink()
         raise SourceError(f"{source.origin} has SHA-256 {found}, {brief(PINS)} pins {expected}; it was thrown away")
-    unpacked = tree.with_name(f"{tree.name}.tmp")
-    shutil.rmtree(unpacked, ignore_errors=True)
-    unpacked.mkdir(parents=True)
-    if package.source:
-        with tarfile.open(archive) as files:
-            files.extractall(unpacked, filter="data")
-    else:
-        _say(["dpkg-deb", "-x", str(archive), str(unpacked)])
-    unpacked.rename(tree)
+    try:
+        with io.BytesIO(content_of(package, archive)) as content:
+            settle(tree, tar_tree(content), lambda folder: unpack(package, archive, folder), source.origin)
+    except (tarfile.TarError, OSError) as error:
+        raise SourceError(f"{brief(archive)} cannot be unpacked: {error}") from None
     return source
+
+
+def content_of(package: Package, archive: Path) -> bytes:
+    """The tar archive that a package is. Raises SourceError."""
+    if package.source:
+        return archive.read_bytes()
+    done = subprocess.run(["dpkg-deb", "--fsys-tarfile", str(archive)], capture_output=True, check=False)
+    if done.returncode != 0:
+        raise SourceError(f"dpkg-deb cannot read {brief(archive)}")
+    return done.stdout
+
+
+def unpack(package: Package, archive: Path, folder: Path) -> Path:
+    """Unpacks a package into an empty folder. Raises SourceError, tarfile.TarError, OSError."""
+    if package.source:
+        extract(archive, folder)
+    else:
+        _say(["dpkg-deb", "-x", str(archive), str(folder)])
+    return folder
 
 
 def fetch(package: Package, archive: Path) -> None:

@@ -141,8 +141,8 @@ def _uv(arguments: list[str]) -> str:
 
 def find_uv() -> Path:
     """The uv that the launcher installed, or one in the PATH. Raises NotInstalledError where there is none."""
-    own = STATE / "uv" / BIN / f"uv{EXE}"
-    found = own if own.exists() else shutil.which("uv")
+    own = [state / "uv" / BIN / f"uv{EXE}" for state in (STATE, ROOT / ".lab")]
+    found = next((path for path in own if path.exists()), None) or shutil.which("uv")
     if not found:
         raise NotInstalledError(f"uv was not found. {INSTALL_UV}")
     return Path(found)

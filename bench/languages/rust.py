@@ -5,11 +5,11 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from bench import errors
+from bench import errors, toolchain
 from bench.files import sha256_of
 from bench.languages.base import folders_below
 from bench.model import RunnerEntry, Wanted
@@ -90,6 +90,7 @@ class Rust:
 
     def build(self, folder: Path, variant: str = "") -> RunnerEntry:
         """Builds one codec with `cargo build --release --locked -p`; for another CPU than the baseline's beside it."""
+        _check_toolchain()
         name = _package(folder)["name"]
         command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", name]
         lane = self.codec_folders().index(folder) % self.lanes
@@ -141,6 +142,16 @@ def _run(command: list[str], target: Path = TARGET) -> subprocess.CompletedProce
 
 def _pinned_channel() -> str:
     return str(tomllib.loads((ROOT / "rust-toolchain.toml").read_text(encoding="utf-8"))["toolchain"]["channel"])
+
+
+@cache
+def _check_toolchain() -> None:
+    """Once, before the first build. Raises LabError where rustup's toolchain is not the pinned one."""
+    said = _run(["rustc", "--version", "--verbose"]).stdout.splitlines()
+    facts = dict(line.split(": ", 1) for line in said if ": " in line)
+    if "host" in facts:
+        sysroot = _run(["rustc", "--print=sysroot"]).stdout.strip()
+        toolchain.check(Path(sysroot), facts["host"], facts["release"])
 
 
 def _first_error(output: str) -> str:
