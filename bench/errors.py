@@ -170,8 +170,8 @@ def unwritable(path: Path, reason: str) -> LabError:
 def no_whole_line(path: Path, limit: int) -> LabError:
     """The end of a file is no line that a kill tore."""
     return LabError(
-        f"{brief(path)}: its last {limit:,} bytes hold no whole line, which no kill of a driver leaves. Restore the file; "
-        "nothing was changed."
+        f"{brief(path)}: its last {limit:,} bytes hold no whole line, which no kill of a driver leaves. "
+        "Restore the file; nothing was changed."
     )
 
 

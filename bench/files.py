@@ -85,7 +85,7 @@ KINDS = {
 
 
 def open_own(path: Path, mode: str) -> BinaryIO:
-    """A file of a run, open for writing without a buffer; `mode` is "ab", "wb" or "r+b". It is made where it is not there.
+    """A file of a run, open for writing without a buffer; `mode` is "ab", "wb" or "r+b". The first two make it.
 
     Raises LabError where the name leads to anything but a file that has no other name.
     """

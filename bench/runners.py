@@ -44,9 +44,9 @@ class Runner:
 
     @property
     def command(self) -> list[str]:
-        """The words that start it under a supervisor: a program of its own by its descriptor, where the system can do that.
+        """The words that start it under a supervisor: a compiled program by its descriptor, where the system can do that.
 
-        A script is opened by its interpreter, by its name.
+        A script is opened by its interpreter, and by its name.
         """
         first, *rest = self.entry.command
         return [PROGRAM_PATH if BY_DESCRIPTOR and first == str(self.program) else first, *rest]
@@ -145,7 +145,7 @@ class Runner:
         return done.stdout
 
     def ended(self, command: list[str], stdin: bytes, limit_s: float, output_bytes: int) -> Ended:
-        """What becomes of a command that runs this program. Raises RunnerError where the program is not the one built."""
+        """What becomes of a command that runs this program. Raises RunnerError where another lies in its place."""
         program = self.proved()
         try:
             return POOL.run(
