@@ -12,7 +12,7 @@ from bench.errors import LabError
 from bench.files import read_bytes, split_validation_error
 from bench.model import Cell, Operation, PlannedCell, RunnerSample
 from bench.paths import brief
-from bench.runners import Runner, problem_of
+from bench.runners import SUPERVISOR_GONE, Runner, problem_of
 from bench.supervision import OUTPUT_BYTES, POOL, Command, Ended, GoneError, Program, Supervisor
 
 FULL_DISK_BYTES = 64 * 1024
@@ -136,7 +136,7 @@ def run(
             )
         )
     except GoneError:
-        raise MeasureError("the lab's supervisor was killed while the runner ran") from None
+        raise MeasureError(SUPERVISOR_GONE) from None
 
 
 def failed(message: str, work: Path) -> MeasureError:

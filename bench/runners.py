@@ -12,6 +12,7 @@ import msgspec
 
 from bench.files import split_validation_error
 from bench.model import PROTOCOL, Cell, Description, RunnerEntry
+from bench.paths import SCRATCH, brief
 from bench.supervision import MEBIBYTE, MESSAGE_BYTES, POOL, Command, Ended, GoneError, Program, output_limit
 from bench.supervisor import BY_DESCRIPTOR, PROGRAM_PATH, signature_of
 
@@ -25,6 +26,9 @@ msgspec knows of it half made, and crash (0.22.0). The same holds wherever threa
 
 RACY_NS = 2_000_000_000
 """A file younger than that may change once more without another time of change: clocks of file systems tick slowly."""
+
+
+SUPERVISOR_GONE = "the lab's supervisor was killed while the runner ran"
 
 
 class RunnerError(Exception):
@@ -152,7 +156,9 @@ class Runner:
                 Command(command, self.environment, limit_s, stdin, output_bytes=output_bytes, program=program)
             )
         except GoneError:
-            raise RunnerError("the lab's supervisor was killed while the runner ran") from None
+            raise RunnerError(SUPERVISOR_GONE) from None
+        except OSError as error:
+            raise RunnerError(f"the lab cannot write into {brief(SCRATCH)}: {error.strerror or error}") from None
 
 
 def problem_of(done: Ended, limit_s: float, output_bytes: int) -> str | None:

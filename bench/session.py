@@ -53,10 +53,10 @@ from bench.plan import (
 )
 from bench.progress import Meter, Report, meter
 from bench.record import NoRoomError, RunFolder, key_of, read_run
-from bench.runners import Runner, RunnerError, describe_all
+from bench.runners import SUPERVISOR_GONE, Runner, RunnerError, describe_all
 from bench.scenarios import load_scenarios
 from bench.selection import Selection, offered_cells
-from bench.supervision import OUTPUT_BYTES, Supervisor
+from bench.supervision import OUTPUT_BYTES, GoneError, Supervisor
 from bench.verify import verify, wanted_of
 
 SAMPLES = 1
@@ -371,6 +371,8 @@ def _outcomes(folder: RunFolder, run: Run, lab: Lab, todo: list[Slot]) -> Iterat
                 return _run_slot(run, lab, slot, planned[slot.cell], supervisor)
         except MeasureError as error:
             return error
+        except GoneError:
+            return MeasureError(SUPERVISOR_GONE)
         except OSError as error:
             if error.errno not in NO_ROOM:
                 raise

@@ -94,14 +94,14 @@ class Supervisor:
             ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         (folder / MARK).write_text(json.dumps({"supervisor": identity_of(os.getpid())}), encoding="utf-8")
 
-    def serve(self, requests: "SimpleQueue[dict[str, Any]]") -> None:
+    def serve(self, questions: "SimpleQueue[dict[str, Any]]") -> None:
         """Answers requests, one after another."""
         while True:
-            request = requests.get()
+            request = questions.get()
             try:
                 answer = self.run(request)
-            except OSError as error:
-                answer = {"error": [error.errno, error.strerror or str(error)]}
+            except Exception as error:  # without an answer the driver would wait for ever
+                answer = {"error": reason_of(error)}
             say(answer)
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -222,6 +222,13 @@ class Supervisor:
         os._exit(0)  # the other thread may wait for a request or a process
 
 
+def reason_of(error: Exception) -> list[Any]:
+    """The system's number of an error, where it has one, and its words."""
+    if isinstance(error, OSError):
+        return [error.errno, error.strerror or str(error)]
+    return [None, f"{type(error).__name__}: {error}"]
+
+
 def say(answer: dict[str, Any]) -> None:
     """One answer. Where the driver is gone nobody reads it, and the end of standard input sees to what follows."""
     with suppress(OSError):
@@ -339,7 +346,7 @@ def main() -> None:
     try:
         supervisor = Supervisor(Path(sys.argv[1]))
     except OSError as error:
-        say({"error": [error.errno, error.strerror or str(error)]})
+        say({"error": reason_of(error)})
         return
     for name in (
         "SIGTERM",
@@ -350,11 +357,13 @@ def main() -> None:
         if number := getattr(signal, name, None):
             signal.signal(number, lambda *_: supervisor.end())
     say({})
-    requests: SimpleQueue[dict[str, Any]] = SimpleQueue()
-    threading.Thread(target=supervisor.serve, args=(requests,), daemon=True).start()
-    for line in sys.stdin.buffer:
-        requests.put(json.loads(line))
-    supervisor.end()
+    questions: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    threading.Thread(target=supervisor.serve, args=(questions,), daemon=True).start()
+    try:
+        for line in sys.stdin.buffer:
+            questions.put(json.loads(line))
+    finally:
+        supervisor.end()
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
+from filelock import BaseFileLock, FileLock
 
 from bench import errors, paths
 from bench.crates import Crate, unpack
@@ -44,12 +45,14 @@ def provide_hyperfine(report: Report) -> None:
 def provide(name: str, report: Report) -> None:
     """A tool that is built from a crate. Raises LabError where it is missing and cannot be built."""
     path, pin = paths.tool(name), pins()[name]
-    if _is_there(path, pin.sha256, report):
+    if _is_there(path, pin.sha256):
         return
     if not shutil.which("cargo"):
         raise errors.missing_tool("cargo", INSTALL_RUSTUP)
-    report(f"building {pin.crate} {pin.version} into .lab/tools (a minute, once)")
-    with tempfile.TemporaryDirectory() as work:
+    with _alone(), tempfile.TemporaryDirectory() as work:
+        if _is_there(path, pin.sha256, report):
+            return
+        report(f"building {pin.crate} {pin.version} into .lab/tools (a minute, once)")
         source = unpack(pin, Path(work))
         root = str(paths.STATE / "tools")
         # Its own lock file has the checksums of what it is built with; --force takes the place of what is there.
@@ -57,28 +60,37 @@ def provide(name: str, report: Report) -> None:
         settings = {"CARGO_PROFILE_DEV_DEBUG": "0"}
         advice = "It needs the Rust package index once, and a C linker."
         _run(f"building {pin.crate}", [*command, "--profile", pin.profile], paths.ROOT, advice, settings)
-    _stamp(path, pin.sha256)
+        _stamp(path, pin.sha256)
 
 
 def provide_actionlint(report: Report) -> None:
     """The pinned actionlint. Raises LabError where it is missing and cannot be built."""
     path = paths.tool("actionlint")
     source = sha256_of(ACTIONLINT / "go.mod") + sha256_of(ACTIONLINT / "go.sum")
-    if _is_there(path, source, report):
+    if _is_there(path, source):
         return
     go = shutil.which("go", path=str(Path(sys.executable).parent))
     if not go:
         raise errors.missing_tool("go", "`./lab lint` installs it: run it by the launcher.")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    report("building actionlint into .lab/tools (half a minute, once)")
-    command = [go, "build", "-trimpath", "-o", str(path), "github.com/rhysd/actionlint/cmd/actionlint"]
-    # What go.sum lacks or has otherwise is refused, and no setting of the user's says anything else.
-    settings = {"GOFLAGS": "-mod=readonly", "GOWORK": "off", "GOTOOLCHAIN": "local", "CGO_ENABLED": "0"}
-    _run("building actionlint", command, ACTIONLINT, "It needs the Go module proxy once.", settings)
-    _stamp(path, source)
+    with _alone():
+        if _is_there(path, source, report):
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        report("building actionlint into .lab/tools (half a minute, once)")
+        command = [go, "build", "-trimpath", "-o", str(path), "github.com/rhysd/actionlint/cmd/actionlint"]
+        # What go.sum lacks or has otherwise is refused, and no setting of the user's says anything else.
+        settings = {"GOFLAGS": "-mod=readonly", "GOWORK": "off", "GOTOOLCHAIN": "local", "CGO_ENABLED": "0"}
+        _run("building actionlint", command, ACTIONLINT, "It needs the Go module proxy once.", settings)
+        _stamp(path, source)
 
 
-def _is_there(path: Path, source: str, report: Report) -> bool:
+def _alone() -> BaseFileLock:
+    """For use in a `with`: of several labs that lack a tool one builds it, and the others find it there."""
+    paths.STATE.mkdir(parents=True, exist_ok=True)
+    return FileLock(paths.STATE / "tools.lock")
+
+
+def _is_there(path: Path, source: str, report: Report | None = None) -> bool:
     """Whether the program that was built from a source is there, and still that program.
 
     One that comes from elsewhere (LAB_TOOLS) is taken as it is. Raises LabError where it should have come and did not.
@@ -91,7 +103,8 @@ def _is_there(path: Path, source: str, report: Report) -> bool:
         return False
     if _stamp_of(path).exists() and _stamp_of(path).read_text(encoding="utf-8") == _stamp_text(path, source):
         return True
-    report(errors.tool_changed(path))
+    if report:
+        report(errors.tool_changed(path))
     return False
 
 

@@ -7,11 +7,11 @@ import pytest
 
 TESTS = Path(__file__).parent
 TEXT = (TESTS.parent / "SECURITY.md").read_text(encoding="utf-8")
-PROMISES = re.findall(r"^\| ([A-Z].*?) \| (.*?) \|$", TEXT, re.MULTILINE)
+PROMISES = re.findall(r"^\| (.+?) \| (`test_.+?`) \|$", TEXT, re.MULTILINE)
 
 
 def test_every_promise_was_found():
-    rows = [line for line in TEXT.splitlines() if line.startswith("| ") and not line.startswith("| promise")]
+    rows = [line for line in TEXT.splitlines() if line.startswith("| ") and line != "| promise | test |"]
     assert len(rows) == len(PROMISES) > 20
 
 
