@@ -104,6 +104,7 @@ let
         "makeBinaryWrapper"
         "ninja"
         "nixfmt"
+        "nixfmt-tree"
         "rustfmt"
         "shellcheck"
         "uv"
