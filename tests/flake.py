@@ -14,11 +14,14 @@ needs_nix = pytest.mark.skipif(
 )
 
 
-def evaluate(folder: Path, checkout: Path = ROOT, **arguments: str) -> "subprocess.CompletedProcess[str]":
-    """The flake's outputs over the stand-in as JSON; the store is a folder of the test's own."""
+def evaluate(
+    folder: Path, checkout: Path = ROOT, *, wanted: str = "outputs", **arguments: str
+) -> "subprocess.CompletedProcess[str]":
+    """What is `wanted` of the flake's outputs over the stand-in as JSON; the store is a folder of the test's own."""
     given = " ".join(f'{name} = "{value}";' for name, value in arguments.items())
     places = {f"NIX_{name}_DIR": str(folder / name.lower()) for name in ("STORE", "STATE", "LOG", "CONF")}
+    expression = f"let outputs = import {checkout}/tests/flake_outputs.nix {{ {given} }}; in {wanted}"
     return subprocess.run(
-        ["nix-instantiate", "--eval", "--strict", "--json", "--expr", f"import {checkout}/tests/flake_outputs.nix {{ {given} }}"],
+        ["nix-instantiate", "--eval", "--strict", "--json", "--expr", expression],
         capture_output=True, text=True, check=False, env=os.environ | places,
     )  # fmt: skip
