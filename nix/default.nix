@@ -93,5 +93,5 @@ assert lib.assertMsg pins.holds pins.problem;
     LAB_TOOLS = lab.developerTools;
   };
 
-  formatter = pkgs.nixfmt;
+  formatter = pkgs.nixfmt-tree; # of all files; nixfmt itself would wait for one on its standard input
 }

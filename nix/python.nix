@@ -14,17 +14,17 @@ let
         name = "python-${codec}";
         package = (project codec).project.name;
       };
-      source = fileset.toSource {
-        root = ../.;
-        fileset = fileset.unions [
-          ../runners/python/pack.py
-          ../runners/python/kit
-          (codecs + "/${codec}")
-        ];
-      };
     in
     pkgs.runCommand "runner-python-${codec}-${(project codec).project.version}"
       {
+        src = fileset.toSource {
+          root = ../.;
+          fileset = fileset.unions [
+            ../runners/python/pack.py
+            ../runners/python/kit
+            (codecs + "/${codec}")
+          ];
+        };
         passthru.builtPart = "runners"; # the rest is wheels, and a script that holds its own path
         meta = {
           description = "Wirelab's runner of the codec python/${codec}";
@@ -33,7 +33,7 @@ let
         };
       }
       ''
-        cd ${source}/runners/python
+        cd "$src/runners/python"
         mkdir -p "$out/bin"
         ln -s ${environment} "$out/env"
         "$out/env/bin/python" pack.py codecs/${codec} "$out/runners/${codec}.pyz" < ${environment}/requirements.txt

@@ -9,25 +9,42 @@ let
   workspace = ../runners/rust;
   vendored = pkgs.rustPlatform.importCargoLock { lockFile = workspace + "/Cargo.lock"; };
 
-  # The workspace's own crates: name → the path that [workspace.dependencies] gives.
-  own =
-    lib.filterAttrs (_: dependency: dependency ? path)
-      (lib.importTOML (workspace + "/Cargo.toml")).workspace.dependencies;
-  # The folders of the workspace's crates that the crate in a folder is built from, itself included.
+  # The folders of the crates that the crate in a folder is built from, itself included: Cargo's graph, as far as its
+  # edges are paths.
   cratesOf =
     folder:
-    map (crate: crate.key) (
+    let
+      crate = folder: {
+        inherit folder;
+        key = toString folder;
+      };
+    in
+    map (crate: crate.folder) (
       builtins.genericClosure {
-        startSet = [ { key = folder; } ];
-        operator =
-          crate:
-          let
-            manifest = lib.importTOML (workspace + "/${crate.key}/Cargo.toml");
-            names = lib.attrNames ((manifest.dependencies or { }) // (manifest.build-dependencies or { }));
-          in
-          map (name: { key = own.${name}.path; }) (lib.filter (name: own ? ${name}) names);
+        startSet = [ (crate folder) ];
+        operator = { folder, ... }: map crate (pathsOf folder);
       }
     );
+  inherit ((lib.importTOML (workspace + "/Cargo.toml")).workspace) dependencies;
+  # The folders that the manifest of a crate names, itself or by [workspace.dependencies].
+  pathsOf =
+    folder:
+    let
+      manifest = lib.importTOML (folder + "/Cargo.toml");
+      tables = lib.concatMap (table: [
+        (table.dependencies or { })
+        (table.build-dependencies or { })
+      ]) ([ manifest ] ++ lib.attrValues (manifest.target or { }));
+      pathOf =
+        name: dependency:
+        if dependency ? path then
+          [ (folder + "/${dependency.path}") ]
+        else
+          lib.optional (dependency.workspace or false && dependencies.${name} ? path) (
+            workspace + "/${dependencies.${name}.path}"
+          );
+    in
+    lib.concatLists (lib.concatMap (lib.mapAttrsToList pathOf) tables);
   # Cargo wants the manifest of every member, to see that the lock file is theirs; the sources only of what it builds.
   manifests = fileset.fileFilter (file: file.name == "Cargo.toml") workspace;
   # Schemas that crates generate code from.
@@ -36,8 +53,8 @@ let
   runner =
     codec:
     let
-      folder = "codecs/${codec}";
-      inherit ((lib.importTOML (workspace + "/${folder}/Cargo.toml")).package) name;
+      folder = workspace + "/codecs/${codec}";
+      inherit ((lib.importTOML (folder + "/Cargo.toml")).package) name;
     in
     stdenv.mkDerivation {
       pname = "runner-rust-${codec}";
@@ -51,7 +68,7 @@ let
             manifests
             schemas
           ]
-          ++ map (crate: workspace + "/${crate}") (cratesOf folder)
+          ++ cratesOf folder
         );
       };
       nativeBuildInputs = [

@@ -105,6 +105,7 @@ let
         "makeBinaryWrapper"
         "ninja"
         "nixfmt"
+        "nixfmt-tree"
         "rustfmt"
         "shellcheck"
         "uv"

@@ -372,7 +372,7 @@ def open_fake(caches: set[str]) -> Lab:
 # Generated code
 
 
-GENERATED = RUNNERS / "rust/logs/flatbuffers/src/log_records_generated.rs"
+GENERATED = RUNNERS / "rust/libraries/flatbuffers/src/log_records_generated.rs"
 FBS = RUNNERS.parent / "schemas/log-records.fbs"
 
 

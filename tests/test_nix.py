@@ -11,9 +11,11 @@ import re
 import shutil
 import subprocess
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
+from flake import evaluate, needs_nix
 
 from bench.build import built_elsewhere
 from bench.environment import provenance
@@ -33,19 +35,6 @@ PIN = {
 CHANNEL = tomllib.loads((ROOT / "rust-toolchain.toml").read_text())["toolchain"]["channel"]
 UV_LOCK = tomllib.loads((ROOT / "uv.lock").read_text())
 NIX_FILES = [ROOT / "flake.nix", *sorted((ROOT / "nix").glob("*.nix"))]
-needs_nix = pytest.mark.skipif(
-    not shutil.which("nix-instantiate"), reason="Nix is not installed (Debian has it as nix-bin)"
-)
-
-
-def evaluate(folder: Path, checkout: Path = ROOT, **arguments: str) -> "subprocess.CompletedProcess[str]":
-    """The flake's outputs over the stand-in as JSON; the store is a folder of the test's own."""
-    given = " ".join(f'{name} = "{value}";' for name, value in arguments.items())
-    places = {f"NIX_{name}_DIR": str(folder / name.lower()) for name in ("STORE", "STATE", "LOG", "CONF")}
-    return subprocess.run(
-        ["nix-instantiate", "--eval", "--strict", "--json", "--expr", f"import {checkout}/tests/flake_outputs.nix {{ {given} }}"],
-        capture_output=True, text=True, check=False, env=os.environ | places,
-    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -131,21 +120,75 @@ def has_wheel(codec: str, system: str) -> bool:
     )
 
 
+@cache
+def crates_of_codecs() -> dict[str, set[str]]:
+    """Codec → the folders of the crates that Cargo builds it from, its own included."""
+    command = ["cargo", "metadata", "--format-version=1", "--no-deps", "--locked", "--offline"]
+    said = subprocess.run(command, cwd=ROOT / "runners/rust", capture_output=True, text=True, check=True).stdout
+    needs = {
+        Path(package["manifest_path"]).parent: {
+            Path(needed["path"]) for needed in package["dependencies"] if "path" in needed and needed["kind"] != "dev"
+        }
+        for package in json.loads(said)["packages"]
+    }
+
+    def closure(folder: Path) -> set[Path]:
+        return {folder}.union(*(closure(needed) for needed in needs[folder]))
+
+    return {
+        folder.name: {crate.relative_to(ROOT).as_posix() for crate in closure(folder)}
+        for folder in needs
+        if folder.parent.name == "codecs"
+    }
+
+
 @needs_nix
-def test_a_rust_runner_is_built_from_its_own_sources_alone(outputs):
-    """No other codec, no driver, no prose: a change of these builds nothing again."""
-    for name, package in outputs["packages"]["x86_64-linux"].items():
-        if not name.startswith("runner-rust-"):
-            continue
-        codec = name.removeprefix("runner-rust-")
+def test_a_rust_runner_is_built_from_its_own_crates_alone(outputs):
+    """What Cargo's graph has, libraries/ included, and no other codec, no driver, no prose: these build nothing again."""
+    for codec, crates in crates_of_codecs().items():
+        files = outputs["packages"]["x86_64-linux"][f"runner-rust-{codec}"]["files"]
         others = [
-            file for file in package["files"]
+            file for file in files
             if not file.endswith("Cargo.toml")
-            and not re.match(rf"runners/rust/(Cargo\.lock|\.cargo/|kit/|messages/|logs/|codecs/{re.escape(codec)}/)|schemas/[\w-]+\.(proto|fbs)$", file)
+            and not re.match(r"runners/rust/(Cargo\.lock|\.cargo/)|schemas/[\w-]+\.(proto|fbs)$", file)
+            and not file.startswith(tuple(f"{crate}/" for crate in crates))
         ]  # fmt: skip
-        assert not others, name
-        assert f"runners/rust/codecs/{codec}/src/main.rs" in package["files"]
-        assert "runners/rust/.cargo/config.toml" in package["files"], "the flags that code is aligned with"
+        assert not others, codec
+        assert not {crate for crate in crates if not any(file.startswith(f"{crate}/src/") for file in files)}, codec
+        assert f"runners/rust/codecs/{codec}/src/main.rs" in files
+        assert "runners/rust/.cargo/config.toml" in files, "the flags that code is aligned with"
+
+
+@needs_nix
+def test_a_new_library_crate_needs_no_edit_of_the_flake(tmp_path, checkout):
+    """Wherever a manifest names it: in the workspace, by a path of its own, for a platform, for a build script."""
+    rust = checkout / "runners/rust"
+    for name in ("shared", "alone", "native", "generator"):
+        (rust / f"libraries/{name}/src").mkdir(parents=True)
+        (rust / f"libraries/{name}/src/lib.rs").touch()
+        (rust / f"libraries/{name}/Cargo.toml").write_text(f'[package]\nname = "{name}"\n')
+    workspace, codec = rust / "Cargo.toml", rust / "codecs/postcard/Cargo.toml"
+    named = '[workspace.dependencies]\nshared = { path = "libraries/shared" }\n'
+    workspace.write_text(workspace.read_text().replace("[workspace.dependencies]\n", named))
+    codec.write_text(
+        codec.read_text().replace("[dependencies]\n", "[dependencies]\nshared.workspace = true\n")
+        + '\n[target."cfg(unix)".dependencies]\nnative = { path = "../../libraries/native" }\n'
+        + '\n[build-dependencies]\ngenerator = { path = "../../libraries/generator" }\n'
+    )
+    with (rust / "libraries/shared/Cargo.toml").open("a") as file:
+        file.write('[dependencies]\nalone = { path = "../alone" }\n')
+    done = evaluate(tmp_path, checkout)
+    assert done.returncode == 0, done.stderr[-2000:]
+    packages = json.loads(done.stdout)["packages"]["x86_64-linux"]
+    added = {f"runners/rust/libraries/{name}/src/lib.rs" for name in ("shared", "alone", "native", "generator")}
+    assert added <= set(packages["runner-rust-postcard"]["files"])
+    assert not added & set(packages["runner-rust-noop"]["files"])
+
+
+@needs_nix
+def test_the_formatter_formats_all_files(outputs):
+    """`nix fmt` calls it without arguments, and nixfmt would then wait for a file on its standard input."""
+    assert {one["name"] for one in outputs["formatter"].values()} == {"nixfmt-tree"}
 
 
 @needs_nix

@@ -1,4 +1,4 @@
-#include "../codecs/msgpack-c/messages.hpp"
+#include "messages.hpp"
 #include "plain.hpp"
 
 int main(int count, char** words) {

@@ -1,11 +1,7 @@
 //! What the published size is not: the older encoding, by both majors.
 
-#[path = "../../codecs/bincode/src/messages.rs"]
-#[allow(dead_code)]
-mod messages;
-
 use bincode::config;
-use messages::ProcessCreated;
+use wirelab_bincode::ProcessCreated;
 use wirelab_kit::canonical;
 
 fn process_created() -> ProcessCreated {

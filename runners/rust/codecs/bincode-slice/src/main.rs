@@ -1,14 +1,11 @@
 //! bincode's best: as published, but `encode_into_slice` into memory that is there already.
 
-#[path = "../../bincode/src/messages.rs"]
-mod messages;
-
 use std::process::ExitCode;
 
 use bincode::BorrowDecode;
 use bincode::config;
 use bincode::error::{DecodeError, EncodeError};
-use messages::{EnumFields, LargeVectors, LongStrings, Point, ProcessCreated};
+use wirelab_bincode::{EnumFields, LargeVectors, LongStrings, Point, ProcessCreated};
 use wirelab_kit::{About, Codec, Decode, Encode, Preallocated, Runner};
 
 #[derive(Default)]

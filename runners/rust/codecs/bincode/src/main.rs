@@ -1,7 +1,6 @@
 //! bincode as published: its own derives and `config::standard()`.
 
 mod arrays;
-mod messages;
 
 use std::process::ExitCode;
 
@@ -9,7 +8,7 @@ use arrays::{Array, NestedObject};
 use bincode::BorrowDecode;
 use bincode::config;
 use bincode::error::{DecodeError, EncodeError};
-use messages::{EnumFields, LargeVectors, LongStrings, Point, ProcessCreated};
+use wirelab_bincode::{EnumFields, LargeVectors, LongStrings, Point, ProcessCreated};
 use wirelab_kit::{About, Codec, Decode, Encode, Runner};
 
 #[derive(Default)]

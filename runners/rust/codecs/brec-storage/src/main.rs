@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use wirelab_brec::Storage;
 use wirelab_kit::{About, Runner};
-use wirelab_logs_brec::Storage;
 
 fn main() -> ExitCode {
     let runner = Runner::<Storage>::new(About {

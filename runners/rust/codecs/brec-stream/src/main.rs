@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use wirelab_brec::Stream;
 use wirelab_kit::{About, Runner};
-use wirelab_logs_brec::Stream;
 
 fn main() -> ExitCode {
     let runner = Runner::<Stream>::new(About {

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use wirelab_brec::StreamedStorage;
 use wirelab_kit::{About, Runner};
-use wirelab_logs_brec::StreamedStorage;
 
 fn main() -> ExitCode {
     let runner = Runner::<StreamedStorage>::new(About {

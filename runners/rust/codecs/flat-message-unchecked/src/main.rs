@@ -1,14 +1,11 @@
 //! FlatMessage as published without validation: `deserialize_from_unchecked`.
 
-#[path = "../../flat-message/src/arrays.rs"]
-mod arrays;
-#[path = "../../flat-message/src/messages.rs"]
-mod messages;
-
 use std::process::ExitCode;
 
 use flat_message::{Config, Error, FlatMessage, FlatMessageOwned};
-use messages::{Aligned, EnumFields, LargeVectors, LongStrings, Point, ProcessCreated};
+use wirelab_flat_message::{
+    Aligned, EnumFields, LargeVectors, LongStrings, Point, ProcessCreated, serve,
+};
 use wirelab_kit::{About, Codec, Decode, Encode, Runner};
 
 #[derive(Default)]
@@ -46,7 +43,7 @@ fn main() -> ExitCode {
         validation: false,
         self_describing: true,
     };
-    arrays::serve(Runner::<Unchecked>::new(about))
+    serve(Runner::<Unchecked>::new(about))
         .message::<ProcessCreated>()
         .borrowed::<ProcessCreated>()
         .message::<Point>()

@@ -1,12 +1,11 @@
 //! FlatMessage as published: `serialize_to` and `deserialize_from`.
 
-mod arrays;
-mod messages;
-
 use std::process::ExitCode;
 
 use flat_message::{Config, Error, FlatMessage, FlatMessageOwned};
-use messages::{Aligned, EnumFields, LargeVectors, LongStrings, Point, ProcessCreated};
+use wirelab_flat_message::{
+    Aligned, EnumFields, LargeVectors, LongStrings, Point, ProcessCreated, serve,
+};
 use wirelab_kit::{About, Codec, Decode, Encode, Runner};
 
 #[derive(Default)]
@@ -39,7 +38,7 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: true,
     };
-    arrays::serve(Runner::<Flat>::new(about))
+    serve(Runner::<Flat>::new(about))
         .message::<ProcessCreated>()
         .borrowed::<ProcessCreated>()
         .message::<Point>()

@@ -3,10 +3,10 @@
 
 use std::process::ExitCode;
 
+use wirelab_crypt::Cipher;
+use wirelab_flatbuffers::crypt::{Envelope, Opened};
 use wirelab_kit::files::{Failure, Framed, RowMessage};
 use wirelab_kit::{About, Runner};
-use wirelab_logs_crypt::Cipher;
-use wirelab_logs_flatbuffers::crypt::{Envelope, Opened};
 use wirelab_messages::logs::LogSecret;
 
 #[derive(Default)]

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
+use wirelab_crypt::Cipher;
+use wirelab_flatbuffers::crypt::Envelope;
 use wirelab_kit::files::{Failure, Framed, Matches, RowMessage};
 use wirelab_kit::{About, Runner};
-use wirelab_logs_crypt::Cipher;
-use wirelab_logs_flatbuffers::crypt::Envelope;
 use wirelab_messages::logs::LogSecret;
 
 #[derive(Default)]

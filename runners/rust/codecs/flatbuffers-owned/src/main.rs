@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use wirelab_flatbuffers::{Copied, serve};
 use wirelab_kit::{About, Runner};
-use wirelab_logs_flatbuffers::{Copied, serve};
 
 fn main() -> ExitCode {
     let runner = Runner::<Copied>::new(About {

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use wirelab_flatbuffers::{Unchecked, serve, serve_blocks};
 use wirelab_kit::{About, Runner};
-use wirelab_logs_flatbuffers::{Unchecked, serve, serve_blocks};
 
 fn main() -> ExitCode {
     let runner = Runner::<Unchecked>::new(About {

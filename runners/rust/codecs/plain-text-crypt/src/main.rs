@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
+use wirelab_crypt::{Sealed, Whole};
 use wirelab_kit::files::{Failure, Framed};
 use wirelab_kit::{About, Runner};
-use wirelab_logs_crypt::{Sealed, Whole};
-use wirelab_logs_text::{Line, matches_as_published};
 use wirelab_messages::logs::{LogRecord, LogSecret};
+use wirelab_text::{Line, matches_as_published};
 
 #[derive(Default)]
 struct PlainText;

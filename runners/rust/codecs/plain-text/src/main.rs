@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use wirelab_kit::{About, Runner};
-use wirelab_logs_text::PlainText;
+use wirelab_text::PlainText;
 
 fn main() -> ExitCode {
     let runner = Runner::<PlainText>::new(About {

@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use prost::Message;
+use wirelab_crypt::Cipher;
 use wirelab_kit::files::{Failure, Framed, Matches, RowMessage};
 use wirelab_kit::{About, Runner};
-use wirelab_logs_crypt::Cipher;
-use wirelab_logs_prost::{Attachment, RecordBinary, RecordCrypt, row_of};
 use wirelab_messages::logs::LogSecret;
+use wirelab_prost::logs::{Attachment, RecordBinary, RecordCrypt, row_of};
 
 #[derive(Default)]
 struct Prost(Cipher);

@@ -1,13 +1,13 @@
 //! prost as published: `encode` and `decode` of structs with its derive.
 
 mod arrays;
-mod messages;
 
 use std::process::ExitCode;
 
-use messages::{LargeVectors, LongStrings, Point, ProcessCreated};
 use prost::{DecodeError, EncodeError, Message};
 use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
+use wirelab_prost::logs;
+use wirelab_prost::messages::{LargeVectors, LongStrings, Point, ProcessCreated};
 
 #[derive(Default)]
 struct Prost;
@@ -55,5 +55,5 @@ fn main() -> ExitCode {
         .existing::<LongStrings>()
         .message::<LargeVectors>()
         .existing::<LargeVectors>();
-    wirelab_logs_prost::serve(arrays::serve(runner)).run()
+    logs::serve(arrays::serve(runner)).run()
 }

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
+use wirelab_crypt::{Sealed, Whole};
 use wirelab_kit::files::{Failure, Framed, Matches};
 use wirelab_kit::{About, Runner};
-use wirelab_logs_crypt::{Sealed, Whole};
 use wirelab_messages::logs::{LogRecord, LogSecret};
 
 #[derive(Default)]

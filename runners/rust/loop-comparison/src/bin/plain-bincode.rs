@@ -1,14 +1,11 @@
 //! bincode in plain loops.
 
-#[path = "../../../codecs/bincode/src/messages.rs"]
-mod messages;
-
 use std::hint::black_box;
 
 use bincode::config::standard;
 use bincode::{BorrowDecode, Encode, borrow_decode_from_slice};
 use loop_comparison::{Library, include, run};
-use messages::{
+use wirelab_bincode::{
     EnumFields, LargeVectors, LongStrings, LongStringsRef, Point, ProcessCreated, ProcessCreatedRef,
 };
 

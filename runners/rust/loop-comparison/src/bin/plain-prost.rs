@@ -1,11 +1,8 @@
 //! prost in plain loops.
 
-#[path = "../../../codecs/prost/src/messages.rs"]
-mod messages;
-
 use loop_comparison::{Library, include, run};
-use messages::{LargeVectors, LongStrings, Point, ProcessCreated};
 use prost::Message;
+use wirelab_prost::messages::{LargeVectors, LongStrings, Point, ProcessCreated};
 
 struct Prost;
 

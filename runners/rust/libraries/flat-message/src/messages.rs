@@ -13,10 +13,12 @@ pub struct Aligned(pub Storage);
 impl Buffer for Aligned {
     type Input = Self;
 
+    #[inline]
     fn clear(&mut self) {
         self.0.clear();
     }
 
+    #[inline]
     fn as_input(&self) -> &Self {
         self
     }
@@ -29,6 +31,7 @@ impl Input for Aligned {
         Self(Storage::from_buffer(bytes))
     }
 
+    #[inline]
     fn as_bytes(&self) -> &[u8] {
         self.0.as_slice()
     }

@@ -1,7 +1,7 @@
 //! Between rows and packets.
 
+use wirelab_crypt::{decrypt_options, encrypt_options};
 use wirelab_kit::files::Failure;
-use wirelab_logs_crypt::{decrypt_options, encrypt_options};
 use wirelab_messages::logs::{self, HOOK, LogBlock, LogMeta, LogRecord, LogSecret, LogText};
 
 use brec::prelude::*;
