@@ -4,7 +4,7 @@
 #[macro_export]
 macro_rules! arrays {
     () => {
-        pub mod arrays {
+        mod arrays {
             // The code of the derives needs many of the crate's names.
             use flat_message::*;
             use serde::{Deserialize, Serialize};

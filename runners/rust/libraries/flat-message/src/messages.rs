@@ -3,7 +3,7 @@
 #[macro_export]
 macro_rules! messages {
     () => {
-        pub mod messages {
+        mod messages {
             // The code of the derives needs many of the crate's names.
             use flat_message::*;
             use serde::{Deserialize, Serialize};
