@@ -216,7 +216,7 @@ def test_of_the_measured_libraries_a_runner_links_only_its_own(folder):
     tree = subprocess.run(command, cwd=WORKSPACE, capture_output=True, text=True, check=True).stdout
     linked = {line.split()[0] for line in tree.splitlines() if line}
     own = measured_libraries()[folder.name]
-    allowed = {own} | OF_ITS_LIBRARY.get(str(own), set()) | (ENCRYPTED if "wirelab-logs-crypt" in linked else set())
+    allowed = {own} | OF_ITS_LIBRARY.get(str(own), set()) | (ENCRYPTED if "wirelab-crypt" in linked else set())
     others = {library for library in measured_libraries().values() if library} - allowed
     assert not linked & others
 

@@ -1,5 +1,7 @@
 //! What the published size is not: FlatMessage with other options.
 
+wirelab_flat_message::messages!();
+
 use flat_message::*;
 use serde::Deserialize;
 use wirelab_kit::canonical;
@@ -39,7 +41,7 @@ fn encoded_bytes<T: FlatMessageOwned + serde::de::DeserializeOwned>() -> usize {
 
 #[test]
 fn the_published_size_is_that_of_the_default_options() {
-    assert_eq!(encoded_bytes::<wirelab_flat_message::ProcessCreated>(), 298);
+    assert_eq!(encoded_bytes::<messages::ProcessCreated>(), 298);
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! FlatMessage as published without validation: `deserialize_from_unchecked`.
 
+wirelab_flat_message::arrays!();
+wirelab_flat_message::messages!();
+
 use std::process::ExitCode;
 
 use flat_message::{Config, Error, FlatMessage, FlatMessageOwned};
-use wirelab_flat_message::{
-    Aligned, EnumFields, LargeVectors, LongStrings, Point, ProcessCreated, serve,
-};
+use messages::{EnumFields, LargeVectors, LongStrings, Point, ProcessCreated};
+use wirelab_flat_message::Aligned;
 use wirelab_kit::{About, Codec, Decode, Encode, Runner};
 
 #[derive(Default)]
@@ -43,7 +45,7 @@ fn main() -> ExitCode {
         validation: false,
         self_describing: true,
     };
-    serve(Runner::<Unchecked>::new(about))
+    arrays::serve(Runner::<Unchecked>::new(about))
         .message::<ProcessCreated>()
         .borrowed::<ProcessCreated>()
         .message::<Point>()

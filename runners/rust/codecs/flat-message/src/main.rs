@@ -1,11 +1,13 @@
 //! FlatMessage as published: `serialize_to` and `deserialize_from`.
 
+wirelab_flat_message::arrays!();
+wirelab_flat_message::messages!();
+
 use std::process::ExitCode;
 
 use flat_message::{Config, Error, FlatMessage, FlatMessageOwned};
-use wirelab_flat_message::{
-    Aligned, EnumFields, LargeVectors, LongStrings, Point, ProcessCreated, serve,
-};
+use messages::{EnumFields, LargeVectors, LongStrings, Point, ProcessCreated};
+use wirelab_flat_message::Aligned;
 use wirelab_kit::{About, Codec, Decode, Encode, Runner};
 
 #[derive(Default)]
@@ -38,7 +40,7 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: true,
     };
-    serve(Runner::<Flat>::new(about))
+    arrays::serve(Runner::<Flat>::new(about))
         .message::<ProcessCreated>()
         .borrowed::<ProcessCreated>()
         .message::<Point>()
