@@ -21,10 +21,11 @@ from filelock import FileLock, Timeout
 from msgspec import Struct
 
 from bench import errors
-from bench.files import read_json, read_json_lines, replace, write_json
+from bench.files import is_there, read_json, read_json_lines, replace, write_json
 from bench.guard import Guard
 from bench.model import PROTOCOL, Process, ProcessKind, Run, Sample, Verification
 from bench.paths import brief
+from bench.reading import read_run_file
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) if hasattr(errno, "EDQUOT") else (errno.ENOSPC, errno.EFBIG)
 RESERVE_BYTES = 256 * 1024
@@ -203,9 +204,7 @@ def read_run(path: Path) -> Recorded:
 
     A torn last line is left out while the run may still be going on or waits for --resume.
     """
-    if not (path / "run.json").exists():
-        raise errors.not_a_run(path)
-    run = read_json(path / "run.json", Run)
+    run = read_run_file(path)
     verify_file = path / "verify.json"
     torn = run.finished is None
     return Recorded(
@@ -213,5 +212,5 @@ def read_run(path: Path) -> Recorded:
         run,
         read_json_lines(path / "samples.jsonl", Sample, allow_torn_end=torn),
         read_json_lines(path / "processes.jsonl", Process, allow_torn_end=torn),
-        read_json(verify_file, Verification) if verify_file.exists() else Verification(PROTOCOL),
+        read_json(verify_file, Verification) if is_there(verify_file) else Verification(PROTOCOL),
     )

@@ -124,7 +124,7 @@ def fidelity_page(lab: Lab) -> Page:
     tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
     blocks = (
         Block(
-            "fidelity", "Matrix", table=table_of(grid, "value", {}), data=data, types=dict.fromkeys(data[0], str),
+            "fidelity", "Matrix", table=table_of(grid, "value", {}), data=data, types=dict.fromkeys(("codec", "probe", "outcome", "sent", "got", "error"), str),
             words=(asked(fidelity.created, run.run.id, fidelity.binaries, lab),),
         ),
         Block("details", "Whatever is not as it was", table=table_of(details, "fact", tags, header=1)),
