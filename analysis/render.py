@@ -74,11 +74,11 @@ def markdown_notes(notes: Sequence[str]) -> str:
     return "\n".join(f"- {_paragraph(note)}" for note in notes)
 
 
-SPECIAL = re.compile(r"[\\*_<>|~&#!$\[\]]|:(?=//)|(?<=www)\.|@(?=\w)")
+SPECIAL = re.compile(r"[\\*_<>|~&!$\[\]]|#(?!$)|:(?=//)|(?<=www)\.|@(?=\w)")
 """What Markdown, GitHub's or CommonMark's, reads as more than itself in the middle of a line."""
-NUMBERS = re.compile(r"\[[0-9., ]+[–-][0-9., ]+\](?![(\[:])")
-"""An interval in brackets, which cannot become a link: a definition of one needs the colon. Left as it is, so that a
-table can be read as text too."""
+PLAIN = re.compile(r"\[(?:min – max|95 % interval|[-+0-9.,%–× ]+)\](?![(\[:])")
+"""An interval or change in brackets, as all tables have them. It cannot become a link, for which a definition with a
+colon would have to be somewhere; left as it is, so that the text can be read too."""
 
 
 def escape(text: str) -> str:
@@ -94,7 +94,7 @@ def escape(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    whole = [found.span() for found in NUMBERS.finditer(text)]
+    whole = [found.span() for found in PLAIN.finditer(text)]
 
     def escaped(found: re.Match[str]) -> str:
         kept = found[0] in "[]" and any(first <= found.start() < end for first, end in whole)
@@ -106,7 +106,7 @@ def _escape(text: str) -> str:
 def _paragraph(text: str) -> str:
     """Escaped text that begins a line of its own."""
     text = escape(text.strip())
-    if text[:1] in "-+=":
+    if text[:1] in ("-", "+", "=", "#"):
         return f"\\{text}"
     return re.sub(r"^([0-9]{1,9})([.)])(?=\s|$)", r"\1\\\2", text)
 

@@ -12,7 +12,7 @@ FORMATS = ("csv", "parquet", "hyperfine", "bencher", "github-action-benchmark")
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
 @click.option(
     "--as", "form", required=True, type=click.Choice(FORMATS),
-    help="csv, parquet: a row a cell; hyperfine: its --export-json, of whole processes; bencher: its Metric Format; "
+    help="csv, parquet: a row a cell, in CSV text that a spreadsheet would run after an apostrophe; hyperfine: its --export-json, of whole processes; bencher: its Metric Format; "
     "github-action-benchmark: customSmallerIsBetter.",
 )  # fmt: skip
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="By default standard output.")
