@@ -12,8 +12,8 @@ FORMATS = ("csv", "parquet", "hyperfine", "bencher", "github-action-benchmark")
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
 @click.option(
     "--as", "form", required=True, type=click.Choice(FORMATS),
-    help="csv, parquet: a row a cell, in CSV text that a spreadsheet would run after an apostrophe; hyperfine: its --export-json, of whole processes; bencher: its Metric Format; "
-    "github-action-benchmark: customSmallerIsBetter.",
+    help="csv, parquet: a row a cell; hyperfine: its --export-json, of whole processes; bencher: its Metric Format; "
+    "github-action-benchmark: customSmallerIsBetter. Text that a spreadsheet would run is quoted (OWASP) in CSV.",
 )  # fmt: skip
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="By default standard output.")
 def export(run: Path, form: str, out: Path | None) -> None:
