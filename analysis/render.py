@@ -74,7 +74,7 @@ def markdown_notes(notes: Sequence[str]) -> str:
     return "\n".join(f"- {_paragraph(note)}" for note in notes)
 
 
-SPECIAL = re.compile(r"[\\*_<>|~&!$\[\]]|#(?!$)|:(?=//)|(?<=www)\.|@(?=\w)")
+SPECIAL = re.compile(r"[\\*_<>|~&!$\[\]]|#(?!$)|:(?=//)|(?<=www)\.|(?<!\w)@(?=\w)|@(?=[\w-]+\.)")
 """What Markdown, GitHub's or CommonMark's, reads as more than itself in the middle of a line."""
 PLAIN = re.compile(r"\[(?:min – max|95 % interval|[-+0-9.,%–× ]+)\](?![(\[:])")
 """An interval or change in brackets, as all tables have them. It cannot become a link, for which a definition with a
