@@ -124,9 +124,8 @@ def _of_files() -> Iterator[Case]:
     }
     for name in FILES:
         for word, damage in damages.items():
-            yield Case(
-                f"{name}-{word}", _rewriting(name, damage), reads=name == "remarks.txt" and word in ("empty", "torn")
-            )
+            odd = {"remarks.txt": ("empty", "torn", "nul", "bom"), "network.jsonl": ("empty",)}.get(name, ())
+            yield Case(f"{name}-{word}", _rewriting(name, damage), reads=word in odd)
         others = [("link", _link), ("dangling", _dangling), ("loop", _loop), ("pipe", _pipe), ("folder", _folder)]
         for word, harm in [*others, ("socket", _socket), ("huge", _huge)]:
             yield Case(f"{name}-{word}", _on(name, harm))
