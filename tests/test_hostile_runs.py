@@ -72,7 +72,7 @@ def test_no_run_does_more_than_being_read(lane: int, worker: Worker, template: P
         problems += [f"{case.name}, table: {problem}" for problem in found]
         others = [name for name in commands if name != "table"]
         if not case.name.startswith(("text-", "path-")):  # a part each, so that all commands meet all kinds of damage
-            part = 6 if first.code == 69 else 3
+            part = 12 if first.code == 69 else 3
             others = [name for place, name in enumerate(others) if place % part == number // LANES % part]
         if not case.reads and not case.name.startswith(("verify", "fidelity", "fuzz")) and first.code != 69:
             problems.append(f"{case.name}, table: was not refused")
