@@ -6,7 +6,7 @@ has no value there; two cells are paired over the rounds that both have.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -115,9 +115,13 @@ def run_cells(recorded: Recorded) -> RunCells:
     processes = _processes(recorded, plan, samples)
     if not processes:
         raise errors.no_samples(path)
+    begun: dict[tuple[str, bool], set[int]] = defaultdict(set)
+    for (cell, number, twin), kind in processes:
+        if kind is ProcessKind.LOOP:
+            begun[cell, twin].add(number)
     scenarios, not_begun = [], []
     for scenario in sorted(run.scenarios, key=lambda one: one.name):
-        cells = _scenario_cells(run, scenario, samples, processes)
+        cells = _scenario_cells(run, scenario, samples, processes, begun)
         if cells.rounds_whole:
             scenarios.append(cells)
         else:
@@ -176,18 +180,19 @@ def _check_place(path: Path, line: int, row: Sample | Process, run: Run, plan: M
 
 
 def _scenario_cells(
-    run: Run, scenario: Scenario, samples: Mapping[Place, list[Sample]], processes: Mapping[Key, Process]
-) -> ScenarioCells:
+    run: Run, scenario: Scenario, samples: Mapping[Place, list[Sample]], processes: Mapping[Key, Process],
+    begun: Mapping[tuple[str, bool], set[int]],
+) -> ScenarioCells:  # fmt: skip
+    """`begun` holds the rounds in which a cell, or its second name, left a row."""
     planned = [one for one in run.plan.cells if one.cell.scenario == scenario.name]
     names = [(one, False) for one in planned]
     names += [(one, True) for one in planned if one.cell in run.plan.twins and one.blocked is None]
     rounds = run.plan.rounds.get(scenario.name, 0)
     timed = [(one, twin) for one, twin in names if one.blocked is None]
-    whole = [
-        number
-        for number in range(rounds)
-        if all(((str(one.cell), number, twin), ProcessKind.LOOP) in processes for one, twin in timed)
-    ]
+    whole: Sequence[int] = range(rounds)  # where nothing is timed; else those of which every process left a row
+    if timed:
+        found = (begun.get((str(one.cell), twin), set()) for one, twin in timed)
+        whole = sorted(set.intersection(*found))
     series = {(one.cell, twin): _series(one, twin, whole, samples, processes) for one, twin in names}
     return ScenarioCells(scenario, rounds, len(whole), series)
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
-from bench.errors import bad_file
-from bench.files import split_validation_error
+from bench import limits
+from bench.errors import bad_json
+from bench.files import bad_line, is_there, next_line, open_regular
 from bench.model import Process, Sample
 
 CHUNK_BYTES = 64 * 1024 * 1024
@@ -31,6 +32,13 @@ REQUIRED = {
     Process: ("cell", "round", "place", "kind"),
 }
 DEFAULTS = ("twin", "known_failure")
+LARGEST: dict[str, float] = {
+    "round": limits.ROUNDS, "index": limits.ROUNDS, "wall_ns": limits.NANOSECONDS, "cpu_ns": limits.NANOSECONDS,
+    "loop_ns": limits.NANOSECONDS, "repetitions": limits.REPETITIONS, "encoded_bytes": limits.NUMBER,
+    "allocations": limits.NUMBER, "allocated_bytes": limits.NUMBER, "peak_memory_bytes": limits.NUMBER,
+    "wall_s": limits.SECONDS, "user_s": limits.SECONDS, "system_s": limits.SECONDS,
+}  # fmt: skip
+"""Beyond which a value is none: the line is then read by itself, for the message."""
 
 
 class Chunk(msgspec.Struct, frozen=True, eq=False):
@@ -57,11 +65,11 @@ class LineFile:
 
     def chunks(self) -> Iterator[Chunk]:
         """The file in chunks of whole lines. Raises LabError naming file, line and field of what cannot be read."""
-        if not self.path.exists():
+        if not is_there(self.path):
             return
-        with self.path.open("rb") as file:
+        with open_regular(self.path) as file:
             while text := file.read(CHUNK_BYTES):
-                text += file.readline()
+                text += next_line(file, self.path, self.lines + text.count(b"\n") + 1)
                 if not text.endswith(b"\n") and self.allow_torn_end:
                     text = text[: text.rfind(b"\n") + 1]
                 if text:
@@ -78,18 +86,18 @@ class LineFile:
         missing = frame.select(pl.any_horizontal(pl.col(name).is_null().any() for name in REQUIRED[self.kind])).item()
         if missing or len(frame) != lines:
             raise self._blame(text, first, "a field that must be there is missing")
+        numbers = [pl.col(name).is_between(0, LARGEST[name]).all() for name in self.columns if name in LARGEST]
+        if not frame.select(pl.all_horizontal(numbers)).item():
+            raise self._blame(text, first, "a number is beyond its limit")
         defaults = [pl.col(name).fill_null(value=False) for name in DEFAULTS if name in self.columns]
         return Chunk(first, frame.with_columns(defaults))
 
     def _blame(self, text: bytes, first: int, problem: str) -> Exception:
         """The error that reading line by line gives; `problem` where every line is well by itself."""
         decoder = msgspec.json.Decoder(self.kind)
-        for number, line in enumerate(text.splitlines(keepends=True), start=first):
+        for number, line in enumerate(text.removesuffix(b"\n").split(b"\n"), start=first):
             try:
                 decoder.decode(line)
-            except msgspec.ValidationError as error:
-                what, keys = split_validation_error(error)
-                return bad_file(self.path, number, ".".join(keys), what)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                return bad_file(self.path, number, "", f"not JSON: {error}")
-        return bad_file(self.path, first, "", f"cannot be read from here on: {problem}")
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                return bad_line(self.path, number, line + b"\n", error)
+        return bad_json(self.path, first, "", f"cannot be read from here on: {problem}")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from bench.errors import LabError, bad_file
+from bench.errors import LabError, bad_file, shortened
 from bench.paths import brief
 
 
@@ -17,7 +17,17 @@ def no_published_table(path: Path, table: str, held: list[str]) -> LabError:
 
 def bad_reference(reference: str) -> LabError:
     """A reference to a published table that is not FILE#TABLE."""
-    return LabError(f"published.table {reference!r}: give FILE#TABLE, such as flatmessage.csv#ProcessCreated.")
+    return LabError(
+        f"published.table {shortened(repr(reference))}: give FILE#TABLE, such as flatmessage.csv#ProcessCreated."
+    )
+
+
+def unknown_publication(name: str, held: Sequence[str]) -> LabError:
+    """A reference to a file that is none of the lab's own published tables; no other is opened."""
+    return LabError(
+        f"published.table: {shortened(repr(name))} is none of the lab's published tables: {', '.join(held)}. "
+        "Use the lab that recorded the run, or restore its run.json."
+    )
 
 
 def no_published_row(path: Path, table: str, codec: str, row: str, held: list[str]) -> LabError:
@@ -156,9 +166,17 @@ def not_its_own(folder: Path, marker: str, what: str, command: str) -> LabError:
     )
 
 
-def bad_run_id(path: Path, found: str) -> LabError:
-    """An id that cannot name a file."""
-    return bad_file(path / "run.json", None, "id", f"{found!r} is no run id: letters, digits, dots, dashes only")
+def run_inside(run: Path, folder: Path) -> LabError:
+    """A folder that is to be replaced holds a run that is to be read."""
+    return LabError(
+        f"{brief(folder)} holds the run {brief(run)}, which would go with what is replaced. "
+        "Give a folder with -o that holds no run."
+    )
+
+
+def file_of_run(file: Path, run: Path) -> LabError:
+    """A command would write over what was recorded."""
+    return LabError(f"{brief(file)} lies in the run {brief(run)} itself. Give a file outside of it with -o.")
 
 
 def same_id(run: str, one: Path, other: Path) -> LabError:

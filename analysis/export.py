@@ -1,6 +1,7 @@
 """A run in the formats that other tools read. Every exporter is a function of a run to bytes."""
 
 import io
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from analysis.cells import RunCells
 from analysis.statistics import Vector
 from analysis.summaries import Summary, columns, flat, summaries
 from bench.model import Cell, Process, ProcessKind
+from bench.visible import safe_json, visible
 
 POLARS: Mapping[type, Any] = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
 """Python's types as those of columns."""
@@ -31,6 +33,28 @@ def parquet_of(frame: pl.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
+FORMULA = re.compile(r"[=+\-@＝＋－＠]")
+"""With what a spreadsheet takes a cell for a formula; tabs and line ends are escaped already."""
+NUMBER = re.compile(r"[-+]?[0-9]+([.][0-9]*)?([eE][-+]?[0-9]+)?")
+
+
+def csv_of(frame: pl.DataFrame) -> bytes:
+    """A table as CSV that no spreadsheet runs: in columns of text an apostrophe stands before what would be a formula.
+
+    That is OWASP's rule (“CSV Injection”). Numbers stay numbers, be they in a column of text; control characters are
+    escaped.
+    """
+    texts = [pl.Series(one.name, [_csv_cell(v) for v in one], pl.String) for one in frame if one.dtype == pl.String]
+    return frame.with_columns(texts).write_csv().encode()
+
+
+def _csv_cell(value: str | None) -> str | None:
+    if value is None:
+        return None
+    text = visible(value)
+    return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
+
+
 class Source(Struct, frozen=True, eq=False):
     """A run as what exporters need of it."""
 
@@ -40,7 +64,7 @@ class Source(Struct, frozen=True, eq=False):
 
 def as_csv(run: Source) -> bytes:
     """One row a cell, times in ns of one repetition."""
-    return frame_of(map(flat, summaries(run.cells)), columns()).write_csv().encode()
+    return csv_of(frame_of(map(flat, summaries(run.cells)), columns()))
 
 
 def as_parquet(run: Source) -> bytes:
@@ -113,4 +137,4 @@ EXPORTERS: Mapping[str, Callable[[Source], bytes]] = {
 
 
 def _pretty(value: object) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(value)) + b"\n"
+    return safe_json(msgspec.json.format(msgspec.json.encode(value))) + b"\n"

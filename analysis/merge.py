@@ -4,7 +4,6 @@ One run at a time is in memory, and of its samples only chunks; a run's files de
 same runs in any order give the same bytes.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -19,10 +18,10 @@ from analysis.merged import FILE, Merged, MergedCell, MergedRun, Summary, summar
 from analysis.mixing import check_mixable
 from analysis.shards import remarks
 from analysis.statistics import Vector
-from bench.errors import not_a_run
-from bench.files import read_json, sha256_of, write_json
+from bench.files import is_there, sha256_of_regular, write_json
 from bench.model import PROTOCOL, Cell, Process, ProcessKind, Run, Sample
 from bench.progress import Report
+from bench.reading import read_run_file
 
 PART_CHUNKS = 8
 """Chunks of a Parquet file: half a gibibyte of JSON Lines, some two million samples."""
@@ -53,7 +52,7 @@ def merge(paths: Sequence[Path], folder: Path, report: Report = lambda _: None) 
     Raises LabError where there is no run, where a run is empty or damaged (file, line and field), where runs cannot be
     mixed (the field), and where the folder holds something else than a data set.
     """
-    with written_whole(folder, FILE, "data set", "merge") as fresh:
+    with written_whole(folder, FILE, "data set", "merge", paths) as fresh:
         runs = find_runs(paths)
         check_mixable([found.run for found in runs])
         columns = [_write_run(found, fresh) for found in runs]
@@ -68,11 +67,7 @@ def find_runs(paths: Sequence[Path]) -> list[Found]:
     """The runs by platform, time and id, each once. Raises LabError where two different runs have one id."""
     found: dict[str, Found] = {}
     for path in paths:
-        if not (path / "run.json").exists():
-            raise not_a_run(path)
-        run = read_json(path / "run.json", Run)
-        if not re.fullmatch(r"[\w.-]+", run.id):
-            raise errors.bad_run_id(path, run.id)
+        run = read_run_file(path)
         known = found.setdefault(run.id, Found(path, run))
         if known.path != path and any(_digest(known.path / name) != _digest(path / name) for name in FILES):
             raise errors.same_id(run.id, known.path, path)
@@ -83,7 +78,7 @@ FILES = ("run.json", "samples.jsonl", "processes.jsonl")
 
 
 def _digest(path: Path) -> str | None:
-    return sha256_of(path) if path.exists() else None
+    return sha256_of_regular(path) if is_there(path) else None
 
 
 # one run
@@ -124,7 +119,7 @@ def _write_run(found: Found, folder: Path) -> RunColumns:
     rounds = {str(name): count for name, count in whole.group_by("scenario").len().sort("scenario").iter_rows()}
     merged = MergedRun(
         run.id, run.platform, run.created, run.finished, run.plan.profile, samples.lines, processes.lines,
-        sha256_of(found.path / "run.json"), samples.sha256, processes.sha256,
+        sha256_of_regular(found.path / "run.json"), samples.sha256, processes.sha256,
     )  # fmt: skip
     return RunColumns(merged, rounds, times, sizes)
 

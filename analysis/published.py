@@ -99,6 +99,9 @@ def load_published(reference: str, folder: Path = FOLDER) -> PublishedRows:
     name, _, table = reference.partition("#")
     if not name or not table:
         raise errors.bad_reference(reference)
+    held_files = sorted(path.name for path in folder.glob("*.csv"))
+    if name not in held_files:
+        raise errors.unknown_publication(name, held_files)
     path = folder / name
     reader = csv.reader(read_text(path).splitlines())
     if (header := next(reader, [])) != COLUMNS:

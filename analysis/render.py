@@ -1,5 +1,6 @@
 """Grids to the terminal and to Markdown; both show the same text."""
 
+import re
 from collections.abc import Sequence
 
 from rich import box
@@ -9,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from analysis.layout import Column, Grid, Lines
+from bench.visible import visible
 
 UNLIMITED = 10_000
 """Columns; more than any table has."""
@@ -16,9 +18,9 @@ UNLIMITED = 10_000
 
 def print_grid(console: Console, grid: Grid) -> None:
     """A table with its warnings above it and its notes below; never cut, be the terminal ever so narrow."""
-    console.print(Text(grid.title, style="bold"), soft_wrap=True)
+    console.print(Text(visible(grid.title), style="bold"), soft_wrap=True)
     for warning in grid.warnings:
-        console.print(Text(f"! {warning}", style="bold red"), soft_wrap=True)
+        console.print(Text(f"! {visible(warning)}", style="bold red"), soft_wrap=True)
     table = rich_table(grid)
     table.width = Measurement.get(console, console.options.update(max_width=UNLIMITED), table).maximum
     console.print(table, width=table.width, crop=False, overflow="ignore")
@@ -28,7 +30,7 @@ def print_grid(console: Console, grid: Grid) -> None:
 def print_notes(console: Console, notes: Sequence[str]) -> None:
     """A note a paragraph; where there is no terminal, a note a line."""
     for note in notes:
-        console.print(Text(f"· {note}"), soft_wrap=not console.is_terminal)
+        console.print(Text(f"· {visible(note)}"), soft_wrap=not console.is_terminal)
     console.print()
 
 
@@ -40,7 +42,7 @@ def rich_table(grid: Grid) -> Table:
     for section in grid.sections:
         if section.name:
             table.add_section()
-            table.add_row(*(Text(name, style="italic") for name in _name_row(grid, section.name)))
+            table.add_row(*(Text(visible(name), style="italic") for name in _name_row(grid, section.name)))
         for row in section.rows:
             table.add_row(*(_text(lines) for lines in row))
     return table
@@ -69,27 +71,50 @@ def markdown_table(grid: Grid) -> str:
 
 def markdown_notes(notes: Sequence[str]) -> str:
     """Notes as a list."""
-    return "\n".join(f"- {escape(note)}" for note in notes)
+    return "\n".join(f"- {_paragraph(note)}" for note in notes)
+
+
+SPECIAL = re.compile(r"[\\*_<>|~&!$\[\]]|#(?!$)|:(?=//)|(?<=www)\.|(?<!\w)@(?=\w)|@(?=[\w-]+\.)")
+"""What Markdown, GitHub's or CommonMark's, reads as more than itself in the middle of a line."""
+PLAIN = re.compile(r"\[(?:min – max|95 % interval|[-+0-9.,%–× ]+)\](?![(\[:])")
+"""An interval or change in brackets, as all tables have them. It cannot become a link, for which a definition with a
+colon would have to be somewhere; left as it is, so that the text can be read too."""
 
 
 def escape(text: str) -> str:
-    """Text as Markdown that shows just this text; between backticks Markdown shows it by itself."""
+    """Text as Markdown that shows just this text, on one line; between backticks Markdown shows it by itself.
+
+    Two backticks or more in a row open what one cannot close, and one alone opens nothing: these are apostrophes.
+    """
+    text = re.sub("``+", lambda found: "'" * len(found[0]), visible(text))
     parts = text.split("`")
-    if len(parts) % 2 == 0:  # an odd backtick opens nothing
+    if len(parts) % 2 == 0:
         return _escape(text.replace("`", "'"))
     return "`".join(part.replace("|", "\\|") if place % 2 else _escape(part) for place, part in enumerate(parts))
 
 
 def _escape(text: str) -> str:
-    for character in "\\*_<>|":
-        text = text.replace(character, f"\\{character}")
-    return text
+    whole = [found.span() for found in PLAIN.finditer(text)]
+
+    def escaped(found: re.Match[str]) -> str:
+        kept = found[0] in "[]" and any(first <= found.start() < end for first, end in whole)
+        return found[0] if kept else f"\\{found[0]}"
+
+    return SPECIAL.sub(escaped, text)
+
+
+def _paragraph(text: str) -> str:
+    """Escaped text that begins a line of its own."""
+    text = escape(text.strip())
+    if text[:1] in ("-", "+", "=", "#"):
+        return f"\\{text}"
+    return re.sub(r"^([0-9]{1,9})([.)])(?=\s|$)", r"\1\\\2", text)
 
 
 def _text(lines: Lines) -> Text:
-    text = Text(lines[0])
+    text = Text(visible(lines[0]))
     for line in lines[1:]:
-        text.append(f"\n{line}", style="dim")
+        text.append(f"\n{visible(line)}", style="dim")
     return text
 
 

@@ -17,7 +17,8 @@ from analysis.published import FOLDER, load_published
 from analysis.tables import PublishedForm, published_form
 from analysis.throughput import throughput_sections
 from analysis.throughput_layout import throughput_grid
-from bench.files import read_json_lines
+from bench import limits
+from bench.files import is_there, read_json_lines, read_text
 from bench.model import Run, Scenario, Transfer, Verification
 from bench.record import Recorded, read_run
 
@@ -78,7 +79,9 @@ def read_report(path: Path, published: Path = FOLDER) -> RunReport:
 
 
 def _remarks(path: Path) -> tuple[str, ...]:
-    return tuple(filter(None, path.read_text(encoding="utf-8").splitlines())) if path.exists() else ()
+    if not is_there(path):
+        return ()
+    return tuple(filter(None, read_text(path, limits.TEXT_BYTES, links=False).split("\n")))
 
 
 def _scenario_report(

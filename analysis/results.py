@@ -99,9 +99,9 @@ def readme_table(reports: Sequence[RunReport], scenario: str) -> str:
     report, one = max(having, key=lambda pair: (pair[0].run.plan.profile is Profile.PUBLISHED, pair[0].run.created))
     run, n = report.run, one.scenario.published.timed_repetitions
     caption = (
-        f"{one.scenario.title}, the first {README_ROWS} codecs: milliseconds for {n:,} repetitions, median [min – max] "
-        f"of {run.plan.rounds[scenario]} rounds, and the published figure with measured / published. "
-        f"{escape(machine(run))}, {run.created[:10]}, commit {commit(run)}. "
+        f"{escape(one.scenario.title)}, the first {README_ROWS} codecs: milliseconds for {n:,} repetitions, median "
+        f"[min – max] of {run.plan.rounds[scenario]} rounds, and the published figure with measured / published. "
+        f"{escape(machine(run))}, {run.created[:10]}, commit {escape(commit(run))}. "
         "All codecs, noise floor and machine: [RESULTS.md](RESULTS.md)."
     )
     warned = [f"> **{escape(warning)}**" for warning in one.published.warnings]

@@ -1,16 +1,28 @@
 """The command `lab`. Each command is a file; it is imported only when it is called, so that `lab list` stays quick."""
 
 import importlib
+import os
 import signal
 import sys
-from io import TextIOWrapper
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 
 import click
 
-from bench import errors
-from bench.errors import EXIT_REFUSED, LabError
-from bench.paths import WORK
+from bench.errors import (
+    EXIT_NOT_ALL_WELL,
+    EXIT_REFUSED,
+    LabError,
+    no_memory,
+    not_writable,
+    own_mistake,
+    system_refused,
+)
+from bench.output import say
+from bench.paths import TRACEBACK_VARIABLE, WORK
 
 COMMANDS = {
     "list": "bench.commands.list:list_cells",
@@ -70,16 +82,62 @@ def main() -> None:
     for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # whoever ends the lab so wants it to clear up, as with Ctrl-C
         if (number := getattr(signal, name, None)) and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)
+    sys.exit(ended())
+
+
+def ended(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command to its end: 0, 1, 2 or 69, with one line for its user where that is not 0.
+
+    `arguments` are those of the process where none are given.
+    """
     try:
-        lab(prog_name="lab")
+        code = lab(arguments, prog_name="lab", standalone_mode=False)
+        sys.stdout.flush()  # now, where a full disk or a closed pipe can still be told
+    except SystemExit as end:
+        code = end.code
     except LabError as error:
-        click.echo(f"lab: {error}", err=True)
-        sys.exit(EXIT_REFUSED)
+        return refused(str(error))
+    except click.ClickException as error:
+        text = StringIO()
+        error.show(file=text)
+        return refused(text.getvalue().rstrip(), error.exit_code, prefix="")
+    except (click.Abort, KeyboardInterrupt):
+        return refused("stopped.", EXIT_NOT_ALL_WELL)
+    except BrokenPipeError:  # whoever read what is printed has seen enough
+        leave_quietly()
+        return EXIT_NOT_ALL_WELL
     except PermissionError as error:
-        if not (error.filename and Path(error.filename).is_relative_to(WORK)):
-            raise
-        click.echo(f"lab: {errors.not_writable(error.filename)}", err=True)
-        sys.exit(EXIT_REFUSED)
+        own = error.filename and Path(error.filename).is_relative_to(WORK)
+        return refused(str(not_writable(error.filename) if own else system_refused(error)))
+    except OSError as error:
+        return refused(str(system_refused(error)))
+    except MemoryError:
+        return refused(str(no_memory()))
+    except Exception as error:
+        if os.environ.get(TRACEBACK_VARIABLE):
+            traceback.print_exc()
+        return refused(str(own_mistake(error)))
+    return code if isinstance(code, int) else EXIT_NOT_ALL_WELL if code else 0
+
+
+def refused(message: str, code: int = EXIT_REFUSED, prefix: str = "lab: ") -> int:
+    """Says why a command ended, and with which exit code."""
+    try:
+        say(f"{prefix}{message}", err=True)
+    except OSError:  # nobody listens
+        leave_quietly()
+    return code
+
+
+def leave_quietly() -> None:
+    """Lets what is still to be printed go nowhere, so that Python's end has nothing to complain of."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with suppress(OSError, ValueError):
+                os.dup2(nowhere, stream.fileno())
 
 
 if __name__ == "__main__":

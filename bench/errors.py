@@ -1,8 +1,9 @@
 """Every message that stops a command, in one place: what was wrong, where, and what to do."""
 
+import os
 from pathlib import Path
 
-from bench.paths import ROOT, brief
+from bench.paths import ROOT, TRACEBACK_VARIABLE, brief
 from bench.visible import visible
 
 EXIT_NOT_ALL_WELL = 1
@@ -31,6 +32,44 @@ def shortened(text: str) -> str:
     return visible(text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text):,} letters)")
 
 
+def system_refused(error: OSError) -> LabError:
+    """The system does not do what a command needs."""
+    reason = error.strerror or str(error)
+    place = f"{brief(Path(os.fsdecode(error.filename)))}: " if isinstance(error.filename, str | bytes) else ""
+    return LabError(
+        f"{place}{visible(reason)}. Nothing that was recorded is lost: mend that, then give the command again."
+    )
+
+
+def no_memory() -> LabError:
+    """There is not enough memory for what was asked."""
+    return LabError("there is not enough memory for this. Give fewer runs, or use a larger machine.")
+
+
+OWN_MISTAKE = "this is a mistake of the lab itself"
+
+
+def own_mistake(error: Exception) -> LabError:
+    """What no command foresaw."""
+    return LabError(
+        f"{OWN_MISTAKE}: {type(error).__name__}: {shortened(str(error))}. "
+        f"Please report it, with what {TRACEBACK_VARIABLE}=1 shows."
+    )
+
+
+RESTORE = "Restore the file, or make it anew."
+
+
+def bad_json(path: Path, line: int | None, field: str, problem: str) -> LabError:
+    """A file that the lab itself writes does not hold what its schema says."""
+    return bad_file(path, line, field, f"{problem}. {RESTORE}")
+
+
+def bad_run_field(path: Path, field: str, problem: str) -> LabError:
+    """A field of run.json that does not go with the rest."""
+    return bad_file(path, None, field, f"{problem}. Restore the file, or record the run anew.")
+
+
 def unreadable(path: Path, reason: str) -> LabError:
     """The system does not let the lab read a file."""
     return LabError(f"{brief(path)}: cannot be read: {visible(reason)}. Mend that, or restore the file.")
@@ -39,7 +78,8 @@ def unreadable(path: Path, reason: str) -> LabError:
 def not_regular(path: Path, kind: str) -> LabError:
     """Something else than a file where a file belongs."""
     return LabError(
-        f"{brief(path)}: is a {kind} and no file; the lab opens nothing but files here. Put the file itself in its place."
+        f"{brief(path)}: is a {kind} and no file; the lab opens nothing but files here. "
+        "Put the file itself in its place."
     )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from bench.model import Sha256, Version
+from bench.model import CodecName, Moment, Sha256, Text, Version
 from bench.runners import Runner, RunnerError
 
 FILE = "fidelity.json"
@@ -30,20 +30,20 @@ ANSWER = msgspec.json.Decoder(Answer)
 class Fact(Struct, frozen=True):
     """What became of one probe in one codec. `failed` is a runner that did not answer, as by a crash."""
 
-    codec: str
-    probe: str
-    outcome: str
-    sent: str | None = None
-    got: str | None = None
-    error: str | None = None
+    codec: CodecName
+    probe: Text
+    outcome: Annotated[str, Meta(pattern="^(same|changed|refused|unreadable|failed)$")]
+    sent: Text | None = None
+    got: Text | None = None
+    error: Text | None = None
 
 
 class Fidelity(Struct, frozen=True, forbid_unknown_fields=True):
     """fidelity.json: what became of every probe, and of which binaries that holds."""
 
     protocol: Version
-    created: str
-    binaries: dict[str, Sha256]
+    created: Moment
+    binaries: dict[Text, Sha256]
     """Codec → SHA-256 of its runner."""
     facts: list[Fact]
 

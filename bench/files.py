@@ -9,6 +9,7 @@ import stat
 import time
 import tomllib
 from functools import reduce
+from io import BufferedReader
 from operator import or_
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
@@ -41,7 +42,7 @@ def is_there(path: Path) -> bool:
     return os.path.lexists(path)
 
 
-def open_regular(path: Path, limit: int = limits.LINES_BYTES) -> BinaryIO:
+def open_regular(path: Path, limit: int = limits.LINES_BYTES) -> BufferedReader:
     """A file of at most `limit` bytes, open for reading. What lies in a run folder is opened by this alone.
 
     A link, pipe, device, socket or folder under that name is refused before anything is opened: it would lead out of
@@ -188,11 +189,11 @@ def _decode(path: Path, content: bytes, kind: type[T]) -> T:
         return msgspec.json.decode(content, type=kind)
     except msgspec.ValidationError as error:
         problem, keys = split_validation_error(error)
-        raise errors.bad_file(path, None, ".".join(keys), problem) from None
+        raise errors.bad_json(path, None, ".".join(keys), problem) from None
     except msgspec.DecodeError as error:
         byte = re.search(r"\(byte (\d+)\)$", str(error))
         line = content.count(b"\n", 0, int(byte[1]) if byte else len(content)) + 1
-        raise errors.bad_file(path, line, "", f"not JSON: {error}") from None
+        raise errors.bad_json(path, line, "", f"not JSON: {error}") from None
     except RecursionError:
         raise errors.too_deep(path, "") from None
 
@@ -208,7 +209,7 @@ def read_json_lines(path: Path, kind: type[T], *, allow_torn_end: bool = False) 
     values = []
     with open_regular(path) as file:
         number = 0
-        while line := _line(file, path, number + 1):
+        while line := next_line(file, path, number + 1):
             number += 1
             if not line.endswith(b"\n") and allow_torn_end:
                 break
@@ -219,7 +220,8 @@ def read_json_lines(path: Path, kind: type[T], *, allow_torn_end: bool = False) 
     return values
 
 
-def _line(file: BinaryIO, path: Path, number: int) -> bytes:
+def next_line(file: BufferedReader, path: Path, number: int) -> bytes:
+    """The rest of the line at which a file stands, empty at its end. Raises LabError where it has no end in sight."""
     try:
         line = file.readline(limits.LINE_BYTES + 1)
     except OSError as error:
@@ -233,11 +235,13 @@ def bad_line(path: Path, number: int, line: bytes, error: Exception) -> LabError
     """What is wrong with a line of JSON that could not be decoded."""
     if isinstance(error, msgspec.ValidationError):
         problem, keys = split_validation_error(error)
-        return errors.bad_file(path, number, ".".join(keys), problem)
+        return errors.bad_json(path, number, ".".join(keys), problem)
     if isinstance(error, RecursionError):
         return errors.too_deep(path, "", number)
-    torn = "" if line.endswith(b"\n") else "; the line is torn: `lab bench --resume` mends it"
-    return errors.bad_file(path, number, "", f"not JSON: {error}{torn}")
+    if not line.endswith(b"\n"):
+        torn = f"not JSON: {error}; the line is torn: `lab bench --resume` mends it"
+        return errors.bad_file(path, number, "", torn)
+    return errors.bad_json(path, number, "", f"not JSON: {error}")
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -305,4 +309,10 @@ def find_toml_line(text: str, keys: list[str]) -> int | None:
 def sha256_of(path: Path) -> str:
     """SHA-256 of a file's content."""
     with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sha256_of_regular(path: Path) -> str:
+    """The same of a file of a run, opened as `open_regular` does."""
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

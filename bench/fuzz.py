@@ -19,7 +19,19 @@ from msgspec import Struct
 
 from bench.inputs import canonical_input
 from bench.keys import key_folder
-from bench.model import Count, Operation, Scenario, Sha256, Version
+from bench.model import (
+    CodecName,
+    Count,
+    LibraryName,
+    LibraryVersion,
+    Moment,
+    Operation,
+    Scenario,
+    ScenarioName,
+    Sha256,
+    Text,
+    Version,
+)
 from bench.paths import ROOT
 from bench.runners import Runner, RunnerError, exit_reason, key_words
 from bench.supervision import MEBIBYTE, Ended, output_limit
@@ -48,24 +60,24 @@ class Outcome(Struct, frozen=True):
 class Finding(Struct, frozen=True):
     """A case that was neither refused nor decoded properly, with the input that does it."""
 
-    codec: str
-    scenario: str
-    case: int
-    problem: str
+    codec: CodecName
+    scenario: ScenarioName
+    case: Count
+    problem: Text
     input_hex: str
 
 
 class Fuzzed(Struct, frozen=True):
     """What came out for one codec and scenario."""
 
-    codec: str
-    scenario: str
-    library: str | None
-    version: str | None
-    seed: int
-    cases: int
-    refused: int
-    accepted: int
+    codec: CodecName
+    scenario: ScenarioName
+    library: LibraryName | None
+    version: LibraryVersion | None
+    seed: Count
+    cases: Count
+    refused: Count
+    accepted: Count
     findings: list[Finding]
 
 
@@ -73,14 +85,14 @@ class Fuzzing(Struct, frozen=True, forbid_unknown_fields=True):
     """fuzz.json: what every codec did with malformed input, and of which binaries that holds."""
 
     protocol: Version
-    created: str
+    created: Moment
     cases: Count
     """Malformed inputs a codec, dealt out over the types of its scenarios."""
     seed: Count
-    binaries: dict[str, Sha256]
+    binaries: dict[Text, Sha256]
     """Codec → SHA-256 of its runner."""
     results: list[Fuzzed]
-    failures: dict[str, str]
+    failures: dict[Text, Text]
     """Codec and scenario → why the codec could not be asked."""
 
 

@@ -4,14 +4,14 @@ Each limit is there so that a damaged or hostile file ends as a message and not 
 """
 
 DOCUMENT_BYTES = 32 * 2**20
-"""Of a file that is one JSON or TOML value. A run.json of all 2,902 cells has 1 MB; what JSON says in a byte takes up to
-24 in memory, so that the largest takes three quarters of a gibibyte."""
+"""Of a file that is one JSON or TOML value. A run.json of all 2,902 cells has 1 MB; what JSON says in a byte takes up
+to 24 in memory, so that the largest takes three quarters of a gibibyte."""
 FINDINGS_BYTES = 128 * 2**20
 """Of fuzz.json, which holds inputs in hexadecimal: 10,000 cases a codec left 5 MB. Its strings take little more memory
 than they have letters."""
 LINES_BYTES = 64 * 2**30
 """Of a file of JSON lines: ten million samples have 4 GB."""
-LINE_BYTES = 2**20
+LINE_BYTES = 2**23
 """Of one such line: a sample has some 450 B, an error row as much as a runner may say before it is cut off."""
 TEXT_BYTES = 2**20
 """Of remarks.txt, which people write."""
@@ -20,13 +20,13 @@ DEPTH = 64
 
 NAME = 100
 """Letters of a name: of a codec, scenario, platform, run, library, version or format. The longest has 41."""
-TEXT = 2**16
-"""Letters of a text that a run or its scenarios hold: a title, a reason, a filter, an error. They are sentences."""
+TEXT = 2**20
+"""Letters of a text that a run or its scenarios hold: a title, a reason, a filter, an error. Most are sentences,
+the longest may be what a runner said."""
 ITEMS = 10_000
-"""Entries of a list or table in run.json that has no smaller limit of its own, such as one a codec; 2,902 is all cells
-of today's lab, for which `CELLS` is the limit."""
+"""Scenarios of a run, and words of its command."""
 CELLS = 100_000
-"""Cells of a plan."""
+"""Cells of a plan; all that today's lab has are 2,902."""
 
 NUMBER = 2**63 - 1
 """No count, size or time is larger: Parquet's and NumPy's integers have 64 bits, and 2^63 ns are 292 years."""
@@ -34,5 +34,9 @@ ROUNDS = 1_000_000
 """Of a scenario. 1,000 make an interval as narrow as the noise floor allows."""
 SAMPLES = 1_000_000
 """Timed loops of a process, which the lab sets to 1."""
+REPETITIONS = 10**15
+"""Of a timed loop: at a clock tick each they take three days."""
 SECONDS = 1e9
 """Of one process: 31 years."""
+NANOSECONDS = 10**18
+"""The same."""

@@ -10,14 +10,47 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
+from bench import limits
+
 PROTOCOL = 1
 """Version of the runner protocol and of every file below; another version is refused, never guessed at."""
 
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Crc32 = Annotated[str, Meta(pattern="^crc32:[0-9a-f]{8}$")]
-Count = Annotated[int, Meta(ge=0)]
-Positive = Annotated[int, Meta(ge=1)]
+Count = Annotated[int, Meta(ge=0, le=limits.NUMBER)]
+Positive = Annotated[int, Meta(ge=1, le=limits.NUMBER)]
+Rounds = Annotated[int, Meta(ge=1, le=limits.ROUNDS)]
+Round = Annotated[int, Meta(ge=0, le=limits.ROUNDS)]
+Nanoseconds = Annotated[int, Meta(ge=0, le=limits.NANOSECONDS)]
+Repetitions = Annotated[int, Meta(ge=1, le=limits.REPETITIONS)]
+Place = Annotated[int, Meta(ge=0, le=2 * limits.CELLS)]
+Load = Annotated[list[Annotated[float, Meta(ge=0, le=1e9)]], Meta(max_length=3)]
+Seconds = Annotated[float, Meta(ge=0, le=limits.SECONDS)]
 Version = Annotated[int, Meta(ge=PROTOCOL, le=PROTOCOL)]
+
+
+def _name(pattern: str, length: int = limits.NAME) -> Meta:
+    """Of a name that becomes one of a file, column, anchor or command. `$` alone would take a line end after it."""
+    return Meta(pattern=f"^(?:{pattern})$(?!\\n)", max_length=length)
+
+
+Text = Annotated[str, Meta(max_length=limits.TEXT)]
+CodecName = Annotated[str, _name("[a-z]+/[a-z0-9][a-z0-9.-]*")]
+ScenarioName = Annotated[str, _name("[a-z0-9][a-z0-9-]*")]
+FormatName = Annotated[str, _name("[A-Za-z0-9][A-Za-z0-9 ._+-]*")]
+LibraryName = Annotated[str, _name("[A-Za-z0-9@][A-Za-z0-9@/._+-]*")]
+LibraryVersion = Annotated[str, _name("[A-Za-z0-9][A-Za-z0-9._+~:-]*")]
+VariantName = Annotated[str, _name("[A-Za-z0-9 ._=+-]*")]
+TypeName = Annotated[str, _name(r"[A-Za-z0-9]+|\[[A-Za-z0-9]+\]")]
+PlatformName = Annotated[str, _name("[a-z0-9][a-z0-9._-]*")]
+RunId = Annotated[str, _name("[A-Za-z0-9][A-Za-z0-9._-]*")]
+Moment = Annotated[
+    str,
+    _name(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})"),
+]
+"""A time as ISO 8601 writes it, with its zone."""
+CellText = Annotated[str, Meta(max_length=1000)]
+"""A cell in the words of `Cell.__str__`."""
 
 
 class Operation(StrEnum):
@@ -39,24 +72,22 @@ class Operation(StrEnum):
 class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """What makes two cells comparable; a condition that does not apply to an operation is absent."""
 
-    api: Annotated[str, Meta(pattern="^(serde|derive|generated|manual|dynamic)$")] | None = None
-    buffer: Annotated[str, Meta(pattern="^(reused|fresh)$")] | None = None
-    input: Annotated[str, Meta(pattern="^(models|dicts|native|array|list)$")] | None = None
-    objects: Annotated[str, Meta(pattern="^(reused|fresh)$")] | None = None
-    output: Annotated[str, Meta(pattern="^(owned|borrowed|view|existing|models|dicts|native|array|list)$")] | None = (
-        None
-    )
-    drop: Annotated[str, Meta(pattern="^(inside|outside)$")] | None = None
-    validation: Annotated[str, Meta(pattern="^(on|off)$")] | None = None
-    gc: Annotated[str, Meta(pattern="^(on|off)$")] | None = None
-    io: Annotated[str, Meta(pattern="^(as-published|buffered|memory)$")] | None = None
-    cache: Annotated[str, Meta(pattern="^(warm|cold)$")] | None = None
+    api: Annotated[str, _name("serde|derive|generated|manual|dynamic")] | None = None
+    buffer: Annotated[str, _name("reused|fresh")] | None = None
+    input: Annotated[str, _name("models|dicts|native|array|list")] | None = None
+    objects: Annotated[str, _name("reused|fresh")] | None = None
+    output: Annotated[str, _name("owned|borrowed|view|existing|models|dicts|native|array|list")] | None = None
+    drop: Annotated[str, _name("inside|outside")] | None = None
+    validation: Annotated[str, _name("on|off")] | None = None
+    gc: Annotated[str, _name("on|off")] | None = None
+    io: Annotated[str, _name("as-published|buffered|memory")] | None = None
+    cache: Annotated[str, _name("warm|cold")] | None = None
     """Whether the system's cache may hold the file that is read; cold cells are measured only where they are wanted."""
-    compiler: Annotated[str, Meta(pattern="^(zig|system)$")] | None = None
+    compiler: Annotated[str, _name("zig|system")] | None = None
     """Which compiler built it, where the lab has a choice: the pinned one, or the system's."""
-    build: Annotated[str, Meta(pattern="^[a-z0-9._-]+$")] | None = None
+    build: Annotated[str, _name("[a-z0-9._-]+")] | None = None
     """The CPU that a compiler wrote for: `baseline` of its architecture, `x86-64-v3`, `native` or another by name."""
-    compression: Annotated[str, Meta(pattern="^(lz4|zstd-1|zstd-3)$")] | None = None
+    compression: Annotated[str, _name("lz4|zstd-1|zstd-3")] | None = None
     """Of each encoded message by the kit; absent where the bytes are the codec's own."""
 
     def items(self) -> list[tuple[str, str]]:
@@ -73,8 +104,8 @@ class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
 class Cell(Struct, frozen=True, order=True):
     """Codec × scenario × operation × conditions: the unit that is measured and compared."""
 
-    codec: str
-    scenario: str
+    codec: CodecName
+    scenario: ScenarioName
     operation: Operation
     conditions: Conditions
 
@@ -99,13 +130,13 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
     """The answer to `describe`."""
 
     protocol: Version
-    codec: Annotated[str, Meta(pattern="^[a-z]+/[a-z0-9.-]+$")]
-    format: str
-    library: str | None
-    version: str | None
-    language: str
-    compiler: str
-    flags: str
+    codec: CodecName
+    format: FormatName
+    library: LibraryName | None
+    version: LibraryVersion | None
+    language: Text
+    compiler: Text
+    flags: Text
     control: bool
     self_describing: bool
     cells: list[OfferedCell]
@@ -170,14 +201,14 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
 class TableForm(Struct, frozen=True, forbid_unknown_fields=True):
     """What a published table shows beside sizes and times."""
 
-    relative_to: list[str] = []
+    relative_to: list[Text] = []
     """Codecs to whose times those of the others are ratios, a column each."""
-    smaller_than: str | None = None
+    smaller_than: Text | None = None
     """The codec below whose size that of the others is shown in per cent."""
     items: Positive | None = None
     """How many things a repetition handles: times are also shown for one of them."""
-    item: str = "object"
-    items_table: str | None = None
+    item: Text = "object"
+    items_table: Text | None = None
     """FILE#TABLE with the published time of one, where that is another table than the scenario's."""
 
 
@@ -185,45 +216,45 @@ class Network(Struct, frozen=True, forbid_unknown_fields=True):
     """A network over which a publication says what a round trip takes."""
 
     rate_mbit_s: Positive
-    table: str
+    table: Text
     """FILE#TABLE below analysis/published."""
 
 
 class ThroughputForm(Struct, frozen=True, forbid_unknown_fields=True):
     """What a published table shows that tells bytes a second and time a value, an operation a section."""
 
-    relative_to: list[str] = []
+    relative_to: list[Text] = []
     """Codecs that others are compared with: the first of them that was measured; else the fastest published one."""
-    limit: str | None = None
+    limit: Text | None = None
     """The control, without its language, whose share is shown: what no codec can be faster than."""
 
 
 class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     """The publication that a scenario reproduces."""
 
-    repetitions: Positive
-    rounds: Positive
+    repetitions: Repetitions
+    rounds: Rounds
     conditions: Conditions
     """The conditions of the publication; a cell with others stands beside it, never in its place."""
-    split: Positive = 1
+    split: Rounds = 1
     """Into how many processes the profile `published` divides a loop: so many times the rounds, of so many times fewer
     repetitions. On a shared machine the median of many short loops repeats where that of few long ones does not."""
-    rows: dict[str, str] = {}
+    rows: dict[Text, Text] = {}
     """Codec → name of its row in the published table."""
-    table: str | None = None
+    table: Text | None = None
     """FILE#TABLE below analysis/published."""
-    times_of: Positive | None = None
+    times_of: Repetitions | None = None
     """How many repetitions a published time is of, where it is not the whole loop: a mean over calls is of 1."""
 
     networks: list[Network] = []
     """Where the publication adds the time on a network to the round trip."""
-    estimates: dict[str, str] = {}
+    estimates: dict[Text, Text] = {}
     """Codec → why its published round trip over a network was no measurement."""
     form: TableForm | None = None
     """What its table shows beside sizes and times; None for those of the lab's usual form."""
     throughput: ThroughputForm | None = None
     """What its table shows where that tells bytes a second; None for others."""
-    operations: dict[str, Operation] = {}
+    operations: dict[Text, Operation] = {}
     """Operations by the publication's names, where those are others."""
 
     @property
@@ -237,30 +268,30 @@ class Filter(Struct, frozen=True, forbid_unknown_fields=True):
 
     rows: Count
     """How many of the canonical rows it takes; counted anew by the driver before anything is measured."""
-    equal: dict[str, Any] = {}
-    contains: dict[str, str] = {}
+    equal: dict[Text, Any] = {}
+    contains: dict[Text, Text] = {}
 
 
 class Keys(Struct, frozen=True, forbid_unknown_fields=True):
     """An RSA key pair, made by the lab on this machine, that an encrypted scenario is written and read with."""
 
-    bits: Annotated[int, Meta(ge=1024)]
+    bits: Annotated[int, Meta(ge=1024, le=16384)]
 
 
 class KnownRefusal(Struct, frozen=True, forbid_unknown_fields=True):
     """Codecs that do not read what others of their format write: a finding about libraries, and no mistake."""
 
-    writers: Annotated[list[str], Meta(min_length=1)]
-    readers: Annotated[list[str], Meta(min_length=1)]
-    because: str
+    writers: Annotated[list[Text], Meta(min_length=1)]
+    readers: Annotated[list[Text], Meta(min_length=1)]
+    because: Text
 
 
 class Reference(Struct, frozen=True, forbid_unknown_fields=True):
     """The scenario's list of numbers as its format may have it: a head, then all numbers, little-endian."""
 
-    title: str
-    format: str
-    head: Annotated[str, Meta(pattern="^([0-9a-f]{2} ?)+$")]
+    title: Text
+    format: FormatName
+    head: Annotated[str, Meta(pattern="^([0-9a-f]{2} ?)+$", max_length=1000)]
     """In hexadecimal."""
 
 
@@ -291,23 +322,23 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     """A workload as schemas/scenarios/*.toml describes it."""
 
     protocol: Version
-    name: Annotated[str, Meta(pattern="^[a-z0-9-]+$")]
-    title: str
-    source: str
-    type: str
-    operations: Annotated[list[Operation], Meta(min_length=1)]
+    name: ScenarioName
+    title: Text
+    source: Text
+    type: TypeName
+    operations: Annotated[list[Operation], Meta(min_length=1, max_length=len(Operation))]
     data_size_bytes: Positive
     """Bytes of the value itself by the publication's definition; what the `memcpy` control copies."""
     input: Input
     published: PublishedTable
-    sizes_bytes: dict[str, Positive] = {}
+    sizes_bytes: dict[Text, Positive] = {}
     """Codec → encoded size that the publication printed, to the byte."""
-    known_failures: dict[str, str] = {}
+    known_failures: dict[Text, Text] = {}
     """Codec → why its library fails verification here: it gets its error row, but a run counts as well all the same."""
     known_refusals: list[KnownRefusal] = []
     references: list[Reference] = []
     """What codecs of a format are given to read besides each other's bytes."""
-    variant_of: str | None = None
+    variant_of: ScenarioName | None = None
     sweep: Sweep | None = None
     point: bool = False
     """Whether it is a point of the sweep of the scenario that it is a variant of; measured on request only."""
@@ -343,20 +374,20 @@ class PlannedCell(Struct, frozen=True, forbid_unknown_fields=True):
     """A cell of a run, with all that is needed to measure and to check it."""
 
     cell: Cell
-    format: str
-    library: str | None
-    version: str | None
+    format: FormatName
+    library: LibraryName | None
+    version: LibraryVersion | None
     control: bool
     self_describing: bool
     sha256: Sha256 | None
     """Of the runner's binary."""
-    repetitions: Positive | None = None
-    estimate_ns: float | None = None
+    repetitions: Repetitions | None = None
+    estimate_ns: Annotated[float, Meta(ge=0, le=limits.NANOSECONDS)] | None = None
     """Of one repetition, from the pilot; for the time limit and the remaining time only."""
     encoded_bytes: Count | None = None
     checksum: Crc32 | None = None
     """Of what the operation must produce; None for controls."""
-    blocked: str | None = None
+    blocked: Text | None = None
     """Why this cell gets an error row and no number."""
     known_failure: bool = False
     """Whether the scenario expects that."""
@@ -364,7 +395,7 @@ class PlannedCell(Struct, frozen=True, forbid_unknown_fields=True):
     """Of one repetition, where rows are kept in files."""
     rows_matched: Count | None = None
     """Of one repetition, where they are filtered."""
-    variant: str = ""
+    variant: VariantName = ""
     """Of the runner, where a codec is built in several ways."""
 
 
@@ -373,19 +404,19 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
 
     profile: Profile
     seed: Count
-    rounds: dict[str, Positive]
+    rounds: dict[ScenarioName, Rounds]
     """Scenario → number of rounds."""
-    base_rounds: Count
+    base_rounds: Round
     """The first rounds that also measure the process at 0 repetitions."""
-    samples: Positive
+    samples: Annotated[int, Meta(ge=1, le=limits.SAMPLES)]
     warmup: Count
-    filters: list[str]
-    excludes: list[str]
-    shard: str | None
-    limit_s: float | None
+    filters: list[Text]
+    excludes: list[Text]
+    shard: Text | None
+    limit_s: Seconds | None
     """Of one process, where the user set one; else it follows from the estimate."""
-    cells: list[PlannedCell]
-    twins: list[Cell]
+    cells: Annotated[list[PlannedCell], Meta(max_length=limits.CELLS)]
+    twins: Annotated[list[Cell], Meta(max_length=limits.CELLS)]
     """Cells measured once more under a second name in every round: the A/A noise floor."""
 
 
@@ -393,26 +424,26 @@ class Run(Struct, frozen=True, forbid_unknown_fields=True):
     """run.json: environment, provenance and plan."""
 
     protocol: Version
-    id: str
-    created: str
-    platform: str
-    command: list[str]
+    id: RunId
+    created: Moment
+    platform: PlatformName
+    command: Annotated[list[Text], Meta(max_length=limits.ITEMS)]
     environment: dict[str, Any]
     provenance: dict[str, Any]
     plan: Plan
-    scenarios: list[Scenario]
+    scenarios: Annotated[list[Scenario], Meta(max_length=limits.ITEMS)]
     ready: bool = False
     """Whether verification and pilot are done and the plan is final."""
-    finished: str | None = None
-    load_after: list[float] | None = None
+    finished: Moment | None = None
+    load_after: Load | None = None
 
 
 class RunnerSample(Struct, frozen=True, forbid_unknown_fields=True):
     """One line of a runner's `measure --out`: one timed loop."""
 
-    wall_ns: Count
-    cpu_ns: Count
-    repetitions: Count
+    wall_ns: Nanoseconds
+    cpu_ns: Nanoseconds
+    repetitions: Annotated[int, Meta(ge=0, le=limits.REPETITIONS)]
     encoded_bytes: Count
     checksum: Crc32
     allocations: Count | None = None
@@ -432,13 +463,13 @@ class RunnerSample(Struct, frozen=True, forbid_unknown_fields=True):
 class Transfer(Struct, frozen=True, forbid_unknown_fields=True):
     """network.jsonl: one message over a shaped TCP connection, from the first byte sent to the receiver's answer."""
 
-    codec: str
-    scenario: str
-    compression: str | None
+    codec: CodecName
+    scenario: ScenarioName
+    compression: Annotated[str, _name("[a-z0-9-]+")] | None
     rate_mbit_s: Positive
     index: Count
     message_bytes: Count
-    transfer_ns: Positive
+    transfer_ns: Annotated[int, Meta(ge=1, le=limits.NANOSECONDS)]
 
 
 class ProcessKind(StrEnum):
@@ -462,13 +493,13 @@ class Slot(Struct, frozen=True, order=True):
 class Sample(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """samples.jsonl: what one timed loop of N repetitions took, and its place in the run."""
 
-    cell: str
-    round: Count
-    place: Count
-    index: Count
-    wall_ns: Count
-    cpu_ns: Count
-    repetitions: Count
+    cell: CellText
+    round: Round
+    place: Place
+    index: Round
+    wall_ns: Nanoseconds
+    cpu_ns: Nanoseconds
+    repetitions: Annotated[int, Meta(ge=0, le=limits.REPETITIONS)]
     encoded_bytes: Count
     checksum: Crc32
     twin: bool = False
@@ -488,18 +519,18 @@ class Sample(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """processes.jsonl: what hyperfine saw of one process, or why there is nothing to see."""
 
-    cell: str
-    round: Count
-    place: Count
+    cell: CellText
+    round: Round
+    place: Place
     kind: ProcessKind
     twin: bool = False
-    wall_s: float | None = None
-    user_s: float | None = None
-    system_s: float | None = None
+    wall_s: Seconds | None = None
+    user_s: Seconds | None = None
+    system_s: Seconds | None = None
     peak_memory_bytes: Count | None = None
-    loop_ns: Count | None = None
+    loop_ns: Nanoseconds | None = None
     """Wall time inside the timed loops of this process."""
-    error: str | None = None
+    error: Text | None = None
     known_failure: bool = False
     no_room: bool = False
     """Whether a full disk is the error: `--resume` measures this process again."""
@@ -509,45 +540,45 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True):
     """One failed check of `lab verify`, with both sides."""
 
     check: Annotated[str, Meta(pattern="^(describe|version|encode|decode|value|filter|size|interop|compression)$")]
-    codec: str
-    message: str
-    scenario: str | None = None
-    peer: str | None = None
-    known: str | None = None
+    codec: CodecName
+    message: Text
+    scenario: ScenarioName | None = None
+    peer: Text | None = None
+    known: Text | None = None
     """What the scenario says of this failure, where it expects it."""
-    variant: str = ""
+    variant: VariantName = ""
 
 
 class Verified(Struct, frozen=True, forbid_unknown_fields=True):
     """What a codec produced of a scenario's canonical input, after it was checked."""
 
-    codec: str
-    scenario: str
+    codec: CodecName
+    scenario: ScenarioName
     encoded_bytes: Count
     encoded_checksum: Crc32
     decoded_checksum: Crc32
     filtered_checksum: Crc32 | None = None
     """Of the rows that the scenario's filter took."""
-    peers: list[str] = []
+    peers: list[Text] = []
     """Codecs of the same format that read these bytes as the same value."""
-    compressed_bytes: dict[str, Count] = {}
+    compressed_bytes: dict[Text, Count] = {}
     """Compression → bytes of the compressed messages, for those that were asked for."""
-    variant: str = ""
+    variant: VariantName = ""
 
 
 class Exchange(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether one codec reads what another codec of its format, or a reference of the scenario, wrote."""
 
-    scenario: str
-    format: str
-    writer: str
-    reader: str
+    scenario: ScenarioName
+    format: FormatName
+    writer: Text
+    reader: Text
     reads: bool
     same_bytes: bool
     """Whether the reader would have written the same bytes."""
-    problem: str | None = None
+    problem: Text | None = None
     """What the reader said, or where the value that it read differs."""
-    known: str | None = None
+    known: Text | None = None
     """What the scenario says of this refusal, where it knows of it."""
 
 

@@ -41,6 +41,10 @@ HYPERFINE_VARIABLE = "LAB_HYPERFINE"
 """A hyperfine provided from elsewhere, of all tools."""
 
 
+TRACEBACK_VARIABLE = "LAB_TRACEBACK"
+"""Set, it shows where in the lab an error came from that should not have come."""
+
+
 def tool(name: str) -> Path:
     """A tool that the lab brings itself, whether it is there yet or not."""
     return Path(os.environ.get(TOOLS_VARIABLE) or STATE / "tools") / "bin" / f"{name}{EXE}"
@@ -59,6 +63,8 @@ def manifest() -> Path:
 
 
 def brief(path: Path) -> str:
-    """The path as a reader of a message wants it: relative to the checkout or working folder where it lies in it, on one
-    line, whatever bytes it holds."""
+    """The path as a reader of a message wants it: relative to the checkout or working folder where it lies in it.
+
+    It is on one line, whatever bytes it holds.
+    """
     return visible(next((str(path.relative_to(home)) for home in (ROOT, WORK) if path.is_relative_to(home)), str(path)))

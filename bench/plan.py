@@ -118,7 +118,7 @@ def shard(scenarios: Iterable[str], text: str) -> list[str]:
 
 def shard_part(text: str) -> tuple[int, int] | None:
     """I and N of `I/N`; None where the text is no shard."""
-    found = re.fullmatch(r"([1-9][0-9]*)/([1-9][0-9]*)", text)
+    found = re.fullmatch(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})", text)  # scenarios are some dozens
     return (int(found[1]), int(found[2])) if found and int(found[1]) <= int(found[2]) else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-import click
+from bench.output import say
 
 PLAIN_INTERVAL_S = 10.0
 
@@ -16,7 +16,7 @@ Report = Callable[[str], None]
 
 def report(message: str) -> None:
     """A line about what happens now."""
-    click.echo(f"lab: {message}", err=True)
+    say(f"lab: {message}", err=True)
 
 
 class Meter(Protocol):

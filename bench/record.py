@@ -24,6 +24,7 @@ from bench import errors, limits
 from bench.files import NO_ROOM, is_there, open_own, read_json, read_json_lines, replace, write_json, write_whole
 from bench.model import PROTOCOL, Process, ProcessKind, Run, Sample, Verification
 from bench.paths import brief
+from bench.reading import read_run_file
 from bench.supervision import Pool, wait_for_clearing
 
 RESERVE_BYTES = 256 * 1024
@@ -91,7 +92,7 @@ class RunFolder:
         folder._acquire()
         try:
             wait_for_clearing(path)
-            run = read_json(path / "run.json", Run)
+            run = read_run_file(path)
             if folder._mend():
                 run = msgspec.structs.replace(run, finished=None, load_after=None)
                 folder.write_run(run)
@@ -240,9 +241,7 @@ def read_run(path: Path) -> Recorded:
 
     A torn last line is left out while the run may still be going on or waits for --resume.
     """
-    if not (path / "run.json").exists():
-        raise errors.not_a_run(path)
-    run = read_json(path / "run.json", Run)
+    run = read_run_file(path)
     verify_file = path / "verify.json"
     torn = run.finished is None
     return Recorded(
@@ -250,5 +249,5 @@ def read_run(path: Path) -> Recorded:
         run,
         read_json_lines(path / "samples.jsonl", Sample, allow_torn_end=torn),
         read_json_lines(path / "processes.jsonl", Process, allow_torn_end=torn),
-        read_json(verify_file, Verification) if verify_file.exists() else Verification(PROTOCOL),
+        read_json(verify_file, Verification) if is_there(verify_file) else Verification(PROTOCOL),
     )

@@ -48,7 +48,7 @@ class Runner:
 
     @property
     def command(self) -> list[str]:
-        """The words that start it under a supervisor: a compiled program by its descriptor, where the system can do that.
+        """The words that start it under a supervisor: a compiled program by its descriptor, where systems can do that.
 
         A script is opened by its interpreter, and by its name.
         """

@@ -249,7 +249,7 @@ def test_words_are_escaped_and_code_is_code(text: str, expected: str) -> None:
 def test_embedded_data_cannot_end_its_script() -> None:
     text = str(embedded({"a": "</script><!--\u2028"}))
     assert "<" not in text
-    assert json.loads(text) == {"a": "</script><!--\u2028"}
+    assert json.loads(text) == {"a": "</script><!--\\u2028"}, "shown as an escape"
 
 
 def test_slugs() -> None:

@@ -114,7 +114,7 @@ def test_published_rows_are_typed() -> None:
         ("{head}\ns,T,linux\n", "t.csv#T", "t.csv:2: 3 fields; a row has 10"),
         ("{head}\ns,U,linux,x,serialize,time,1,,,ms\n", "t.csv#T", "holds no table 'T'; it holds: U"),
         ("{head}\n", "t.csv", "give FILE#TABLE"),
-        ("{head}\n", "none.csv#T", "none.csv: cannot be read"),
+        ("{head}\n", "none.csv#T", "'none.csv' is none of the lab's published tables: t.csv"),
     ],
 )
 def test_bad_published_tables_are_named(tmp_path: Path, text: str, reference: str, message: str) -> None:

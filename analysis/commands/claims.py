@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import click
-import msgspec
 from rich.console import Console
 
 from analysis.cells import run_cells
@@ -15,6 +14,7 @@ from analysis.rankings import rankings
 from analysis.render import markdown, print_grid
 from analysis.verdicts import Verdict
 from bench.errors import EXIT_NOT_ALL_WELL
+from bench.output import say, say_json
 from bench.record import read_run
 from bench.scenarios import load_scenarios
 
@@ -35,18 +35,18 @@ def claims(runs: tuple[Path, ...], everything: bool, as_markdown: bool, as_json:
     cells = [run_cells(read_run(path)) for path in runs]
     entries, orders = ledger(book, cells), rankings(book, cells)
     if as_json:
-        click.echo(msgspec.json.encode({"claims": entries, "rankings": orders}))
+        say_json({"claims": entries, "rankings": orders})
     else:
         grids = (
             ledger_grid(entries, everything=everything, wrap=not as_markdown),
             rankings_grid(orders, everything=everything),
         )
         if as_markdown:
-            click.echo("\n".join(markdown(grid) for grid in grids))
+            say("\n".join(markdown(grid) for grid in grids))
         else:
             console = Console(highlight=False)
             for grid in grids:
                 print_grid(console, grid)
     if strict and (refuted := [entry for entry in entries if entry.verdict is Verdict.REFUTED]):
-        click.echo(f"lab: {score(entries)}. Refuted: {', '.join(entry.id for entry in refuted)}", err=True)
+        say(f"lab: {score(entries)}. Refuted: {', '.join(entry.id for entry in refuted)}", err=True)
         sys.exit(EXIT_NOT_ALL_WELL)

@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import click
-import msgspec
 from rich.console import Console
 
 from analysis import errors
@@ -14,6 +13,7 @@ from analysis.compare_layout import comparison_grid
 from analysis.render import markdown, print_grid
 from bench.commands.options import json_output
 from bench.errors import EXIT_NOT_ALL_WELL
+from bench.output import say, say_json
 from bench.record import read_run
 
 
@@ -40,11 +40,11 @@ def compare(
     cells = [run_cells(read_run(path)) for path in runs]
     found = compare_codecs(cells[0], *codecs) if codecs else compare_runs(cells[0], cells[1])
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        say_json(found)
     else:
         grid = comparison_grid(found, [one.run for one in cells])
         if as_markdown:
-            click.echo(markdown(grid))
+            say(markdown(grid))
         else:
             print_grid(Console(highlight=False), grid)
     if share is not None:
@@ -65,7 +65,7 @@ def share_of(text: str) -> float:
 def fail(found: Comparison, share: float) -> None:
     """Ends with exit code 1 where a cell got worse by more than a share."""
     if worse := [change for change in found.changes if change.worse_by(share)]:
-        click.echo(f"lab: worse by more than {share:.4g}: {len(worse)} of {len(found.changes)} cells", err=True)
+        say(f"lab: worse by more than {share:.4g}: {len(worse)} of {len(found.changes)} cells", err=True)
         for change in worse:
-            click.echo(f"lab:   {change.cell} ×{change.ratio.point:.3f}", err=True)
+            say(f"lab:   {change.cell} ×{change.ratio.point:.3f}", err=True)
         sys.exit(EXIT_NOT_ALL_WELL)

@@ -13,20 +13,25 @@ FORMATS = ("csv", "parquet", "hyperfine", "bencher", "github-action-benchmark")
 @click.option(
     "--as", "form", required=True, type=click.Choice(FORMATS),
     help="csv, parquet: a row a cell; hyperfine: its --export-json, of whole processes; bencher: its Metric Format; "
-    "github-action-benchmark: customSmallerIsBetter.",
+    "github-action-benchmark: customSmallerIsBetter. Text that a spreadsheet would run is quoted (OWASP) in CSV.",
 )  # fmt: skip
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="By default standard output.")
 def export(run: Path, form: str, out: Path | None) -> None:
     """Write a run's cells in a format that another tool reads. Every sample as Parquet: `lab merge`."""
     from analysis.cells import run_cells  # polars takes a while to import
+    from analysis.errors import file_of_run
     from analysis.export import EXPORTERS, Source
     from bench.files import write_whole
+    from bench.output import say
+    from bench.paths import brief
     from bench.record import read_run
 
+    if out and out.resolve().parent == run.resolve():
+        raise file_of_run(out, run)
     recorded = read_run(run)
     content = EXPORTERS[form](Source(run_cells(recorded), recorded.processes))
     if out:
         write_whole(out, content)
-        click.echo(f"{out} written", err=True)
+        say(f"{brief(out)} written", err=True)
     else:
         sys.stdout.buffer.write(content)

@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import click
-import msgspec
 from rich.console import Console
 
 from analysis.errors import no_exchanges
@@ -14,6 +13,7 @@ from analysis.render import markdown, print_grid
 from bench.commands.options import json_output, selection
 from bench.errors import EXIT_NOT_ALL_WELL
 from bench.model import Exchange
+from bench.output import say, say_json
 from bench.progress import report
 from bench.record import read_run
 from bench.selection import Selection
@@ -37,13 +37,13 @@ def interop(
     """
     found = recorded(run, filters, excludes) if run else exchanged(filters, excludes)
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        say_json(found)
     else:
         console = Console(highlight=False)
         for matrix in matrices(found):
             grid = interop_grid(matrix)
             if as_markdown:
-                click.echo(markdown(grid))
+                say(markdown(grid))
             else:
                 print_grid(console, grid)
     if any(not one.reads and one.known is None for one in found):

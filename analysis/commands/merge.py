@@ -5,6 +5,8 @@ from pathlib import Path
 import click
 
 from analysis.text import count, plural
+from bench.output import say
+from bench.paths import brief
 from bench.progress import report
 
 
@@ -24,7 +26,7 @@ def merge(runs: tuple[Path, ...], folder: Path) -> None:
     from analysis.merge import merge as merge_runs  # polars takes a while to import
 
     merged = merge_runs(runs, folder, report)
-    click.echo(
+    say(
         f"{plural(len(merged.runs), 'run')}, {count(merged.samples)} samples, {plural(len(merged.cells), 'cell')} on "
-        f"{', '.join(sorted({run.platform for run in merged.runs}))}: {folder}"
+        f"{', '.join(sorted({run.platform for run in merged.runs}))}: {brief(folder)}"
     )

@@ -16,6 +16,7 @@ from bench.files import read_json_lines
 from bench.link import Link, LinkError
 from bench.model import Scenario, Transfer
 from bench.network import check_run, sent
+from bench.output import say
 from bench.progress import report
 from bench.record import append_lines, read_run
 from bench.selection import Selection
@@ -50,7 +51,7 @@ def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wan
             continue
         grid = network_of(cells, one, transfers, why)
         if as_markdown:
-            click.echo(markdown(grid))
+            say(markdown(grid))
         else:
             print_grid(console, grid)
 

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import click
-import msgspec
 from rich.console import Console
 
 from analysis.cells import run_cells
@@ -12,6 +11,7 @@ from analysis.rank_layout import standing_grid
 from analysis.render import markdown, print_grid
 from bench.commands.options import json_output, selection
 from bench.model import Operation
+from bench.output import say, say_json
 from bench.record import read_run
 from bench.selection import Selection
 
@@ -44,10 +44,10 @@ def rank(
     cells = [run_cells(read_run(path)) for path in runs]
     found = standing(cells, wanted, Selection(filters, excludes), Operation(operation))
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        say_json(found)
         return
     grid = standing_grid(found, [one.run for one in cells])
     if as_markdown:
-        click.echo(markdown(grid))
+        say(markdown(grid))
     else:
         print_grid(Console(highlight=False), grid)

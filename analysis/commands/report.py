@@ -24,8 +24,10 @@ def report(runs: tuple[Path, ...], folder: Path) -> None:
     from analysis.site.gather import gather
     from analysis.site.write import MARKER, files
     from bench.files import write_whole
+    from bench.output import say
+    from bench.paths import brief
 
-    with written_whole(folder, MARKER, "report", "report") as fresh:
+    with written_whole(folder, MARKER, "report", "report", runs) as fresh:
         lab = gather(runs)
         pages = total = 0
         for name, content in files(lab):
@@ -34,4 +36,4 @@ def report(runs: tuple[Path, ...], folder: Path) -> None:
             write_whole(path, content)
             pages += name.endswith(".html")
             total += len(content)
-    click.echo(f"{plural(pages, 'page')}, {size(total)}: {folder / 'index.html'}")
+    say(f"{plural(pages, 'page')}, {size(total)}: {brief(folder / 'index.html')}")

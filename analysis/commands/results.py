@@ -14,6 +14,7 @@ from analysis.reports import RunReport, read_report
 from analysis.results import readme_table, results_page, splice
 from bench.errors import EXIT_NOT_ALL_WELL
 from bench.files import read_text, write_whole
+from bench.output import say
 from bench.paths import ROOT, brief
 from bench.scenarios import load_scenarios
 
@@ -27,12 +28,10 @@ def results(check: bool) -> None:
     changed = [(path, text) for path, text in pages(ROOT).items() if not path.exists() or read_text(path) != text]
     for path, text in changed:
         if check:
-            click.echo(
-                f"{brief(path)} is not what the runs below results/ give. `./lab results` writes it anew.", err=True
-            )
+            say(f"{brief(path)} is not what the runs below results/ give. `./lab results` writes it anew.", err=True)
         else:
             write_whole(path, text.encode())
-            click.echo(f"{brief(path)} written", err=True)
+            say(f"{brief(path)} written", err=True)
     if check and changed:
         sys.exit(EXIT_NOT_ALL_WELL)
 

@@ -7,6 +7,7 @@ from rich.console import Console
 
 from analysis.render import markdown, markdown_notes, print_grid, print_notes
 from analysis.reports import RunReport, read_report
+from bench.output import say
 
 
 @click.command("table")
@@ -20,7 +21,7 @@ def table(runs: tuple[Path, ...], as_markdown: bool) -> None:
     reports = [read_report(path) for path in runs]
     for report in reports:
         if as_markdown:
-            click.echo(as_text(report))
+            say(as_text(report))
         else:
             print_report(report)
 

@@ -11,8 +11,8 @@ from analysis.rankings import rankings
 from analysis.reports import RunReport, read_report
 from analysis.site.lab import Extras, Lab, codecs_of, scenarios_of, weight
 from analysis.summaries import summaries
-from bench import fidelity, fuzz
-from bench.files import read_json
+from bench import fidelity, fuzz, limits
+from bench.files import is_there, read_json
 from bench.scenarios import load_scenarios
 
 T = TypeVar("T")
@@ -42,10 +42,10 @@ def gather(paths: Sequence[Path]) -> Lab:
 def extras(path: Path) -> Extras:
     """What lies beside a run."""
     return Extras(
-        _read(path / fidelity.FILE, fidelity.Fidelity),
-        _read(path / fuzz.FILE, fuzz.Fuzzing),
+        _read(path / fidelity.FILE, fidelity.Fidelity, limits.DOCUMENT_BYTES),
+        _read(path / fuzz.FILE, fuzz.Fuzzing, limits.FINDINGS_BYTES),
     )
 
 
-def _read(path: Path, kind: type[T]) -> T | None:
-    return read_json(path, kind) if path.exists() else None
+def _read(path: Path, kind: type[T], limit: int) -> T | None:
+    return read_json(path, kind, limit) if is_there(path) else None

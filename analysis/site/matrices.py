@@ -95,6 +95,9 @@ def _matrix(name: str, codecs: Sequence[str], read: Pairs, refused: Pairs) -> Gr
     )
 
 
+FACT_TYPES = dict.fromkeys(("codec", "probe", "outcome", "sent", "got", "error"), str)
+
+
 def fidelity_page(lab: Lab) -> Page:
     """Probes by codecs, from the newest fidelity.json beside a run."""
     found = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fidelity)]
@@ -124,7 +127,7 @@ def fidelity_page(lab: Lab) -> Page:
     tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
     blocks = (
         Block(
-            "fidelity", "Matrix", table=table_of(grid, "value", {}), data=data, types=dict.fromkeys(data[0], str),
+            "fidelity", "Matrix", table=table_of(grid, "value", {}), data=data, types=FACT_TYPES,
             words=(asked(fidelity.created, run.run.id, fidelity.binaries, lab),),
         ),
         Block("details", "Whatever is not as it was", table=table_of(details, "fact", tags, header=1)),

@@ -1,6 +1,7 @@
 """Pages to files: HTML by Jinja2, data as CSV and Parquet, the scripts that charts need; the same bytes every time."""
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from analysis.site.matrices import fidelity_page, fuzzing_page, interop_page
 from analysis.site.overview import environment_page, ledger_page, overview_page, sizes_page
 from analysis.site.scenario import scenario_pages
 from bench.model import PROTOCOL, Profile
+from bench.visible import UNSAFE, visible_lines
 
 MARKER = "report.json"
 """By which `lab report` knows a folder of its own."""
@@ -50,7 +52,7 @@ def files(lab: Lab) -> Iterator[tuple[str, bytes]]:
         for block in page.blocks:
             if block.data:
                 frame = frame_of(block)
-                yield f"{data_path(page, block)}.csv", frame.write_csv().encode()
+                yield f"{data_path(page, block)}.csv", export.csv_of(frame)
                 yield f"{data_path(page, block)}.parquet", export.parquet_of(frame)
     for name in ("site.css", "site.js", "calculator.js"):
         yield f"assets/{name}", (HERE / "assets" / name).read_bytes()
@@ -98,7 +100,7 @@ def _templates(lab: Lab) -> Environment:
 
 
 def _html(templates: Environment, page: Page) -> str:
-    return templates.get_template(page.template).render(page=page)
+    return visible_lines(templates.get_template(page.template).render(page=page))
 
 
 def words(text: str) -> Markup:
@@ -112,4 +114,10 @@ def words(text: str) -> Markup:
 def embedded(value: object) -> Markup:
     """A value as JSON that no `</script>` ends early."""
     text = msgspec.json.encode(value).decode()
-    return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
+    return Markup(shown_json(text).replace("<", "\\u003c"))
+
+
+def shown_json(text: str) -> str:
+    """JSON of the same texts as a page shows them: no script can bring back a control character that a run holds."""
+    text = re.sub(r"\\(\\|[bfnrt]|u[0-9a-f]{4})", lambda found: found[0] if found[1] == "\\" else f"\\{found[0]}", text)
+    return UNSAFE.sub(lambda found: f"\\\\u{ord(found[0]):04x}", text)

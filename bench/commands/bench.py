@@ -10,6 +10,7 @@ import click
 from bench import errors, paths
 from bench.commands.options import selection, sweeps
 from bench.model import Profile, Run
+from bench.output import say
 from bench.plan import plan_estimate_s, slots
 from bench.progress import duration, report
 from bench.record import RunFolder
@@ -125,9 +126,9 @@ def print_plan(lab: Lab, options: Options) -> None:
     plan = pilot_all(draft(lab, options), lab, report)
     for planned in plan.cells:
         rounds = plan.rounds[planned.cell.scenario]
-        click.echo(f"{planned.cell}: {planned.blocked or f'{rounds} rounds of {planned.repetitions} repetitions'}")
+        say(f"{planned.cell}: {planned.blocked or f'{rounds} rounds of {planned.repetitions} repetitions'}")
     processes = sum(1 for _ in slots(plan))
-    click.echo(f"{len(plan.cells)} cells, {processes} processes, about {duration(plan_estimate_s(plan))}")
+    say(f"{len(plan.cells)} cells, {processes} processes, about {duration(plan_estimate_s(plan))}")
 
 
 def end(run: Run, folder: Path) -> None:

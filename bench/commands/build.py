@@ -6,6 +6,7 @@ import click
 
 from bench import errors
 from bench.build import build
+from bench.output import say
 from bench.progress import report
 
 COMPILERS = ("zig", "system")
@@ -45,7 +46,7 @@ def build_runners(force: bool, cpus: str | None, compilers: list[str] | None) ->
     manifest = build(report, retry=True, force=force, chosen=chosen)
     broken = [entry for entry in manifest.runners if entry.unavailable]
     for entry in broken:
-        click.echo(f"{entry.name}: {entry.unavailable}", err=True)
-    click.echo(f"{len(manifest.runners) - len(broken)} runners built, {len(broken)} unavailable")
+        say(f"{entry.name}: {entry.unavailable}", err=True)
+    say(f"{len(manifest.runners) - len(broken)} runners built, {len(broken)} unavailable")
     if broken:
         sys.exit(errors.EXIT_NOT_ALL_WELL)

@@ -7,6 +7,7 @@ import click
 from bench import paths
 from bench.commands.options import selection, sweeps
 from bench.inputs import input_file
+from bench.output import say
 from bench.progress import report
 from bench.session import keys_of, open_lab
 
@@ -36,4 +37,4 @@ def cell(
             repetitions=scenario.published.repetitions if repetitions is None else repetitions,
         )  # fmt: skip
         variables = [f"{name}={value}" for name, value in runner.entry.environment.items()]
-        click.echo(shlex.join(["env", *variables, *command] if variables else command))
+        say(shlex.join(["env", *variables, *command] if variables else command))

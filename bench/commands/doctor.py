@@ -3,10 +3,10 @@
 import sys
 
 import click
-import msgspec
 
 from bench.commands.options import json_output
 from bench.doctor import examine
+from bench.output import say, say_json
 
 
 @click.command("doctor")
@@ -18,10 +18,10 @@ def doctor(as_json: bool) -> None:
     """
     findings = examine()
     if as_json:
-        click.echo(msgspec.json.encode(findings))
+        say_json(findings)
     else:
         for finding in findings:
             mark = {"ok": "ok     ", "advice": "advice ", "missing": "MISSING"}[finding.state]
-            click.echo(f"{mark} {finding.name}: {finding.value}{f'. {finding.advice}' if finding.advice else ''}")
+            say(f"{mark} {finding.name}: {finding.value}{f'. {finding.advice}' if finding.advice else ''}")
     if any(finding.state == "missing" for finding in findings):
         sys.exit(1)

@@ -5,20 +5,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
-import msgspec
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from bench import errors
 from bench.build import build
 from bench.commands.options import beside_run, json_output, selection
 from bench.fidelity import FILE, Fact, Fidelity, examine
 from bench.model import PROTOCOL, Description
+from bench.output import say_json
 from bench.paths import brief
 from bench.progress import report
 from bench.record import write_beside
 from bench.runners import Runner, describe_all
 from bench.selection import Selection
+from bench.visible import visible
 
 MARKS = {"same": "=", "changed": "≠", "refused": "–", "unreadable": "!", "failed": "✗"}
 LEGEND = (
@@ -51,7 +53,7 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path |
         report(f"written to {brief(beside / FILE)}")
     if as_json:
         for fact in facts:
-            click.echo(msgspec.json.encode(fact))
+            say_json(fact)
         return
     grid = table(facts)
     console = Console(highlight=False, soft_wrap=True)
@@ -59,7 +61,7 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path |
     console.print(grid)
     console.print(LEGEND, markup=False)
     for line in details(facts):
-        console.print(line, markup=False)
+        console.print(visible(line), markup=False)
 
 
 def table(facts: list[Fact]) -> Table:
@@ -71,7 +73,7 @@ def table(facts: list[Fact]) -> Table:
     for codec in codecs:
         grid.add_column("\n".join(codec.replace("/", "-").split("-")), justify="center", no_wrap=True)
     for probe in dict.fromkeys(fact.probe for fact in facts):
-        grid.add_row(probe, *(marks.get((probe, codec), "") for codec in codecs))
+        grid.add_row(Text(visible(probe)), *(marks.get((probe, codec), "") for codec in codecs))
     return grid
 
 

@@ -15,6 +15,7 @@ from bench.commands.options import beside_run, json_output, selection
 from bench.fuzz import FILE, Fuzzed, Fuzzing
 from bench.fuzz import fuzz as fuzz_one
 from bench.model import PROTOCOL, Cell, Scenario
+from bench.output import say, say_json
 from bench.paths import brief
 from bench.progress import report
 from bench.record import write_beside
@@ -61,13 +62,13 @@ def fuzz(
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for (runner, scenario, _), result in zip(tasks, pool.map(run, tasks), strict=True):
             if isinstance(result, RunnerError):
-                click.echo(f"FAIL  {runner.codec} {scenario.name}: {result}", err=as_json)
+                say(f"FAIL  {runner.codec} {scenario.name}: {result}", err=as_json)
                 broken = True
                 failures[f"{runner.codec} {scenario.name}"] = str(result)
                 continue
             results.append(result)
             broken |= bool(result.findings)
-            click.echo(msgspec.json.encode(result) if as_json else words(result))
+            say_json(result) if as_json else say(words(result))
     if beside:
         binaries = {runner.codec: runner.entry.sha256 for runner, _, _ in tasks if runner.entry.sha256}
         found = Fuzzing(PROTOCOL, datetime.now(UTC).isoformat(), cases, seed, binaries, results, failures)

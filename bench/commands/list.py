@@ -3,10 +3,10 @@
 from collections import Counter
 
 import click
-import msgspec
 
 from bench.build import load_runners
 from bench.commands.options import json_output, selection, sweeps
+from bench.output import say, say_json
 from bench.runners import describe_all
 from bench.scenarios import load_scenarios
 from bench.selection import Listed, Selection, listed
@@ -27,13 +27,13 @@ def list_cells(filters: tuple[str, ...], excludes: tuple[str, ...], sweeps: bool
     ]
     if as_json:
         for row in rows:
-            click.echo(msgspec.json.encode(row))
+            say_json(row)
         return
     for row in rows:
         name, conditions = _names(row)
-        click.echo(f"{name:<60} {conditions}" if row.available else f"{row.codec:<60} unavailable: {row.reason}")
+        say(f"{name:<60} {conditions}" if row.available else f"{row.codec:<60} unavailable: {row.reason}")
     codecs = Counter(row.available for row in {(r.codec, r.available): r for r in rows}.values())
-    click.echo(
+    say(
         f"{sum(row.available for row in rows)} cells of {codecs[True]} codecs; {codecs[False]} codecs unavailable",
         err=True,
     )

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from bench import errors
+from bench.files import is_there
 
 Command = Callable[..., Any]
 
@@ -46,6 +47,6 @@ def beside_run(command: Command) -> Command:
 
 
 def _is_run(ctx: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
-    if path and not ctx.resilient_parsing and not (path / "run.json").exists():
+    if path and not ctx.resilient_parsing and not is_there(path / "run.json"):
         raise errors.not_a_run(path)
     return path

@@ -3,10 +3,10 @@
 import sys
 
 import click
-import msgspec
 
 from bench import errors
 from bench.commands.options import json_output, selection, sweeps
+from bench.output import say, say_json
 from bench.progress import report
 from bench.session import open_lab
 from bench.verify import verify, wanted_of
@@ -25,15 +25,15 @@ def verify_codecs(filters: tuple[str, ...], excludes: tuple[str, ...], sweeps: b
     chosen = lab.selected(filters, excludes)
     result = verify(lab.described, wanted_of(chosen), lab.scenarios, report)
     if as_json:
-        click.echo(msgspec.json.encode(result))
+        say_json(result)
     else:
         for good in result.verified:
             peers = f", read by {' '.join(good.peers)}" if good.peers else ""
-            click.echo(f"ok    {good.codec} {good.scenario}: {good.encoded_bytes} B{peers}")
+            say(f"ok    {good.codec} {good.scenario}: {good.encoded_bytes} B{peers}")
         for bad in result.failures:
             mark = "known" if bad.known else "FAIL "
-            click.echo(f"{mark} {' '.join(filter(None, (bad.codec, bad.scenario)))}: {bad.check}: {bad.message}")
+            say(f"{mark} {' '.join(filter(None, (bad.codec, bad.scenario)))}: {bad.check}: {bad.message}")
         known = sum(bad.known is not None for bad in result.failures)
-        click.echo(f"{len(result.verified)} verified, {len(result.failures) - known} failed, {known} fail as known")
+        say(f"{len(result.verified)} verified, {len(result.failures) - known} failed, {known} fail as known")
     if any(bad.known is None for bad in result.failures):
         sys.exit(errors.EXIT_NOT_ALL_WELL)
