@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from bench import errors
 from bench.files import split_validation_error
 from bench.model import PROTOCOL, Cell, Description, RunnerEntry
 from bench.paths import SCRATCH, brief
@@ -28,6 +29,8 @@ RACY_NS = 2_000_000_000
 """A file younger than that may change once more without another time of change: clocks of file systems tick slowly."""
 
 
+READ_ATTEMPTS = 20
+READ_WAIT_S = 0.05
 SUPERVISOR_GONE = "the lab's supervisor was killed while the runner ran"
 
 
@@ -149,7 +152,10 @@ class Runner:
         return done.stdout
 
     def ended(self, command: list[str], stdin: bytes, limit_s: float, output_bytes: int) -> Ended:
-        """What becomes of a command that runs this program. Raises RunnerError where another lies in its place."""
+        """What becomes of a command that runs this program.
+
+        Raises RunnerError where another lies in its place, LabError where the lab may write nowhere.
+        """
         program = self.proved()
         try:
             return POOL.run(
@@ -157,6 +163,8 @@ class Runner:
             )
         except GoneError:
             raise RunnerError(SUPERVISOR_GONE) from None
+        except PermissionError:
+            raise errors.not_writable(str(SCRATCH)) from None
         except OSError as error:
             raise RunnerError(f"the lab cannot write into {brief(SCRATCH)}: {error.strerror or error}") from None
 
@@ -177,13 +185,15 @@ def problem_of(done: Ended, limit_s: float, output_bytes: int) -> str | None:
 
 
 def read_program(path: Path) -> tuple[list[int], str]:
-    """Signature and SHA-256 of a file's bytes. Raises OSError, also where the file changes while it is read."""
-    with path.open("rb") as file:
-        before = signature_of(os.fstat(file.fileno()))
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        if signature_of(os.fstat(file.fileno())) != before:
-            raise OSError(f"{path} changed while it was read")
-    return before, sha256
+    """Signature and SHA-256 of a file's bytes, read again while somebody changes it. Raises OSError."""
+    for _ in range(READ_ATTEMPTS):
+        with path.open("rb") as file:
+            before = signature_of(os.fstat(file.fileno()))
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            if signature_of(os.fstat(file.fileno())) == before:
+                return before, sha256
+        time.sleep(READ_WAIT_S)
+    raise OSError(f"{path} does not stop changing")
 
 
 def key_words(keys: Path | None) -> list[str]:
