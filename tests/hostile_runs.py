@@ -111,11 +111,17 @@ def corpus() -> list[Case]:
     return cases
 
 
+def _torn(content: bytes) -> bytes:
+    """Two thirds of a file, that end within a line."""
+    place = len(content) * 2 // 3
+    return content[: content.rfind(b"\n", 0, place) + 5]
+
+
 def _of_files() -> Iterator[Case]:
     """Each file torn, of another encoding, or no file at all."""
     damages: dict[str, Callable[[bytes], bytes]] = {
         "empty": lambda _: b"",
-        "torn": lambda content: content[: len(content) * 2 // 3],
+        "torn": _torn,
         "garbage": lambda content: random.Random(7).randbytes(len(content)),
         "latin-1": lambda content: content[: len(content) // 2] + b"\xe9\xff" + content[len(content) // 2 :],
         "utf-16": lambda content: content.decode().encode("utf-16"),
