@@ -13,9 +13,10 @@ from bench.files import read_bytes, split_validation_error
 from bench.model import Cell, Operation, PlannedCell, RunnerSample
 from bench.paths import brief
 from bench.runners import SUPERVISOR_GONE, Runner, problem_of
-from bench.supervision import OUTPUT_BYTES, POOL, Command, Ended, GoneError, Program, Supervisor
+from bench.supervision import MEBIBYTE, OUTPUT_BYTES, POOL, Command, Ended, GoneError, Program, Supervisor
 
-FULL_DISK_BYTES = 64 * 1024
+FULL_DISK_BYTES = MEBIBYTE
+"""With less than that a disk counts as full: what filled it may be gone when one looks, and so may what a runner said."""
 NO_SPACE = ("No space left on device", "os error 28", "os error 112", "Disk quota exceeded")
 """How runners say that a disk is full: the C library's words, Rust's numbers of Linux' and Windows' errors."""
 FILES, SAMPLES, EXPORT = "files", "samples.jsonl", "hyperfine.json"
@@ -65,7 +66,7 @@ class Request(Struct, frozen=True):
         """The command line for it, with another number of samples where one is given."""
         return runner.measure_command(
             self.cell, input_file=self.input_file, work=Path(FILES), repetitions=self.repetitions, warmup=self.warmup,
-            samples=self.samples if samples is None else samples, out=Path(SAMPLES), keys=self.keys,
+            samples=self.samples if samples is None else samples, out=Path(SAMPLES), keys=self.keys, supervised=True,
         )  # fmt: skip
 
 

@@ -126,11 +126,11 @@ class Runner:
 
     def measure_command(
         self, cell: Cell, *, input_file: Path, work: Path, repetitions: int, warmup: int, samples: int, out: Path,
-        keys: Path | None = None, supervised: bool = True,
+        keys: Path | None = None, supervised: bool = False,
     ) -> list[str]:  # fmt: skip
         """The command line that measures a cell. With 0 samples it makes the files that the loops would read.
 
-        It is for a supervisor, or for a user's shell.
+        It is for a user's shell, or for a supervisor.
         """
         conditions = [word for name, value in cell.conditions.items() for word in ("--condition", f"{name}={value}")]
         return [

@@ -33,7 +33,7 @@ def cell(
         runner = lab.runner_of[one]
         command = runner.measure_command(
             one, input_file=input_file(scenario), work=work, warmup=0, samples=samples,
-            out=work / "samples.jsonl", keys=keys_of(scenario), supervised=False,
+            out=work / "samples.jsonl", keys=keys_of(scenario),
             repetitions=scenario.published.repetitions if repetitions is None else repetitions,
         )  # fmt: skip
         variables = [f"{name}={value}" for name, value in runner.entry.environment.items()]
