@@ -76,6 +76,9 @@ def lab() -> None:
 
 def main() -> None:
     """Runs a command; what its user has to know ends as a message and never as a traceback."""
+    for name in ("stdout", "stderr"):  # whoever closed one wants to read nothing of it
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 (as long as the process)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # what is redirected on Windows would else be of its code page
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -1,7 +1,6 @@
 """What codecs give back for values that formats treat differently: asked of every runner that knows probes."""
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated
 
 import msgspec
@@ -9,6 +8,7 @@ from msgspec import Meta, Struct
 
 from bench.model import CodecName, Moment, Sha256, Text, Version
 from bench.runners import Runner, RunnerError
+from bench.supervision import side_by_side
 
 FILE = "fidelity.json"
 """Beside run.json, where `lab fidelity --run` writes it."""
@@ -51,8 +51,7 @@ class Fidelity(Struct, frozen=True, forbid_unknown_fields=True):
 def examine(runners: Iterable[Runner], workers: int) -> list[Fact]:
     """Every probe of every runner, a process each; in the order of codecs and of their probes."""
     questions = [(runner, probe) for runner in runners for probe in runner.description.probes]
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(lambda question: ask(*question), questions))
+    return side_by_side(lambda question: ask(*question), questions, workers)
 
 
 def ask(runner: Runner, probe: str) -> Fact:

@@ -30,7 +30,7 @@ CELLS = 100_000
 
 NUMBER = 2**63 - 1
 """No count, size or time is larger: Parquet's and NumPy's integers have 64 bits, and 2^63 ns are 292 years."""
-ROUNDS = 1_000_000
+ROUNDS = 10_000
 """Of a scenario. 1,000 make an interval as narrow as the noise floor allows."""
 SAMPLES = 1_000_000
 """Timed loops of a process, which the lab sets to 1."""

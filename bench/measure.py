@@ -1,24 +1,26 @@
 """Runs one process of the plan under hyperfine, and validates its samples against the plan."""
 
-import json
 import shlex
 import shutil
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from bench.errors import LabError
 from bench.files import read_bytes, split_validation_error
-from bench.model import Cell, Operation, PlannedCell, RunnerSample
+from bench.model import Cell, Count, Operation, PlannedCell, RunnerSample, Seconds
 from bench.paths import brief
 from bench.runners import SUPERVISOR_GONE, Runner, problem_of
-from bench.supervision import MEBIBYTE, OUTPUT_BYTES, POOL, Command, Ended, GoneError, Program, Supervisor
+from bench.supervision import MEBIBYTE, OUTPUT_BYTES, POOL, Command, Ended, GoneError, Program, Supervisor, remove_tree
 
 FULL_DISK_BYTES = MEBIBYTE
-"""With less than that a disk counts as full: what filled it may be gone when one looks, and so may what a runner said."""
+"""With less than that a disk counts as full: what filled it may be gone by then, and so may what a runner said."""
 NO_SPACE = ("No space left on device", "os error 28", "os error 112", "Disk quota exceeded")
 """How runners say that a disk is full: the C library's words, Rust's numbers of Linux' and Windows' errors."""
+SAMPLE_BYTES = 16 * 1024
+"""A sample is a line of some 300 bytes."""
 FILES, SAMPLES, EXPORT = "files", "samples.jsonl", "hyperfine.json"
 """In the folder where a process runs: paths of the checkout or the run never reach its command line."""
 RUNNER_SAMPLE = msgspec.json.Decoder(RunnerSample)
@@ -42,6 +44,25 @@ class Measured(Struct, frozen=True):
     user_s: float
     system_s: float
     peak_memory_bytes: int | None
+
+
+class Result(Struct, frozen=True):
+    """What hyperfine says of one command."""
+
+    times: Annotated[list[Seconds], Meta(min_length=1)]
+    user: Seconds
+    system: Seconds
+    exit_codes: Annotated[list[int | None], Meta(min_length=1)]
+    memory_usage_byte: list[Count] | None = None
+
+
+class Export(Struct, frozen=True):
+    """hyperfine's --export-json."""
+
+    results: Annotated[list[Result], Meta(min_length=1)]
+
+
+EXPORTED = msgspec.json.Decoder(Export)
 
 
 class Request(Struct, frozen=True):
@@ -87,16 +108,16 @@ def measure(hyperfine: Path, runner: Runner, program: Program, request: Request,
     if problem := problem_of(done, request.limit_s, OUTPUT_BYTES):
         raise failed(f"hyperfine: {problem}" if done.code else problem, work)
     try:
-        result = json.loads(read_bytes(work / EXPORT, OUTPUT_BYTES))["results"][0]
-    except (LabError, ValueError, KeyError) as error:
+        result = EXPORTED.decode(read_bytes(work / EXPORT, MEBIBYTE)).results[0]
+    except (LabError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise failed(f"hyperfine wrote no results: {error}", work) from None
-    if (exit_code := result["exit_codes"][0]) != 0:
+    if (exit_code := result.exit_codes[0]) != 0:
         how = "was killed by a signal" if exit_code is None else f"ended with exit code {exit_code}"
         raise failed(f"the runner {how}: {last_lines(done) or 'it said nothing'}", work)
-    samples = read_samples(work / SAMPLES)
-    shutil.rmtree(work, ignore_errors=True)
-    peak = (result.get("memory_usage_byte") or [None])[0]
-    return Measured(samples, result["times"][0], result["user"], result["system"], peak)
+    samples = read_samples(work / SAMPLES, request.samples)
+    remove_tree(work)
+    peak = result.memory_usage_byte[0] if result.memory_usage_byte else None
+    return Measured(samples, result.times[0], result.user, result.system, peak)
 
 
 def prepare_file(runner: Runner, program: Program, request: Request, supervisor: Supervisor, work: Path) -> None:
@@ -116,8 +137,8 @@ def rehearse(runner: Runner, request: Request) -> list[RunnerSample]:
         done = run(request.command(runner), runner, runner.proved(), request, supervisor, work)
         if problem := problem_of(done, request.limit_s, OUTPUT_BYTES):
             raise failed(problem, work)
-        samples = read_samples(work / SAMPLES)
-        shutil.rmtree(work, ignore_errors=True)
+        samples = read_samples(work / SAMPLES, request.samples)
+        remove_tree(work)
         return samples
 
 
@@ -142,9 +163,10 @@ def run(
 
 def failed(message: str, work: Path) -> MeasureError:
     """What went wrong, and whether a full disk is the reason."""
-    full = shutil.disk_usage(work).free < FULL_DISK_BYTES
+    folder = work.parent.parent  # the run's, which is there whatever the runner removed
+    full = shutil.disk_usage(folder).free < FULL_DISK_BYTES
     if full:
-        message += f" / no room on the disk of {brief(work.parent.parent)}"
+        message += f" / no room on the disk of {brief(folder)}"
     return MeasureError(message, no_room=full or any(words in message for words in NO_SPACE))
 
 
@@ -171,12 +193,14 @@ def times(number: int | None, request: Request) -> int | None:
     return None if number is None else number * request.repetitions
 
 
-def read_samples(path: Path) -> list[RunnerSample]:
-    """The lines that a runner wrote. Raises MeasureError with the line that is no sample."""
+def read_samples(path: Path, expected: int) -> list[RunnerSample]:
+    """The lines that a runner wrote. Raises MeasureError with the line that is no sample, or for too long ones."""
+    if not path.is_file() or path.is_symlink():
+        raise MeasureError("the runner ended well but wrote no samples")
     try:
-        content = read_bytes(path, OUTPUT_BYTES)
-    except LabError as error:
-        raise MeasureError(f"the runner ended well but wrote no samples: {error}") from None
+        content = read_bytes(path, SAMPLE_BYTES * (expected + 1))
+    except LabError:
+        raise MeasureError(f"more than {SAMPLE_BYTES} bytes a sample written, {expected} samples asked for") from None
     samples = []
     for number, line in enumerate(content.splitlines(), start=1):
         try:
@@ -192,7 +216,7 @@ def read_samples(path: Path) -> list[RunnerSample]:
 def fresh_folder(supervisor: Supervisor) -> Path:
     """An empty folder for a process to run in, with one for the files of file operations in it."""
     work = supervisor.folder / "process"
-    shutil.rmtree(work, ignore_errors=True)
+    remove_tree(work)
     (work / FILES).mkdir(parents=True)
     return work
 

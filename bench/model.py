@@ -150,7 +150,7 @@ class RunnerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """One runner in the manifest of a build: what was built from what, or why it could not be."""
 
     codec: str
-    command: list[str]
+    command: Annotated[list[str], Meta(min_length=1)]
     library: str | None
     version: str | None
     """The version that the lock file pins; a runner that says another is refused."""

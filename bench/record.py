@@ -21,7 +21,17 @@ from filelock import FileLock, Timeout
 from msgspec import Struct
 
 from bench import errors, limits
-from bench.files import NO_ROOM, is_there, open_own, read_json, read_json_lines, replace, write_json, write_whole
+from bench.files import (
+    NO_ROOM,
+    is_there,
+    open_own,
+    read_json,
+    read_json_lines,
+    replace,
+    split_validation_error,
+    write_json,
+    write_whole,
+)
 from bench.model import PROTOCOL, Process, ProcessKind, Run, Sample, Verification
 from bench.paths import brief
 from bench.reading import read_run_file
@@ -71,6 +81,7 @@ class RunFolder:
             raise errors.run_exists(path)
         if path.exists() and any(path.iterdir()):
             raise errors.folder_not_empty(path)
+        check_readable(path / "run.json", run)
         path.mkdir(parents=True, exist_ok=True)
         folder = cls(path)
         folder._acquire()
@@ -102,7 +113,8 @@ class RunFolder:
         return folder, run
 
     def write_run(self, run: Run) -> None:
-        """Replaces run.json. Raises LabError where the disk is full."""
+        """Replaces run.json. Raises LabError where the disk is full, and for what nobody could read again."""
+        check_readable(self.path / "run.json", run)
         self._write("run.json", run)
 
     def write_verification(self, verification: Verification) -> None:
@@ -178,6 +190,15 @@ class RunFolder:
             append_lines(self.processes_file, [pending.process])
         self.recorded.add(key_of(pending.process))
         self.pending_file.unlink()
+
+
+def check_readable(path: Path, run: Run) -> None:
+    """Raises LabError for a run whose file would be refused when it is read, before anything is measured for it."""
+    try:
+        msgspec.json.decode(msgspec.json.encode(run), type=Run)
+    except msgspec.ValidationError as error:
+        problem, keys = split_validation_error(error)
+        raise errors.bad_file(path, None, ".".join(keys), f"{problem}; such a run could not be read again") from None
 
 
 def check_own_files(run: Path) -> None:

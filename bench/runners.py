@@ -4,7 +4,6 @@ import hashlib
 import os
 import time
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 
@@ -14,7 +13,17 @@ from bench import errors
 from bench.files import split_validation_error
 from bench.model import PROTOCOL, Cell, Description, RunnerEntry
 from bench.paths import SCRATCH, brief
-from bench.supervision import MEBIBYTE, MESSAGE_BYTES, POOL, Command, Ended, GoneError, Program, output_limit
+from bench.supervision import (
+    MEBIBYTE,
+    MESSAGE_BYTES,
+    POOL,
+    Command,
+    Ended,
+    GoneError,
+    Program,
+    output_limit,
+    side_by_side,
+)
 from bench.supervisor import BY_DESCRIPTOR, PROGRAM_PATH, signature_of
 
 DEADLINE_S = 60
@@ -29,13 +38,18 @@ RACY_NS = 2_000_000_000
 """A file younger than that may change once more without another time of change: clocks of file systems tick slowly."""
 
 
+SHOWN = 2_000
+"""Letters of what a runner said that a message repeats."""
 READ_ATTEMPTS = 20
 READ_WAIT_S = 0.05
 SUPERVISOR_GONE = "the lab's supervisor was killed while the runner ran"
 
 
 class RunnerError(Exception):
-    """A runner that did not do what the protocol says; the message holds what it said instead."""
+    """A runner that did not do what the protocol says; the message holds what it said instead, and never all of it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message if len(message) <= SHOWN else f"{message[:SHOWN]}… ({len(message):,} letters)")
 
 
 class Runner:
@@ -97,12 +111,15 @@ class Runner:
             protocol = raw.get("protocol") if isinstance(raw, dict) else None
             if protocol != PROTOCOL:
                 raise RunnerError(f"describe: speaks protocol {protocol!r}, the driver {PROTOCOL}; build it again")
-            return DESCRIPTION.decode(answer)
+            said = DESCRIPTION.decode(answer)
         except msgspec.ValidationError as error:
             problem, keys = split_validation_error(error)
             raise RunnerError(f"describe: {'.'.join(keys)}: {problem}") from None
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise RunnerError(f"describe: no JSON but {answer[:80]!r}") from None
+        if said.codec != self.codec:
+            raise RunnerError(f"describe: says that it is {said.codec}, and was built as {self.codec}; build it again")
+        return said
 
     def encode(self, scenario: str, canonical: bytes, keys: Path | None = None) -> bytes:
         """Canonical JSON → encoded bytes (rows: a file, or each framed by its length as u32 little-endian)."""
@@ -186,6 +203,8 @@ def problem_of(done: Ended, limit_s: float, output_bytes: int) -> str | None:
 
 def read_program(path: Path) -> tuple[list[int], str]:
     """Signature and SHA-256 of a file's bytes, read again while somebody changes it. Raises OSError."""
+    if not path.is_file():
+        raise OSError(f"{path} is no file")
     for _ in range(READ_ATTEMPTS):
         with path.open("rb") as file:
             before = signature_of(os.fstat(file.fileno()))
@@ -216,5 +235,4 @@ def describe_all(runners: Iterable[Runner]) -> dict[Runner, Description | Runner
             return error
 
     everyone = list(runners)
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        return dict(zip(everyone, pool.map(ask, everyone), strict=True))
+    return dict(zip(everyone, side_by_side(ask, everyone), strict=True))

@@ -114,8 +114,11 @@ class Selection:
 
 def _compile(pattern: str) -> re.Pattern[str]:
     try:
+        pattern.encode()
         return re.compile(pattern)
-    except re.error as error:
+    except UnicodeEncodeError:
+        raise errors.bad_pattern(pattern, "it is not UTF-8") from None
+    except (re.error, RecursionError, OverflowError) as error:
         raise errors.bad_pattern(pattern, str(error)) from None
 
 

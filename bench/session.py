@@ -109,8 +109,8 @@ class Lab(Struct, frozen=True, dict=True):
 
     @property
     def unavailable(self) -> list[str]:
-        """Codecs that gave no description."""
-        return [runner.entry.name for runner, said in self.described.items() if isinstance(said, RunnerError)]
+        """Codecs that gave no description, with the reason."""
+        return [f"{r.entry.name} ({said})" for r, said in self.described.items() if isinstance(said, RunnerError)]
 
     def cells(self) -> list[Cell]:
         """Every cell of every codec, sorted."""
@@ -373,6 +373,8 @@ def _outcomes(folder: RunFolder, run: Run, lab: Lab, todo: list[Slot]) -> Iterat
             return error
         except GoneError:
             return MeasureError(SUPERVISOR_GONE)
+        except FileNotFoundError as error:
+            return MeasureError(f"the runner removed a folder of the lab's: {error.filename} is gone")
         except OSError as error:
             if error.errno not in NO_ROOM:
                 raise

@@ -8,26 +8,30 @@ import atexit
 import json
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, LifoQueue
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 import psutil
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from bench import paths, supervisor
 from bench.errors import LabError
-from bench.files import read_bytes
+from bench.files import open_regular, read_bytes
 from bench.supervisor import LEADER, MARK, PROGRAM_PATH, Signature, identity_of, own_group
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 PREFIX = "work-"
 MEBIBYTE = 1 << 20
 MESSAGE_BYTES = MEBIBYTE
@@ -100,25 +104,31 @@ class Supervisor:
     def __init__(self, parent: Path) -> None:
         parent.mkdir(parents=True, exist_ok=True)
         self.folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent.absolute()))
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", supervisor.__file__, str(self.folder)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            **own_group(),
-        )
+        self._busy = False
         try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", supervisor.__file__, str(self.folder)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                **own_group(),
+            )
             if error := self._answer().get("error"):
                 raise OSError(*error)
         except (GoneError, OSError):
-            shutil.rmtree(self.folder, ignore_errors=True)
+            remove_tree(self.folder)
             raise
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether it waits for a command, and has its folder."""
+        return not self._busy and self._process.poll() is None and self.folder.is_dir()
+
     def run(self, command: Command) -> Ended:
-        """Runs a program to its end, or to one of its limits. Raises GoneError."""
+        """Runs a program to its end, or to one of its limits. Raises GoneError, OSError."""
         stdin, stdout, stderr = (self.folder / name for name in ("stdin", "stdout", "stderr"))
-        stdin.write_bytes(command.stdin)
-        for path in (stdout, stderr):
-            path.write_bytes(b"")
+        for path, content in ((stdin, command.stdin), (stdout, b""), (stderr, b"")):
+            path.unlink(missing_ok=True)  # what a program before may have put there
+            path.write_bytes(content)
         question = {
             "command": list(command.words),
             "environment": dict(command.environment),
@@ -131,16 +141,22 @@ class Supervisor:
             "stderr": str(stderr),
             "program": command.program and {"path": str(command.program.path), "signature": command.program.signature},
         }
+        self._busy = True
         self._ask(question)
         answer = self._answer()
+        self._busy = False
         if answer.get("changed"):
             return Ended(changed=True)
         if error := answer.get("error"):
             named = command.program.path if command.program and command.words[0] == PROGRAM_PATH else command.words[0]
             return Ended(not_started=f"{named} does not start: {error[1]}")
-        if max(stdout.stat().st_size, stderr.stat().st_size) >= command.output_bytes:
+        if max(path.lstat().st_size for path in (stdout, stderr)) >= command.output_bytes:
             return Ended(printed_too_much=True)
-        return Ended(answer["code"], stdout.read_bytes(), tail_of(stderr), answer["peak_memory_bytes"])
+        try:
+            printed, messages = read_bytes(stdout, command.output_bytes), tail_of(stderr)
+        except LabError as error:
+            return Ended(not_started=f"what it printed was replaced: {error}")
+        return Ended(answer["code"], printed, messages, answer["peak_memory_bytes"])
 
     def hang_up(self) -> None:
         """Has everything ended and the folder removed. A thread that waits for an answer gets none."""
@@ -151,7 +167,13 @@ class Supervisor:
     def close(self) -> None:
         """Has everything ended and the folder removed, and waits until it is."""
         self.hang_up()
-        self._process.wait()
+        try:
+            self._process.wait(CLEARING_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        assert self._process.stdout
+        self._process.stdout.close()
         end_left_over(self.folder)
 
     def _ask(self, question: dict[str, Any]) -> None:
@@ -183,21 +205,21 @@ class Pool:
         """Whether other drivers have folders in `parent` too: what they abandoned goes before the first start."""
         self._idle: LifoQueue[Supervisor] = LifoQueue()
         self._started: list[Supervisor] = []
+        self._registered = False
+        self._closed = False
         self._starting = Lock()
 
     @contextmanager
     def supervisor(self) -> Iterator[Supervisor]:
-        """A supervisor for one call. One whose call did not come to its end is not used again."""
-        try:
-            one = self._idle.get_nowait()
-        except Empty:
-            one = self._start()
+        """A supervisor for one call. One whose call did not come to its end is not used again. Raises GoneError."""
+        one = self._ready()
         try:
             yield one
-        except BaseException:
-            one.close()
-            raise
-        self._idle.put(one)
+        finally:
+            if one.is_ready:
+                self._idle.put(one)
+            else:
+                self._drop(one)
 
     def run(self, command: Command) -> Ended:
         """Runs a program under one of them. Raises GoneError."""
@@ -205,8 +227,9 @@ class Pool:
             return one.run(command)
 
     def close(self) -> None:
-        """Ends them, and what they run."""
+        """Ends them, and what they run. Whoever asks for one from now on gets GoneError."""
         with self._starting:
+            self._closed = True
             started, self._started = self._started, []
             self._idle = LifoQueue()
         for one in started:
@@ -214,9 +237,30 @@ class Pool:
         for one in started:
             one.close()
 
+    def reopen(self) -> None:
+        """Starts supervisors again for whoever asks."""
+        self._closed = False
+
+    def _ready(self) -> Supervisor:
+        with suppress(Empty):
+            while True:
+                if (one := self._idle.get_nowait()).is_ready:
+                    return one
+                self._drop(one)
+        return self._start()
+
+    def _drop(self, one: Supervisor) -> None:
+        with self._starting:
+            if one in self._started:
+                self._started.remove(one)
+        one.close()
+
     def _start(self) -> Supervisor:
         with self._starting:
-            if not self._started:
+            if self._closed:
+                raise GoneError
+            if not self._registered:
+                self._registered = True
                 atexit.register(self.close)
                 if self._shared:
                     clear_abandoned(self._parent)
@@ -229,11 +273,50 @@ POOL = Pool(paths.SCRATCH, shared=True)
 """The driver's own, for calls that belong to no run."""
 
 
+@contextmanager
+def calling_threads(workers: int | None = None) -> Iterator[ThreadPoolExecutor]:
+    """Threads for calls. What interrupts them, such as Ctrl-C, ends at once all that the calls run."""
+    try:
+        with ThreadPoolExecutor(max_workers=workers or os.cpu_count()) as threads:
+            try:
+                yield threads
+            except BaseException:
+                threads.shutdown(wait=False, cancel_futures=True)
+                POOL.close()
+                raise
+    finally:
+        POOL.reopen()
+
+
+def side_by_side(function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None) -> list[Result]:
+    """The results of calls that run side by side, in the order of the items."""
+    with calling_threads(workers) as threads:
+        return list(threads.map(function, items))
+
+
 def tail_of(path: Path) -> str:
-    """The end of what a program printed."""
-    with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - TAIL_BYTES))
-        return file.read().decode(errors="replace")
+    """The end of what a program printed. Raises LabError where that is no file any more."""
+    with open_regular(path) as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL_BYTES))
+        return file.read(TAIL_BYTES).decode(errors="replace")
+
+
+def remove_tree(folder: Path) -> None:
+    """Removes a folder as far as the system lets us, also what took away its own rights; follows no link."""
+
+    def once_more(function: Callable[[str], object], path: str, _: object) -> None:
+        with suppress(OSError):
+            for place in (Path(path).parent, Path(path)):
+                if place.is_relative_to(folder) and not place.is_symlink():
+                    place.chmod(0o700)
+            function(path)
+
+    with suppress(OSError, RecursionError):  # nested deeper than Python goes
+        folder.chmod(0o700)
+        shutil.rmtree(folder, onerror=once_more)
+    if _is_folder(folder):  # what was opened up on the way
+        with suppress(RecursionError):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def scratch_folders(parent: Path) -> list[Path]:
@@ -268,7 +351,7 @@ def end_left_over(folder: Path) -> None:
     for process in (_leader_of(folder), _supervisor_of(folder)):
         if process:
             _kill_tree(process)
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_tree(folder)
 
 
 def is_running(process: Mapping[str, Any] | None) -> bool:
@@ -300,17 +383,25 @@ def _recorded(path: Path, key: str | None = None) -> dict[str, Any] | None:
 
 
 class _Process(Struct, forbid_unknown_fields=True):
-    pid: int
+    pid: Annotated[int, Meta(gt=0, lt=1 << 31)]
     where: str
     started: str
 
 
 def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
+    return _has_kind(path, stat.S_ISDIR)
 
 
 def _is_file(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink()
+    return _has_kind(path, stat.S_ISREG)
+
+
+def _has_kind(path: Path, kind: Callable[[int], bool]) -> bool:
+    """Whether something is there and of a kind; what cannot be looked at is not, nor is a link."""
+    try:
+        return kind(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 def _kill_tree(process: Mapping[str, Any]) -> None:

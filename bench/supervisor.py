@@ -42,6 +42,8 @@ PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 CREATE_NEW_PROCESS_GROUP = 0x200
 """Of the Windows API; `subprocess` has it there alone."""
 WATCH_S = 0.25
+LONG_S = 3600.0
+"""The system's own calls take no more than some weeks."""
 POLL_S = 0.05
 END_LIMIT_S = 10.0
 """A process that SIGKILL does not end within this time waits for a disk or a network, and is left to the system."""
@@ -156,13 +158,16 @@ class Supervisor:
             return (process.wait() if ended else None), None
         import resource  # there is none on Windows
 
-        ended = self.ends_within_limits(process.pid, request)
-        kill_group(process.pid)  # a group keeps its number as long as its leader is not reaped
-        if not ended:
-            self.kill_family()
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        self.end_family()
+        ended = False
+        try:
+            ended = self.ends_within_limits(process.pid, request)
+        finally:
+            kill_group(process.pid)  # a group keeps its number as long as its leader is not reaped
+            if not ended:
+                self.kill_family()
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.end_family()
         own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # with which a child may begin
         peak = max(0, used.ru_maxrss - own) * (1 if sys.platform == "darwin" else 1024)
         return (process.returncode if ended else None), peak
@@ -175,7 +180,7 @@ class Supervisor:
         watched = request["file_limit_bytes"] > request["output_limit_bytes"]
         deadline = time.monotonic() + request["limit_s"]
         while (left_s := deadline - time.monotonic()) > 0:
-            if wait_without_reaping(pid, min(left_s, WATCH_S) if watched else left_s):
+            if wait_without_reaping(pid, min(left_s, WATCH_S if watched else LONG_S)):
                 return True
             if watched and printed_bytes(request) >= request["output_limit_bytes"]:
                 return False
@@ -238,7 +243,7 @@ def say(answer: dict[str, Any]) -> None:
 
 def printed_bytes(request: dict[str, Any]) -> int:
     """How much a program has printed on the more talkative of its two outputs."""
-    return max(Path(request[name]).stat().st_size for name in ("stdout", "stderr"))
+    return max(Path(request[name]).lstat().st_size for name in ("stdout", "stderr"))
 
 
 def open_input(path: str | None) -> Any:

@@ -1,9 +1,7 @@
 """Proves every codec before it is measured: the driver pipes encode to decode itself and compares values."""
 
-import os
 import zlib
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
@@ -13,6 +11,7 @@ from bench.interop import Product, blamed, exchange, pairs
 from bench.model import PROTOCOL, Cell, Check, Description, Exchange, Operation, Scenario, Verification, Verified
 from bench.progress import Report
 from bench.runners import Runner, RunnerError
+from bench.supervision import side_by_side
 
 
 def crc32(data: bytes) -> str:
@@ -89,11 +88,9 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario, wanted: W
     """
     expected = Expected(scenario, canonical_input(scenario))
     compressions = {runner: (wanted or {}).get((runner.codec, scenario.name), set()) for runner in runners}
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        produce = pool.map(lambda item: _produce(item[0], item[1], expected, compressions[item[0]]), runners.items())
-        outcomes = list(produce)
-        products = [outcome for outcome in outcomes if isinstance(outcome, Product)]
-        exchanges = list(pool.map(lambda pair: exchange(pair[0], pair[1], expected), pairs(products, scenario)))
+    outcomes = side_by_side(lambda item: _produce(item[0], item[1], expected, compressions[item[0]]), runners.items())
+    products = [outcome for outcome in outcomes if isinstance(outcome, Product)]
+    exchanges = side_by_side(lambda pair: exchange(pair[0], pair[1], expected), pairs(products, scenario))
     failures = [outcome for outcome in outcomes if isinstance(outcome, Check)]
     builds = [p.runner.entry for p in products]
     failures += [

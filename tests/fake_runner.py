@@ -8,6 +8,7 @@ MISCHIEF is `none` or one of the words below; the tests show that the driver cat
 import argparse
 import json
 import os
+import shutil
 import signal
 import sys
 import time
@@ -24,6 +25,13 @@ def main() -> None:
         flood(sys.stdout)
     if mischief == f"talks-without-end-{rest[0]}":
         flood(sys.stderr)
+    if mischief in BAD_ENDS and rest[0] == "measure" and rest[rest.index("--samples") + 1] == "1":
+        BAD_ENDS[mischief]()
+    if mischief in DESCRIPTIONS and rest[0] == "describe":
+        sys.stdout.buffer.write(DESCRIPTIONS[mischief])
+        sys.exit()
+    if mischief == f"sleeps-{rest[0]}":
+        time.sleep(3600)
     if mischief == "leaves-a-daemon":
         leave_a_daemon()
     parser = argparse.ArgumentParser()
@@ -35,6 +43,46 @@ def main() -> None:
     given = parser.parse_args(rest)
     commands = (describe, encode, decode, compress, decompress, measure)
     {command.__name__: command for command in commands}[given.command](codec, mischief, given)
+
+
+def replace_output() -> None:
+    """A pipe that nobody writes into, where the lab looks for what was printed."""
+    Path("../stdout").unlink()
+    os.mkfifo("../stdout")
+    sys.exit(0)
+
+
+def write_many_samples() -> None:
+    """Short lines, so that many of them fit into what may be written."""
+    Path("samples.jsonl").write_bytes(b"ab\n" * (20 << 20))
+    sys.exit(0)
+
+
+def remove_folders() -> None:
+    shutil.rmtree("..")
+    sys.exit(3)
+
+
+def lock_out() -> None:
+    """Takes all rights from its folders; who is not root then cannot look into them."""
+    Path("files/x/y").mkdir(parents=True)
+    Path("files/x").chmod(0)
+    Path("..").chmod(0)
+    sys.exit(3)
+
+
+BAD_ENDS = {
+    "fails": lambda: sys.exit(3),
+    "replaces-output": replace_output,
+    "writes-many-samples": write_many_samples,
+    "removes-folders": remove_folders,
+    "locks-out": lock_out,
+}
+DESCRIPTIONS = {
+    "describes-deep": b"[" * 500_000,
+    "describes-no-text": b'{"protocol":"\xff"}',
+    "describes-at-length": b'{"protocol":"' + b"\x7f" * 600_000 + b'"}',
+}
 
 
 def flood(stream: TextIO) -> NoReturn:

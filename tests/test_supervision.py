@@ -20,7 +20,16 @@ from bench.files import sha256_of
 from bench.model import RunnerEntry
 from bench.record import read_run
 from bench.runners import Runner, RunnerError
-from bench.supervision import POOL, Command, Supervisor, clear_abandoned, output_limit, scratch_folders
+from bench.supervision import (
+    POOL,
+    Command,
+    Pool,
+    Supervisor,
+    clear_abandoned,
+    output_limit,
+    scratch_folders,
+    wait_for_clearing,
+)
 from bench.supervisor import LEADER, MARK, identity_of
 
 needs_hyperfine = pytest.mark.skipif(
@@ -309,3 +318,112 @@ def test_any_name_of_a_run_folder_works_and_harms_no_neighbour(fake_lab, tmp_pat
     assert second.returncode == 0, second.stderr
     assert (neighbour / "letter").read_text() == "dear"
     assert sorted(path.name for path in parent.iterdir()) == sorted([run.name, neighbour.name])
+
+
+@needs_hyperfine
+@pytest.mark.parametrize("mischief", ["replaces-output", "writes-many-samples", "removes-folders", "locks-out"])
+def test_what_a_runner_does_to_its_folder_costs_an_error_row_and_nothing_else(fake_lab, tmp_path, mischief):
+    run, lab = tmp_path / "run", fake_lab(bad=mischief)
+    arguments = (*QUICK, "--rounds", "2", "-f", "point serialize", "--out", str(run))
+    with (tmp_path / "printed").open("w") as printed:
+        process = lab.start(*arguments, stdout=printed, stderr=printed)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 1, (tmp_path / "printed").read_text()
+    assert used.ru_maxrss < 1 << 19, "KiB"
+    assert_complete(run)
+    assert {p.cell.split()[0] for p in read_run(run).processes if p.error} == {"fake/bad"}
+    assert not scratch_folders(run)
+
+
+@needs_hyperfine
+@pytest.mark.parametrize("mischief", ["describes-deep", "describes-no-text", "describes-at-length"])
+def test_a_description_that_is_none_makes_its_codec_unavailable_and_the_run_readable(fake_lab, tmp_path, mischief):
+    run, lab = tmp_path / "run", fake_lab(bad=mischief)
+    said = lab(*QUICK, "-f", "point serialize", "--out", str(run)).stderr
+    assert "fake/bad is unavailable: describe" in said
+    assert len(said) < 20_000
+    lab("table", str(run))
+
+
+@needs_hyperfine
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="descriptors are counted in /proc")
+def test_error_rows_cost_no_descriptors(fake_lab, tmp_path):
+    run, lab = tmp_path / "run", fake_lab(bad="fails")
+    process = lab.start(*QUICK, "--rounds", "60", "-f", "point serialize", "--out", str(run))
+    most = 0
+    while process.poll() is None:
+        try:
+            most = max(most, len(list(Path(f"/proc/{process.pid}/fd").iterdir())))
+        except OSError:
+            break
+        time.sleep(0.05)
+    process.communicate()
+    assert len([p for p in read_run(run).processes if p.error]) >= 60
+    assert 0 < most < 20 + 4 * (os.cpu_count() or 1)
+
+
+@needs_hyperfine
+@pytest.mark.parametrize("command", ["describe", "encode", "decode"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_proof_ends_at_once(fake_lab, command, number):
+    lab = fake_lab(bad=f"sleeps-{command}")
+    process = lab.start("verify", preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+    wait_for(lambda: asleep(process.pid))
+    process.send_signal(number)
+    _, said = process.communicate(timeout=30)  # the runner has 60 s
+    assert process.returncode == 1
+    assert said.endswith("lab: stopped.\n")
+
+
+def asleep(driver: int) -> bool:
+    """Whether a fake sleeps below a driver, long enough that its other calls have come to their end."""
+    family = psutil.Process(driver).children(recursive=True)
+    return any(any("sleeps-" in word for word in p.cmdline()) and time.time() - p.create_time() > 2 for p in family)
+
+
+def test_a_supervisor_that_was_killed_while_it_had_nothing_to_do_costs_nothing(tmp_path):
+    pool = Pool(tmp_path)
+    with pool.supervisor() as one:
+        process = one._process
+    process.kill()
+    process.wait()
+    assert pool.run(Command([sys.executable, "-c", "print(1)"], os.environ, 60)).stdout == b"1\n"
+    pool.close()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_program_ends_too_where_its_limit_is_none_that_a_system_takes(tmp_path):
+    pool = Pool(tmp_path)
+    assert pool.run(Command([sys.executable, "-c", "print(1)"], os.environ, 1e30)).stdout == b"1\n"
+    pool.close()
+
+
+@pytest.mark.parametrize("pid", [-1, 0, 1, 1 << 31, 1 << 70, "1", None])
+def test_a_mark_with_an_odd_number_is_none(tmp_path, pid):
+    scratch = tmp_path / "work-x"
+    scratch.mkdir()
+    process = {"pid": pid, "where": "", "started": "1"}
+    (scratch / MARK).write_text(json.dumps({"supervisor": process}))
+    (scratch / LEADER).write_text(json.dumps(process))
+    wait_for_clearing(tmp_path)
+    assert not scratch.exists()
+
+
+ODD = ["--limit=1e10", "--limit=nan", "--seed=9223372036854775808", "--rounds=10001", b"--not=\xff"]
+
+
+@needs_hyperfine
+@pytest.mark.parametrize("option", ODD)
+def test_what_could_not_be_read_again_is_not_recorded(fake_lab, tmp_path, option):
+    done = fake_lab()(*QUICK, "-f", "point", "--out", str(tmp_path / "run"), option, code=None)
+    assert done.returncode in (2, 69)
+    assert "mistake of the lab" not in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams_are_no_mistake(fake_lab, closed):
+    lab = fake_lab()
+    command = f"exec {sys.executable} -m bench.cli list {closed}"
+    assert subprocess.run(["sh", "-c", command], cwd=paths.ROOT, env=lab.environment, check=False).returncode == 0

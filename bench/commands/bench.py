@@ -1,5 +1,6 @@
 """`lab bench`: the main job."""
 
+import math
 import sys
 import time
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 import click
 
-from bench import errors, paths
+from bench import errors, limits, paths
 from bench.commands.options import selection, sweeps
 from bench.model import Profile, Run
 from bench.output import say
@@ -31,6 +32,14 @@ from bench.session import (
 )
 from bench.tools import provide_hyperfine
 
+
+def _is_number(_: click.Context, option: click.Parameter, value: float | None) -> float | None:
+    """A limit in seconds; `nan` is within every range."""
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("nan is no number of seconds.", param=option)
+    return value
+
+
 PROFILES = [profile.value for profile in Profile]
 
 
@@ -44,8 +53,10 @@ PROFILES = [profile.value for profile in Profile]
     show_default=True,
     help="quick: proves that all works; standard: loops of 10 ms, 20 rounds; published: as the publication counts.",
 )
-@click.option("--rounds", type=click.IntRange(1), help="Another number of rounds than the profile's.")
-@click.option("--seed", type=click.IntRange(0), help="Of the shuffling; drawn and recorded where it is not given.")
+@click.option("--rounds", type=click.IntRange(1, limits.ROUNDS), help="Another number of rounds than the profile's.")
+@click.option(
+    "--seed", type=click.IntRange(0, limits.NUMBER), help="Of the shuffling; drawn and recorded where it is not given."
+)
 @click.option("--shard", metavar="I/N", help="Only the I-th of N parts of the plan, split by whole scenarios.")
 @click.option(
     "--out",
@@ -59,7 +70,8 @@ PROFILES = [profile.value for profile in Profile]
 @click.option(
     "--limit",
     "limit_s",
-    type=click.FloatRange(0.1),
+    type=click.FloatRange(0.1, limits.SECONDS),
+    callback=_is_number,
     metavar="SECONDS",
     help="Kill a process that takes longer. By default 20 times its estimate and a minute.",
 )

@@ -1,8 +1,6 @@
 """`lab fuzz`."""
 
-import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +20,7 @@ from bench.record import write_beside
 from bench.runners import Runner, RunnerError, describe_all
 from bench.scenarios import load_scenarios
 from bench.session import Lab, open_lab
+from bench.supervision import calling_threads
 
 SHOWN = 3
 """Findings of a codec and scenario that are shown; --json has all."""
@@ -59,7 +58,7 @@ def fuzz(
             return error
 
     broken, results, failures = False, list[Fuzzed](), dict[str, str]()
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with calling_threads() as pool:
         for (runner, scenario, _), result in zip(tasks, pool.map(run, tasks), strict=True):
             if isinstance(result, RunnerError):
                 say(f"FAIL  {runner.codec} {scenario.name}: {result}", err=as_json)
