@@ -56,7 +56,7 @@ from bench.record import NoRoomError, RunFolder, key_of, read_run
 from bench.runners import SUPERVISOR_GONE, Runner, RunnerError, describe_all
 from bench.scenarios import load_scenarios
 from bench.selection import Selection, offered_cells
-from bench.supervision import OUTPUT_BYTES, GoneError, Supervisor
+from bench.supervision import OUTPUT_BYTES, GoneError, Supervisor, in_order
 from bench.verify import verify, wanted_of
 
 SAMPLES = 1
@@ -386,7 +386,7 @@ def _outcomes(folder: RunFolder, run: Run, lab: Lab, todo: list[Slot]) -> Iterat
         return
     with ThreadPoolExecutor(max_workers=together) as pool:
         try:
-            yield from pool.map(outcome, todo)
+            yield from in_order(pool, outcome, todo)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             folder.supervisors.close()

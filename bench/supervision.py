@@ -7,19 +7,21 @@ supervisor left, the next driver ends: by process number and start time, never b
 import atexit
 import json
 import os
+import select
 import shutil
 import stat
 import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, LifoQueue
 from threading import Lock
-from typing import Annotated, Any, TypeVar
+from typing import IO, Annotated, Any, TypeVar
 
 import msgspec
 import psutil
@@ -43,6 +45,8 @@ OUTPUT_FACTOR = 16
 TAIL_BYTES = 64 * 1024
 """So much of the end of what was printed on standard error is kept for messages."""
 RECORD_BYTES = 4096
+WAKE_S = 0.5
+"""No wait is longer: a signal that comes just before a wait begins would be heeded only when it ends."""
 CLEARING_LIMIT_S = 15.0
 """So long a supervisor whose driver is gone is waited for."""
 
@@ -187,6 +191,7 @@ class Supervisor:
     def _answer(self) -> dict[str, Any]:
         assert self._process.stdout
         try:
+            wait_readable(self._process.stdout)
             line = self._process.stdout.readline()
         except (OSError, ValueError):
             line = b""
@@ -288,10 +293,31 @@ def calling_threads(workers: int | None = None) -> Iterator[ThreadPoolExecutor]:
         POOL.reopen()
 
 
+def in_order(
+    threads: ThreadPoolExecutor, function: Callable[[Item], Result], items: Iterable[Item]
+) -> Iterator[Result]:
+    """The results of calls in the order of the items, as `map` of the executor gives them, and Ctrl-C at any moment."""
+    futures = deque(threads.submit(function, item) for item in items)
+    while futures:
+        future = futures.popleft()
+        while not wait([future], WAKE_S).done:
+            continue
+        yield future.result()
+
+
 def side_by_side(function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None) -> list[Result]:
     """The results of calls that run side by side, in the order of the items."""
     with calling_threads(workers) as threads:
-        return list(threads.map(function, items))
+        return list(in_order(threads, function, items))
+
+
+def wait_readable(pipe: IO[bytes]) -> None:
+    """Waits until there is something to read, or nobody is left who could write it."""
+    if sys.platform != "win32":
+        poll = select.poll()
+        poll.register(pipe, select.POLLIN)
+        while not poll.poll(WAKE_S * 1e3):
+            continue
 
 
 def tail_of(path: Path) -> str:

@@ -20,7 +20,7 @@ from bench.record import write_beside
 from bench.runners import Runner, RunnerError, describe_all
 from bench.scenarios import load_scenarios
 from bench.session import Lab, open_lab
-from bench.supervision import calling_threads
+from bench.supervision import calling_threads, in_order
 
 SHOWN = 3
 """Findings of a codec and scenario that are shown; --json has all."""
@@ -59,7 +59,7 @@ def fuzz(
 
     broken, results, failures = False, list[Fuzzed](), dict[str, str]()
     with calling_threads() as pool:
-        for (runner, scenario, _), result in zip(tasks, pool.map(run, tasks), strict=True):
+        for (runner, scenario, _), result in zip(tasks, in_order(pool, run, tasks), strict=True):
             if isinstance(result, RunnerError):
                 say(f"FAIL  {runner.codec} {scenario.name}: {result}", err=as_json)
                 broken = True
