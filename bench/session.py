@@ -327,7 +327,7 @@ def pilot(planned: PlannedCell, lab: Lab, profile: Profile) -> PlannedCell:
     repetitions = repetitions_of(Profile.QUICK, scenario, 0)
     request = Request(
         planned.cell, input_file(scenario), repetitions, 0, PILOT_SAMPLES, LIMIT_FLOOR_S, keys_of(scenario),
-        file_bytes=file_bytes(planned, repetitions),
+        file_bytes=file_bytes(planned, scenario, repetitions),
     )  # fmt: skip
     try:
         samples = rehearse(runner, request)
@@ -458,22 +458,25 @@ def _run_slot(run: Run, lab: Lab, slot: Slot, planned: PlannedCell, supervisor: 
     if program is None or program.sha256 != planned.sha256:
         what = "the runner is not the one that was verified" if program else f"{runner.program} is gone"
         raise MeasureError(f"{what}: was the lab built again during the run?")
+    scenario = lab.scenarios[slot.scenario]
     repetitions = 0 if slot.kind is ProcessKind.BASE else planned.repetitions or 0
     request = Request(
-        slot.cell, input_file(lab.scenarios[slot.scenario]), repetitions, run.plan.warmup, run.plan.samples,
+        slot.cell, input_file(scenario), repetitions, run.plan.warmup, run.plan.samples,
         run.plan.limit_s or LIMIT_FLOOR_S + LIMIT_FACTOR * loop_estimate_ns(planned, run.plan) / 1e9,
-        keys_of(lab.scenarios[slot.scenario]), file_bytes(planned, planned.repetitions or 0),
+        keys_of(scenario), file_bytes(planned, scenario, planned.repetitions or 0),
     )  # fmt: skip
     measured = measure(paths.hyperfine(), runner, program, request, supervisor)
     check_samples(measured.samples, request, planned)
     return measured
 
 
-def file_bytes(planned: PlannedCell, repetitions: int) -> int:
-    """How large a file the process of a cell may write: twice what was proved, and what it may write besides."""
+def file_bytes(planned: PlannedCell, scenario: Scenario, repetitions: int) -> int:
+    """How large a file the process of a cell may write: twice what was proved (of controls, the value itself) a
+    repetition, and what it may write besides.
+    """
     if not planned.cell.operation.is_file:
         return 0
-    return 2 * (planned.encoded_bytes or 0) * max(1, repetitions) + OUTPUT_BYTES
+    return 2 * (planned.encoded_bytes or scenario.data_size_bytes) * max(1, repetitions) + OUTPUT_BYTES
 
 
 def finish(folder: RunFolder, run: Run) -> Run:

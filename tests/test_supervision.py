@@ -17,9 +17,11 @@ from test_bench import strays
 
 from bench import paths
 from bench.files import sha256_of
-from bench.model import RunnerEntry
+from bench.model import Cell, Conditions, Operation, PlannedCell, RunnerEntry
 from bench.record import read_run
 from bench.runners import Runner, RunnerError
+from bench.scenarios import load_scenarios
+from bench.session import file_bytes
 from bench.supervision import (
     POOL,
     Command,
@@ -427,3 +429,11 @@ def test_closed_streams_are_no_mistake(fake_lab, closed):
     lab = fake_lab()
     command = f"exec {sys.executable} -m bench.cli list {closed}"
     assert subprocess.run(["sh", "-c", command], cwd=paths.ROOT, env=lab.environment, check=False).returncode == 0
+
+
+def test_a_control_may_write_files_as_large_as_those_of_the_codecs():
+    """It has no encoded size, and copies as many bytes as the value has."""
+    scenario = load_scenarios()["log-large"]
+    cell = Cell("rust/memcpy", scenario.name, Operation.WRITE, Conditions())
+    planned = PlannedCell(cell, "none", None, None, True, False, None)
+    assert file_bytes(planned, scenario, 500) > 500 * scenario.data_size_bytes > 64 << 20
