@@ -113,7 +113,7 @@ def test_the_memcpy_control_copies_the_published_data_size(tmp_path):
             out=out,
         )  # fmt: skip
         memcpy.call(command[len(memcpy.entry.command) :])
-        assert read_samples(out)[0].encoded_bytes == SCENARIOS[cell.scenario].data_size_bytes, cell
+        assert read_samples(out, expected=100)[0].encoded_bytes == SCENARIOS[cell.scenario].data_size_bytes, cell
 
 
 @pytest.mark.parametrize("codec", [f"rust/{folder.name}" for folder in FOLDERS])

@@ -90,7 +90,7 @@ def test_the_memcpy_control_copies_the_published_data_size(tmp_path):
             out=out,
         )  # fmt: skip
         memcpy.call(command[len(memcpy.entry.command) :])
-        assert read_samples(out)[0].encoded_bytes == SCENARIOS[cell.scenario].data_size_bytes, cell
+        assert read_samples(out, expected=100)[0].encoded_bytes == SCENARIOS[cell.scenario].data_size_bytes, cell
 
 
 def measure_words(tmp_path: Path, **changes: str) -> list[str]:
@@ -107,7 +107,7 @@ def measure_words(tmp_path: Path, **changes: str) -> list[str]:
 def test_measuring_appends_a_line_a_sample(runner, tmp_path):
     for _ in range(2):
         assert run(runner, *measure_words(tmp_path)).returncode == 0
-    samples = read_samples(tmp_path / "out")
+    samples = read_samples(tmp_path / "out", expected=100)
     assert [sample.repetitions for sample in samples] == [3] * 4
     assert {sample.encoded_bytes for sample in samples} == {
         len(runner.encode(NESTED, canonical_input(SCENARIOS[NESTED])))
@@ -128,7 +128,7 @@ def test_allocations_are_those_of_one_repetition(tmp_path):
     assert run(glaze, *measure_words(tmp_path, **existing)).returncode == 0
     owned = {"operation": "deserialize", "condition": "output=owned"}
     assert run(glaze, *measure_words(tmp_path, **owned)).returncode == 0
-    reused, _, kept, _, new, _ = read_samples(tmp_path / "out")
+    reused, _, kept, _, new, _ = read_samples(tmp_path / "out", expected=100)
     assert (reused.allocations, kept.allocations) == (0, 0), "as published, nothing is allocated after the first"
     assert new.allocations >= 5, "three vectors of numbers, one of triples and one of strings"
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -380,8 +381,11 @@ def test_an_interrupted_proof_ends_at_once(fake_lab, command, number):
 
 def asleep(driver: int) -> bool:
     """Whether a fake sleeps below a driver, long enough that its other calls have come to their end."""
-    family = psutil.Process(driver).children(recursive=True)
-    return any(any("sleeps-" in word for word in p.cmdline()) and time.time() - p.create_time() > 2 for p in family)
+    for process in psutil.Process(driver).children(recursive=True):
+        with suppress(psutil.Error):  # it may have ended by now
+            if any("sleeps-" in word for word in process.cmdline()) and time.time() - process.create_time() > 2:
+                return True
+    return False
 
 
 def test_a_supervisor_that_was_killed_while_it_had_nothing_to_do_costs_nothing(tmp_path):
