@@ -328,7 +328,11 @@ def tail_of(path: Path) -> str:
 
 
 def remove_tree(folder: Path) -> None:
-    """Removes a folder as far as the system lets us, also what took away its own rights; follows no link."""
+    """Removes a folder as far as the system lets us, also one without rights; of a link in its place the link."""
+    if not _is_folder(folder):
+        with suppress(OSError):
+            folder.unlink()
+        return
 
     def once_more(function: Callable[[str], object], path: str, _: object) -> None:
         with suppress(OSError):

@@ -20,14 +20,13 @@ def crc32(data: bytes) -> str:
 
 
 def check_identity(runner: Runner) -> Check | None:
-    """What a runner says of itself against what was built: name, library and its locked version."""
+    """The library and version that a runner names against those that were built; `description` checks its own name."""
     try:
         said = runner.description
     except RunnerError as error:
         return Check("describe", runner.codec, str(error), variant=runner.entry.variant)
     built = runner.entry
     for what, found, expected in (
-        ("codec", said.codec, built.codec),
         ("library", said.library, built.library),
         ("version", said.version, built.version),
     ):

@@ -30,6 +30,7 @@ from bench.supervision import (
     Supervisor,
     clear_abandoned,
     output_limit,
+    remove_tree,
     scratch_folders,
     wait_for_clearing,
 )
@@ -441,3 +442,16 @@ def test_a_control_may_write_files_as_large_as_those_of_the_codecs():
     cell = Cell("rust/memcpy", scenario.name, Operation.WRITE, Conditions())
     planned = PlannedCell(cell, "none", None, None, True, False, None)
     assert file_bytes(planned, scenario, 500) > 500 * scenario.data_size_bytes > 64 << 20
+
+
+def test_of_a_folder_that_became_a_link_only_the_link_goes(tmp_path):
+    """As a runner may leave the folder that it ran in."""
+    victim, work = tmp_path / "victim", tmp_path / "process"
+    victim.mkdir(mode=0o755)
+    (victim / "letter").write_text("dear")
+    mode = victim.stat().st_mode
+    work.symlink_to(victim)
+    remove_tree(work)
+    assert not work.is_symlink()
+    assert victim.stat().st_mode == mode
+    assert (victim / "letter").read_text() == "dear"
