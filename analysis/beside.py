@@ -93,9 +93,12 @@ def changes(cells: ScenarioCells, chosen: Chosen) -> dict[str, dict[Variant, Cha
 
 
 def _row(
-    codec: str, control: bool, variants: Mapping[Variant, Changed], operations: Mapping[Operation, Series],
+    codec: str,
+    control: bool,
+    variants: Mapping[Variant, Changed],
+    operations: Mapping[Operation, Series],
     bare: Mapping[str, float],
-) -> BesideRow:  # fmt: skip
+) -> BesideRow:
     start_up, least = _start_up_ms(operations), bare.get(codec.partition("/")[0])
     return BesideRow(
         codec=codec,

@@ -180,9 +180,12 @@ def _check_place(path: Path, line: int, row: Sample | Process, run: Run, plan: M
 
 
 def _scenario_cells(
-    run: Run, scenario: Scenario, samples: Mapping[Place, list[Sample]], processes: Mapping[Key, Process],
+    run: Run,
+    scenario: Scenario,
+    samples: Mapping[Place, list[Sample]],
+    processes: Mapping[Key, Process],
     begun: Mapping[tuple[str, bool], set[int]],
-) -> ScenarioCells:  # fmt: skip
+) -> ScenarioCells:
     """`begun` holds the rounds in which a cell, or its second name, left a row."""
     planned = [one for one in run.plan.cells if one.cell.scenario == scenario.name]
     names = [(one, False) for one in planned]
@@ -198,9 +201,12 @@ def _scenario_cells(
 
 
 def _series(
-    planned: PlannedCell, twin: bool, whole: Iterable[int],
-    samples: Mapping[Place, list[Sample]], processes: Mapping[Key, Process],
-) -> Series:  # fmt: skip
+    planned: PlannedCell,
+    twin: bool,
+    whole: Iterable[int],
+    samples: Mapping[Place, list[Sample]],
+    processes: Mapping[Key, Process],
+) -> Series:
     name = str(planned.cell)
     failures = [planned.blocked] if planned.blocked is not None else []
     rounds, loops, bases = [], [], []

@@ -181,8 +181,10 @@ class _Loader:
             raise self.mistake([*keys, "published"], str(error)) from None
         scenario = self.scenarios.get(table.scenario)
         if scenario is None and table.scenario not in planned.scenarios:
-            raise self.mistake([*keys, "scenario"], errors.no_such(table.scenario, "scenario of the lab", [
-                *self.scenarios, *planned.scenarios]))  # fmt: skip
+            raise self.mistake(
+                [*keys, "scenario"],
+                errors.no_such(table.scenario, "scenario of the lab", [*self.scenarios, *planned.scenarios]),
+            )
         codecs = self.codecs(keys, table, rows, scenario)
         known = [*(scenario.operations if scenario else Operation), *planned.operations]
         printed = list(dict.fromkeys(value.operation for value in rows.values if value.operation))
@@ -192,13 +194,12 @@ class _Loader:
             if ours not in known:
                 raise self.mistake([*keys, "operations"], errors.no_such(ours, "operation of the scenario", known))
         if scenario and (unknown := sorted(table.conditions.keys() - set(Conditions.__struct_fields__))):
-            raise self.mistake([*keys, "conditions"], errors.no_such(unknown[0], "condition", [
-                *Conditions.__struct_fields__]))  # fmt: skip
+            raise self.mistake(
+                [*keys, "conditions"], errors.no_such(unknown[0], "condition", [*Conditions.__struct_fields__])
+            )
         return LoadedTable(name, rows, codecs, table)
 
-    def codecs(
-        self, keys: list[str], table: Table, rows: PublishedRows, scenario: Scenario | None
-    ) -> dict[str, str]:  # fmt: skip
+    def codecs(self, keys: list[str], table: Table, rows: PublishedRows, scenario: Scenario | None) -> dict[str, str]:
         given = {row: codec for codec, row in scenario.published.rows.items()} if scenario else {}
         for row, codec in table.codecs.items():
             if row not in rows.rows():
@@ -237,23 +238,26 @@ class _Loader:
                 keys, "needs `than`, `at_least` or `at_most`: absolute times of two machines cannot be compared"
             )
         return Entry(
-            name if platform == ANY_PLATFORM else f"{name}@{platform}", self.source(table), platform, claim, row,
+            name if platform == ANY_PLATFORM else f"{name}@{platform}",
+            self.source(table),
+            platform,
+            claim,
+            row,
             tuple(than),
-        )  # fmt: skip
+        )
 
     def table_of(self, keys: list[str], name: str, tables: Mapping[str, LoadedTable]) -> LoadedTable:
         if name not in tables:
             raise self.mistake(keys, errors.no_such(name, "table of this file", list(tables)))
         return tables[name]
 
-    def side(
-        self, keys: list[str], field: str, table: LoadedTable, platform: str, claim: Claim, row: str
-    ) -> Side:  # fmt: skip
+    def side(self, keys: list[str], field: str, table: LoadedTable, platform: str, claim: Claim, row: str) -> Side:
         found = [
-            value for value in table.rows.values
+            value
+            for value in table.rows.values
             if (value.platform, value.codec, value.operation, value.metric)
             == (platform, row, claim.operation, claim.metric)
-        ]  # fmt: skip
+        ]
         if not found:
             raise self.mistake([*keys, field], self.nowhere(table, platform, claim, row))
         return self.of(keys, field, table, found[0])

@@ -18,26 +18,53 @@ from bench.model import Process, Sample
 
 CHUNK_BYTES = 64 * 1024 * 1024
 SAMPLE_COLUMNS: dict[str, pl.DataType] = {
-    "cell": pl.String(), "round": pl.UInt32(), "place": pl.UInt32(), "index": pl.UInt32(), "wall_ns": pl.UInt64(),
-    "cpu_ns": pl.UInt64(), "repetitions": pl.UInt64(), "encoded_bytes": pl.UInt64(), "checksum": pl.String(),
-    "twin": pl.Boolean(), "allocations": pl.UInt64(), "allocated_bytes": pl.UInt64(),
-}  # fmt: skip
+    "cell": pl.String(),
+    "round": pl.UInt32(),
+    "place": pl.UInt32(),
+    "index": pl.UInt32(),
+    "wall_ns": pl.UInt64(),
+    "cpu_ns": pl.UInt64(),
+    "repetitions": pl.UInt64(),
+    "encoded_bytes": pl.UInt64(),
+    "checksum": pl.String(),
+    "twin": pl.Boolean(),
+    "allocations": pl.UInt64(),
+    "allocated_bytes": pl.UInt64(),
+}
 PROCESS_COLUMNS: dict[str, pl.DataType] = {
-    "cell": pl.String(), "round": pl.UInt32(), "place": pl.UInt32(), "kind": pl.String(), "twin": pl.Boolean(),
-    "wall_s": pl.Float64(), "user_s": pl.Float64(), "system_s": pl.Float64(), "peak_memory_bytes": pl.UInt64(),
-    "loop_ns": pl.UInt64(), "error": pl.String(), "known_failure": pl.Boolean(),
-}  # fmt: skip
+    "cell": pl.String(),
+    "round": pl.UInt32(),
+    "place": pl.UInt32(),
+    "kind": pl.String(),
+    "twin": pl.Boolean(),
+    "wall_s": pl.Float64(),
+    "user_s": pl.Float64(),
+    "system_s": pl.Float64(),
+    "peak_memory_bytes": pl.UInt64(),
+    "loop_ns": pl.UInt64(),
+    "error": pl.String(),
+    "known_failure": pl.Boolean(),
+}
 REQUIRED = {
     Sample: ("cell", "round", "place", "index", "wall_ns", "cpu_ns", "repetitions", "encoded_bytes", "checksum"),
     Process: ("cell", "round", "place", "kind"),
 }
 DEFAULTS = ("twin", "known_failure")
 LARGEST: dict[str, float] = {
-    "round": limits.ROUNDS, "index": limits.ROUNDS, "wall_ns": limits.NANOSECONDS, "cpu_ns": limits.NANOSECONDS,
-    "loop_ns": limits.NANOSECONDS, "repetitions": limits.REPETITIONS, "encoded_bytes": limits.NUMBER,
-    "allocations": limits.NUMBER, "allocated_bytes": limits.NUMBER, "peak_memory_bytes": limits.NUMBER,
-    "wall_s": limits.SECONDS, "user_s": limits.SECONDS, "system_s": limits.SECONDS,
-}  # fmt: skip
+    "round": limits.ROUNDS,
+    "index": limits.ROUNDS,
+    "wall_ns": limits.NANOSECONDS,
+    "cpu_ns": limits.NANOSECONDS,
+    "loop_ns": limits.NANOSECONDS,
+    "repetitions": limits.REPETITIONS,
+    "encoded_bytes": limits.NUMBER,
+    "allocations": limits.NUMBER,
+    "allocated_bytes": limits.NUMBER,
+    "peak_memory_bytes": limits.NUMBER,
+    "wall_s": limits.SECONDS,
+    "user_s": limits.SECONDS,
+    "system_s": limits.SECONDS,
+}
 """Beyond which a value is none: the line is then read by itself, for the message."""
 
 

@@ -131,9 +131,7 @@ OWN = ("api", "validation")
 """Conditions that are a codec's own: two codecs are compared across them, and the row says so."""
 
 
-def _by_place(
-    cells: Mapping[Cell, tuple[ScenarioCells, Series]], codec: str
-) -> dict[tuple[str, str, str], Series]:  # fmt: skip
+def _by_place(cells: Mapping[Cell, tuple[ScenarioCells, Series]], codec: str) -> dict[tuple[str, str, str], Series]:
     return {
         (cell.scenario, cell.operation.value, str(_without_own(cell.conditions))): series
         for cell, (_, series) in sorted(cells.items(), key=lambda item: item[0])
@@ -160,10 +158,14 @@ def _by_control(cells: ScenarioCells, series: Series, their_cells: ScenarioCells
 def _to_control(cells: ScenarioCells, series: Series) -> Vector | None:
     """Per-round ratios of a cell to the copying control of its scenario and operation; None where there is none."""
     copies = [
-        one for (cell, twin), one in sorted(cells.series.items(), key=lambda item: item[0])
-        if not twin and one.measured and one.planned.control and cell.operation == series.cell.operation
+        one
+        for (cell, twin), one in sorted(cells.series.items(), key=lambda item: item[0])
+        if not twin
+        and one.measured
+        and one.planned.control
+        and cell.operation == series.cell.operation
         and cell.codec.partition("/")[2] == MEMORY_COPY
-    ]  # fmt: skip
+    ]
     if not copies:
         return None
     logs = log_ratios(*paired(series, copies[0]))

@@ -33,9 +33,11 @@ def unknown_publication(name: str, held: Sequence[str]) -> LabError:
 def no_published_row(path: Path, table: str, codec: str, row: str, held: list[str]) -> LabError:
     """A scenario names a row that the published table does not hold."""
     return bad_file(
-        path, None, "",
+        path,
+        None,
+        "",
         f"table {table!r} holds no row {row!r}, which published.rows names for {codec}; it holds: {', '.join(held)}.",
-    )  # fmt: skip
+    )
 
 
 def no_samples(path: Path) -> LabError:

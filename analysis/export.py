@@ -92,13 +92,19 @@ def _hyperfine(cell: Cell, processes: Sequence[Process]) -> dict[str, Any]:
 
     times = column("wall_s")
     return {
-        "command": str(cell), "mean": float(times.mean()),
-        "stddev": float(times.std(ddof=1)) if len(times) > 1 else None, "median": float(np.median(times)),
-        "user": float(column("user_s").mean()), "system": float(column("system_s").mean()),
-        "min": float(times.min()), "max": float(times.max()), "times": times.tolist(),
+        "command": str(cell),
+        "mean": float(times.mean()),
+        "stddev": float(times.std(ddof=1)) if len(times) > 1 else None,
+        "median": float(np.median(times)),
+        "user": float(column("user_s").mean()),
+        "system": float(column("system_s").mean()),
+        "min": float(times.min()),
+        "max": float(times.max()),
+        "times": times.tolist(),
         "memory_usage_byte": [int(value) for value in column("peak_memory_bytes")],
-        "exit_codes": [0] * len(times), "parameters": dict(cell.conditions.items()),
-    }  # fmt: skip
+        "exit_codes": [0] * len(times),
+        "parameters": dict(cell.conditions.items()),
+    }
 
 
 def as_bencher(run: Source) -> bytes:
@@ -122,9 +128,12 @@ def as_github_action(run: Source) -> bytes:
 def _entry(one: Summary) -> dict[str, Any]:
     size = f"\n{one.encoded_bytes} bytes" if one.encoded_bytes else ""
     return {
-        "name": one.cell, "unit": "ns", "value": one.median_ns, "range": f"{one.low_ns:.4g} – {one.high_ns:.4g}",
+        "name": one.cell,
+        "unit": "ns",
+        "value": one.median_ns,
+        "range": f"{one.low_ns:.4g} – {one.high_ns:.4g}",
         "extra": f"{one.rounds} rounds of {one.repetitions} repetitions, run {one.run}{size}",
-    }  # fmt: skip
+    }
 
 
 EXPORTERS: Mapping[str, Callable[[Source], bytes]] = {

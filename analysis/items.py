@@ -38,9 +38,12 @@ class ItemSection(Struct, frozen=True):
 
 
 def item_sections(
-    cells: ScenarioCells, form: PublishedForm, platform: str, published: PublishedRows | None,
+    cells: ScenarioCells,
+    form: PublishedForm,
+    platform: str,
+    published: PublishedRows | None,
     of_items: PublishedRows | None,
-) -> tuple[ItemSection, ...]:  # fmt: skip
+) -> tuple[ItemSection, ...]:
     """The sections of a scenario's table. `of_items` holds what was published of single items."""
     timings = {row.codec: row.timings for row in (*form.codecs, *form.controls)}
     chosen = choose(cells)
@@ -57,9 +60,15 @@ def item_sections(
 
 
 def _row(
-    codec: str, operation: Operation, chosen: Chosen, timing: Timing | None, platform: str,
-    published: PublishedRows | None, of_items: PublishedRows | None, cells: ScenarioCells,
-) -> ItemRow:  # fmt: skip
+    codec: str,
+    operation: Operation,
+    chosen: Chosen,
+    timing: Timing | None,
+    platform: str,
+    published: PublishedRows | None,
+    of_items: PublishedRows | None,
+    cells: ScenarioCells,
+) -> ItemRow:
     shape = cells.scenario.published.form or TableForm()
     name = cells.scenario.published.rows.get(codec)
     size, series = size_of(chosen[codec]), chosen[codec][operation]

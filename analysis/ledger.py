@@ -106,15 +106,24 @@ def _entry(entry: Entry, runs: Sequence[RunCells]) -> LedgerEntry:
     if contradiction := _contradiction(claim, published):
         why = f"{why}; {contradiction}"
     return LedgerEntry(
-        id=entry.id, source=entry.source, platform=entry.platform, says=claim.says,
-        cell=_cell_name(entry.row), than=tuple(_cell_name(side) for side in entry.than), metric=claim.metric,
-        unit="x" if entry.than else entry.row.value.unit, published=published.point,
-        published_low=published.low_printed, published_high=published.high_printed, at_least=claim.at_least,
-        at_most=claim.at_most, measured=measured,
+        id=entry.id,
+        source=entry.source,
+        platform=entry.platform,
+        says=claim.says,
+        cell=_cell_name(entry.row),
+        than=tuple(_cell_name(side) for side in entry.than),
+        metric=claim.metric,
+        unit="x" if entry.than else entry.row.value.unit,
+        published=published.point,
+        published_low=published.low_printed,
+        published_high=published.high_printed,
+        at_least=claim.at_least,
+        at_most=claim.at_most,
+        measured=measured,
         verdict=Verdict.NOT_MEASURABLE if claim.estimate else verdict,
         why=f"the published figure is an estimate: {claim.estimate}" if claim.estimate else why,
         measurements=(*telling, *(one for one in measurements if one.figure is None)),
-    )  # fmt: skip
+    )
 
 
 # what was published
@@ -286,10 +295,14 @@ def _machine_limit(entry: Entry, run: RunCells) -> str | None:
         return None
     cells = _scenario(side, run)
     copies = [
-        series for (cell, twin), series in sorted(cells.series.items(), key=lambda item: item[0])
-        if not twin and series.planned.control and series.measured and cell.operation == side.operation
+        series
+        for (cell, twin), series in sorted(cells.series.items(), key=lambda item: item[0])
+        if not twin
+        and series.planned.control
+        and series.measured
+        and cell.operation == side.operation
         and cell.codec.partition("/")[2] == MEMORY_COPY
-    ]  # fmt: skip
+    ]
     rates = [
         cells.scenario.data_size_bytes * 1e9 / float(np.median(one.loop_ns / one.repetitions)) / scale(side.value)
         for one in copies
@@ -324,9 +337,10 @@ def series_of(side: Side, run: RunCells) -> Series:
     published = dict(cells.scenario.published.conditions.items())
     wanted = Conditions(**{**published, **_applicable(side)})
     own = [
-        one for (cell, twin), one in sorted(cells.series.items(), key=lambda item: item[0])
+        one
+        for (cell, twin), one in sorted(cells.series.items(), key=lambda item: item[0])
         if not twin and cell.codec == side.codec and cell.operation == side.operation
-    ]  # fmt: skip
+    ]
     fitting = [one for one in own if is_published(one.cell.conditions, wanted)]
     measured = [one for one in fitting if one.measured]
     if not measured:

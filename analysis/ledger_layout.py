@@ -103,9 +103,7 @@ def _is_absent(entry: LedgerEntry) -> bool:
 
 
 def _unmeasured(entries: Iterable[LedgerEntry]) -> tuple[str, ...]:
-    counted = Counter(
-        entry.why.partition(";")[0] for entry in entries if _is_absent(entry)
-    )  # fmt: skip
+    counted = Counter(entry.why.partition(";")[0] for entry in entries if _is_absent(entry))
     if not counted:
         return ()
     reasons = ", ".join(f"{reason} ({number})" for reason, number in counted.most_common())

@@ -97,8 +97,15 @@ def _write_run(found: Found, folder: Path) -> RunColumns:
     if started is None:
         raise errors.no_samples(found.path)
     if slim is None:
-        slim = pl.DataFrame(schema={**{n: started.schema[n] for n in PLACE}, "line": pl.UInt32, "index": pl.UInt32,
-                                    "wall_ns": pl.UInt64, "encoded_bytes": pl.UInt64})  # fmt: skip
+        slim = pl.DataFrame(
+            schema={
+                **{n: started.schema[n] for n in PLACE},
+                "line": pl.UInt32,
+                "index": pl.UInt32,
+                "wall_ns": pl.UInt64,
+                "encoded_bytes": pl.UInt64,
+            }
+        )
     loops = _loops(started, processes.path)
     timed = _timed(slim, samples.path)
     whole = _whole_rounds(run, plan, loops)
@@ -118,9 +125,17 @@ def _write_run(found: Found, folder: Path) -> RunColumns:
         sizes[str(cell)] = int(group["encoded_bytes"].mode().sort()[0])
     rounds = {str(name): count for name, count in whole.group_by("scenario").len().sort("scenario").iter_rows()}
     merged = MergedRun(
-        run.id, run.platform, run.created, run.finished, run.plan.profile, samples.lines, processes.lines,
-        sha256_of_regular(found.path / "run.json"), samples.sha256, processes.sha256,
-    )  # fmt: skip
+        run.id,
+        run.platform,
+        run.created,
+        run.finished,
+        run.plan.profile,
+        samples.lines,
+        processes.lines,
+        sha256_of_regular(found.path / "run.json"),
+        samples.sha256,
+        processes.sha256,
+    )
     return RunColumns(merged, rounds, times, sizes)
 
 
@@ -146,7 +161,7 @@ def _plan(run: Run) -> pl.DataFrame:
 
 def _write(
     file: LineFile, found: Found, plan: pl.DataFrame, folder: Path, kind: str, kept: list[str]
-) -> pl.DataFrame | None:  # fmt: skip
+) -> pl.DataFrame | None:
     """Writes a file's lines as Parquet, part by part, and returns the columns that are needed later."""
     run = found.run
     target = folder / kind / f"platform={run.platform}" / f"month={run.created[:7]}"
@@ -160,9 +175,13 @@ def _write(
             maintain_order="left",
         )
         named = named.select(
-            pl.lit(run.id).alias("run"), "codec", "scenario", "operation", "conditions", pl.exclude(
-                "cell", "line", "codec", "scenario", "operation", "conditions"),
-        )  # fmt: skip
+            pl.lit(run.id).alias("run"),
+            "codec",
+            "scenario",
+            "operation",
+            "conditions",
+            pl.exclude("cell", "line", "codec", "scenario", "operation", "conditions"),
+        )
         named.write_parquet(target / f"{run.id}-{number:03}.parquet", compression="zstd", row_group_size=1_000_000)
         slim.append(part.select(*kept, "line"))
     return pl.concat(slim) if slim else None
@@ -229,9 +248,11 @@ def _loops(processes: pl.DataFrame, path: Path) -> pl.DataFrame:
 def _timed(samples: pl.DataFrame, path: Path) -> pl.DataFrame:
     """Timed processes with the median of their loops. Raises LabError for a sample that stands there twice."""
     timed = samples.group_by(PLACE).agg(
-        pl.col("wall_ns").median(), pl.len().alias("found"), pl.col("encoded_bytes").mode().sort().first(),
+        pl.col("wall_ns").median(),
+        pl.len().alias("found"),
+        pl.col("encoded_bytes").mode().sort().first(),
         pl.col("index").n_unique().alias("different"),
-    )  # fmt: skip
+    )
     if (timed["found"] != timed["different"]).any():
         key = [*PLACE, "index"]
         twice = samples.filter(pl.struct(*key).is_first_distinct().not_()).sort("line").head(1)
@@ -242,16 +263,19 @@ def _timed(samples: pl.DataFrame, path: Path) -> pl.DataFrame:
 
 def _whole_rounds(run: Run, plan: pl.DataFrame, loops: pl.DataFrame) -> pl.DataFrame:
     """(Scenario, round) of which every timed process left a row, an error or not."""
-    expected = plan.filter("timed").group_by("scenario").agg(
-        (pl.len() + pl.col("has_twin").sum()).cast(pl.UInt32).alias("expected")
-    )  # fmt: skip
+    expected = (
+        plan.filter("timed")
+        .group_by("scenario")
+        .agg((pl.len() + pl.col("has_twin").sum()).cast(pl.UInt32).alias("expected"))
+    )
     return (
         loops.join(plan.filter("timed").select("cell", "scenario"), on="cell")
-        .group_by("scenario", "round").agg(pl.len().cast(pl.UInt32).alias("found"))
+        .group_by("scenario", "round")
+        .agg(pl.len().cast(pl.UInt32).alias("found"))
         .join(expected, on="scenario")
         .filter(pl.col("found") == pl.col("expected"))
         .select("scenario", "round")
-    )  # fmt: skip
+    )
 
 
 def _check_counts(run: Run, loops: pl.DataFrame, timed: pl.DataFrame, path: Path) -> None:
@@ -285,13 +309,20 @@ def _cell(cell: Cell, platforms: dict[str, list[RunColumns]]) -> MergedCell:
     name = str(cell)
     summaries: dict[str, Summary] = {
         platform: summary_of(
-            name, platform, len(runs), np.concatenate([one.times_ns[name] for one in runs]),
+            name,
+            platform,
+            len(runs),
+            np.concatenate([one.times_ns[name] for one in runs]),
             runs[0].encoded_bytes[name] or None,
         )
         for platform, runs in platforms.items()
-    }  # fmt: skip
+    }
     return MergedCell(
-        codec=cell.codec, scenario=cell.scenario, operation=cell.operation, conditions=dict(cell.conditions.items()),
-        platforms=summaries, min_ns=min(one.min_ns for one in summaries.values()),
+        codec=cell.codec,
+        scenario=cell.scenario,
+        operation=cell.operation,
+        conditions=dict(cell.conditions.items()),
+        platforms=summaries,
+        min_ns=min(one.min_ns for one in summaries.values()),
         max_ns=max(one.max_ns for one in summaries.values()),
-    )  # fmt: skip
+    )

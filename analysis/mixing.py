@@ -40,7 +40,7 @@ FIELDS: tuple[tuple[str, Callable[[Run], str], str], ...] = (
     ("environment.turbo", _environment("turbo"), "the processor ran at other frequencies"),
     ("environment.virtualization", _environment("virtualization"), "a difference may be the virtual machine's"),
     ("plan.profile", lambda run: run.plan.profile.value, "loops of other lengths train caches and branches otherwise"),
-)  # fmt: skip
+)
 MACHINE_FIELDS = ("environment.cpu.model", "platform")
 
 
@@ -85,10 +85,12 @@ def _builds(one: Run, other: Run) -> list[Difference]:
         listed = ", ".join(rebuilt[:3]) + (f" and {len(rebuilt) - 3} more" if len(rebuilt) > 3 else "")
         result.append(
             Difference(
-                "plan.cells.sha256", str(one.provenance.get("git_commit")), str(other.provenance.get("git_commit")),
+                "plan.cells.sha256",
+                str(one.provenance.get("git_commit")),
+                str(other.provenance.get("git_commit")),
                 f"other binaries of {listed}: their change may come from the code, the compiler or the layout",
             )
-        )  # fmt: skip
+        )
     return result
 
 

@@ -122,9 +122,12 @@ def sections(
 
 
 def _section(
-    scenario: Scenario, rate: int, found: Mapping[Way, tuple[float, int]],
-    measured: Mapping[tuple[Way, int], Sequence[float]], published: tuple[PublishedRows, str] | None,
-) -> RateSection:  # fmt: skip
+    scenario: Scenario,
+    rate: int,
+    found: Mapping[Way, tuple[float, int]],
+    measured: Mapping[tuple[Way, int], Sequence[float]],
+    published: tuple[PublishedRows, str] | None,
+) -> RateSection:
     figures = {name: ms for (name, op), ms in published[0].times_ms(published[1]).items()} if published else {}
     reference = reference_of(scenario)
     base = found.get(Way(reference, "")) if reference else None

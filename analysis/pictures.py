@@ -17,10 +17,14 @@ FONT = "Liberation Sans"
 COLOURS = ("#0b62c4", "#c2410c", "#047857", "#7c3aed", "#be185d", "#525252", "#a16207", "#0e7490")
 """Those of the report in its light form, on white."""
 CONFIG: dict[str, Any] = {
-    "background": "#ffffff", "font": FONT, "view": {"stroke": "#d0d7de"}, "range": {"category": list(COLOURS)},
+    "background": "#ffffff",
+    "font": FONT,
+    "view": {"stroke": "#d0d7de"},
+    "range": {"category": list(COLOURS)},
     "axis": {"labelColor": "#1b1f24", "titleColor": "#57606a", "gridColor": "#d0d7de", "titleFontWeight": "normal"},
-    "rule": {"color": "#57606a"}, "line": {"color": "#57606a"},
-}  # fmt: skip
+    "rule": {"color": "#57606a"},
+    "line": {"color": "#57606a"},
+}
 
 
 def draw_claims(entries: Sequence[LedgerEntry]) -> str | None:

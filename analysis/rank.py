@@ -85,7 +85,7 @@ def parse_only(text: str) -> Only:
 
 def standing(
     runs: Sequence[RunCells], only: Sequence[Only], selection: Selection, operation: Operation | None = None
-) -> Standing:  # fmt: skip
+) -> Standing:
     """The ranking of an operation, by default each scenario's own: the round trip where it has one.
 
     Raises LabError where runs cannot be mixed, and where no scenario is common to all selected codecs.
@@ -93,16 +93,14 @@ def standing(
     check_mixable([run.run for run in runs])
     wanted = operation or Operation.ROUND_TRIP
     scenarios = _scenarios(runs)
-    found = {
-        name: chosen for name, cells in scenarios.items()
-        if (chosen := _chosen(cells, wanted, only, selection))
-    }  # fmt: skip
+    found = {name: chosen for name, cells in scenarios.items() if (chosen := _chosen(cells, wanted, only, selection))}
     codecs = sorted({codec for chosen in found.values() for codec in chosen})
     common = [name for name, chosen in found.items() if len(chosen) == len(codecs)]
     lacking = [
         f"{name} is lacked by {', '.join(codec for codec in codecs if codec not in chosen)}"
-        for name, chosen in found.items() if len(chosen) < len(codecs)
-    ]  # fmt: skip
+        for name, chosen in found.items()
+        if len(chosen) < len(codecs)
+    ]
     if not common:
         raise errors.nothing_to_rank(lacking)
     return Standing(
@@ -128,7 +126,7 @@ def _scenarios(runs: Sequence[RunCells]) -> dict[str, ScenarioCells]:
 
 def _chosen(
     cells: ScenarioCells, operation: Operation, only: Sequence[Only], selection: Selection
-) -> dict[str, Series]:  # fmt: skip
+) -> dict[str, Series]:
     """Codec → its cell of an operation that passes the filters, at the published conditions but for those asked for."""
     asked = {one.name: one.value for one in only if one.name in CONDITIONS}
     if any(one.name == "zero-copy" for one in only):
@@ -170,7 +168,10 @@ def _ranked(codecs: Sequence[str], scenarios: Mapping[str, Mapping[str, Series]]
     places = ranks(ordered, lambda codec, first: is_tie(mean(codec, first)))
     return tuple(
         RankedCodec(
-            codec=codec, rank=place, tied=places.count(place) > 1, ratio=mean(codec, ordered[0]),
+            codec=codec,
+            rank=place,
+            tied=places.count(place) > 1,
+            ratio=mean(codec, ordered[0]),
             size=_size_ratio(codec, ordered[0], scenarios.values()),
             scenarios={
                 name: float(np.exp(median(log_ratios(*paired(chosen[codec], chosen[ordered[0]])))))
@@ -178,7 +179,7 @@ def _ranked(codecs: Sequence[str], scenarios: Mapping[str, Mapping[str, Series]]
             },
         )
         for codec, place in zip(ordered, places, strict=True)
-    )  # fmt: skip
+    )
 
 
 def _size_ratio(codec: str, reference: str, scenarios: Iterable[Mapping[str, Series]]) -> float | None:

@@ -81,9 +81,7 @@ def _time(value: PublishedValue, sizes: Mapping[str, float]) -> float | None:
     return None
 
 
-def _ranking(
-    table: LoadedTable, platform: str, operation: str, times: Mapping[str, float], run: RunCells
-) -> Ranking:  # fmt: skip
+def _ranking(table: LoadedTable, platform: str, operation: str, times: Mapping[str, float], run: RunCells) -> Ranking:
     measured: dict[str, Series] = {}
     reasons = []
     for value in table.rows.values:
@@ -107,11 +105,18 @@ def _ranking(
         elif ratio.point < 1 and times[one] < times[other]:
             swaps.append(Swap(one, other, times[other] / times[one], ratio, ratio.high < 1 / (1 + noise)))
     return Ranking(
-        table=table.name, platform=platform, operation=operation, rows=len(times), compared=len(rows),
-        tau=kendall([times[row] for row in rows], [here[row] for row in rows]), pairs=math.comb(len(rows), 2),
-        tied=tied, swaps=tuple(sorted(swaps, key=lambda swap: swap.measured.point)), run=run.run.id,
+        table=table.name,
+        platform=platform,
+        operation=operation,
+        rows=len(times),
+        compared=len(rows),
+        tau=kendall([times[row] for row in rows], [here[row] for row in rows]),
+        pairs=math.comb(len(rows), 2),
+        tied=tied,
+        swaps=tuple(sorted(swaps, key=lambda swap: swap.measured.point)),
+        run=run.run.id,
         why="; ".join(reason for reason, _ in groupby(sorted(reasons))),
-    )  # fmt: skip
+    )
 
 
 def kendall(published: Sequence[float], measured: Sequence[float]) -> float | None:

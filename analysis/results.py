@@ -57,8 +57,11 @@ def results_page(reports: Sequence[RunReport], entries: Sequence[LedgerEntry], p
     parts.append("## Where the numbers come from")
     for report in reports:
         parts += [f"### {escape(report.path.name)}", markdown_notes(report.about)]
-    parts += ["## Regenerating this page", "`./lab results` writes this page and the table in README.md; "
-              "`./lab results --check` says whether they are what the runs give."]  # fmt: skip
+    parts += [
+        "## Regenerating this page",
+        "`./lab results` writes this page and the table in README.md; "
+        "`./lab results --check` says whether they are what the runs give.",
+    ]
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 

@@ -85,9 +85,14 @@ def median_interval(values: Vector, seed: int) -> Interval:
     from scipy import stats  # its import takes a second, which a quick run's table need not wait for
 
     found: Any = stats.bootstrap(
-        (values,), np.median, n_resamples=RESAMPLES, vectorized=True, confidence_level=CONFIDENCE,
-        method="percentile", rng=np.random.default_rng(seed),
-    ).confidence_interval  # fmt: skip
+        (values,),
+        np.median,
+        n_resamples=RESAMPLES,
+        vectorized=True,
+        confidence_level=CONFIDENCE,
+        method="percentile",
+        rng=np.random.default_rng(seed),
+    ).confidence_interval
     low, high = max(float(found.low), float(values.min())), min(float(found.high), float(values.max()))
     return Interval(point, low, high)  # interpolated bounds may lie beyond the samples by the last bit
 

@@ -90,18 +90,36 @@ def _summary(run: RunCells, cells: ScenarioCells, series: Series, *, as_publishe
     times = series.loop_ns / series.repetitions
     interval = large_median_interval(times, seed_of(str(cell)))
     return Summary(
-        run=run.run.id, platform=run.run.platform, codec=cell.codec, language=cell.codec.partition("/")[0],
-        format=planned.format, library=planned.library, version=planned.version, control=planned.control,
-        self_describing=planned.self_describing, scenario=cell.scenario, operation=cell.operation.value,
-        conditions=cell.conditions, as_published=as_published, rounds=len(times), repetitions=series.repetitions,
-        median_ns=interval.point, low_ns=interval.low, high_ns=interval.high, min_ns=float(times.min()),
-        max_ns=float(times.max()), mad_ns=mad(times), encoded_bytes=series.encoded_bytes,
+        run=run.run.id,
+        platform=run.run.platform,
+        codec=cell.codec,
+        language=cell.codec.partition("/")[0],
+        format=planned.format,
+        library=planned.library,
+        version=planned.version,
+        control=planned.control,
+        self_describing=planned.self_describing,
+        scenario=cell.scenario,
+        operation=cell.operation.value,
+        conditions=cell.conditions,
+        as_published=as_published,
+        rounds=len(times),
+        repetitions=series.repetitions,
+        median_ns=interval.point,
+        low_ns=interval.low,
+        high_ns=interval.high,
+        min_ns=float(times.min()),
+        max_ns=float(times.max()),
+        mad_ns=mad(times),
+        encoded_bytes=series.encoded_bytes,
         data_bytes=cells.scenario.data_size_bytes,
         file_bytes=round(series.file_bytes / series.repetitions) if series.file_bytes else None,
-        allocations=series.allocations, allocated_bytes=series.allocated_bytes,
-        start_up_ns=_median(series.base_ns), base_memory_bytes=_median(series.base_memory_bytes),
+        allocations=series.allocations,
+        allocated_bytes=series.allocated_bytes,
+        start_up_ns=_median(series.base_ns),
+        base_memory_bytes=_median(series.base_memory_bytes),
         peak_memory_bytes=_median(series.peak_memory_bytes),
-    )  # fmt: skip
+    )
 
 
 def _median(values: Vector) -> float | None:

@@ -79,9 +79,12 @@ def _check_regular(path: Path, found: os.stat_result, limit: int) -> None:
 
 
 KINDS = {
-    stat.S_IFDIR: "folder", stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device",
+    stat.S_IFDIR: "folder",
+    stat.S_IFIFO: "pipe",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFCHR: "device",
     stat.S_IFBLK: "device",
-}  # fmt: skip
+}
 """What else than a file may have a name."""
 
 

@@ -86,9 +86,16 @@ class Request(Struct, frozen=True):
     def command(self, runner: Runner, samples: int | None = None) -> list[str]:
         """The command line for it, with another number of samples where one is given."""
         return runner.measure_command(
-            self.cell, input_file=self.input_file, work=Path(FILES), repetitions=self.repetitions, warmup=self.warmup,
-            samples=self.samples if samples is None else samples, out=Path(SAMPLES), keys=self.keys, supervised=True,
-        )  # fmt: skip
+            self.cell,
+            input_file=self.input_file,
+            work=Path(FILES),
+            repetitions=self.repetitions,
+            warmup=self.warmup,
+            samples=self.samples if samples is None else samples,
+            out=Path(SAMPLES),
+            keys=self.keys,
+            supervised=True,
+        )
 
 
 def measure(hyperfine: Path, runner: Runner, program: Program, request: Request, supervisor: Supervisor) -> Measured:
@@ -100,10 +107,17 @@ def measure(hyperfine: Path, runner: Runner, program: Program, request: Request,
     if request.reads_a_file:
         prepare_file(runner, program, request, supervisor, work)
     command = [
-        str(hyperfine), "--shell=none", "--warmup=0", "--runs=1",
-        "--style=none", "--ignore-failure", "--output=inherit",
-        f"--export-json={EXPORT}", f"--command-name={request.cell}", shlex.join(request.command(runner)),
-    ]  # fmt: skip
+        str(hyperfine),
+        "--shell=none",
+        "--warmup=0",
+        "--runs=1",
+        "--style=none",
+        "--ignore-failure",
+        "--output=inherit",
+        f"--export-json={EXPORT}",
+        f"--command-name={request.cell}",
+        shlex.join(request.command(runner)),
+    ]
     done = run(command, runner, program, request, supervisor, work)
     if problem := problem_of(done, request.limit_s, OUTPUT_BYTES):
         raise failed(f"hyperfine: {problem}" if done.code else problem, work)

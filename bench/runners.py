@@ -142,9 +142,18 @@ class Runner:
         return self.call(["filter", "--scenario", scenario, *key_words(keys)], encoded)
 
     def measure_command(
-        self, cell: Cell, *, input_file: Path, work: Path, repetitions: int, warmup: int, samples: int, out: Path,
-        keys: Path | None = None, supervised: bool = False,
-    ) -> list[str]:  # fmt: skip
+        self,
+        cell: Cell,
+        *,
+        input_file: Path,
+        work: Path,
+        repetitions: int,
+        warmup: int,
+        samples: int,
+        out: Path,
+        keys: Path | None = None,
+        supervised: bool = False,
+    ) -> list[str]:
         """The command line that measures a cell. With 0 samples it makes the files that the loops would read.
 
         It is for a user's shell, or for a supervisor.

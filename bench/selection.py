@@ -72,7 +72,7 @@ def listed(described: Mapping[Runner, Description | RunnerError], scenarios: Map
                     answer.control,
                     True,
                     None,
-                )  # fmt: skip
+                )
             )
     return rows
 

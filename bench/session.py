@@ -168,9 +168,15 @@ def planned_cell(cell: Cell, lab: Lab) -> PlannedCell:
     """A cell with what its runner says of itself."""
     said, entry = lab.runner_of[cell].description, lab.runner_of[cell].entry
     return PlannedCell(
-        cell, said.format, said.library, said.version, said.control, said.self_describing, entry.sha256,
+        cell,
+        said.format,
+        said.library,
+        said.version,
+        said.control,
+        said.self_describing,
+        entry.sha256,
         variant=entry.variant,
-    )  # fmt: skip
+    )
 
 
 def new_run(lab: Lab, plan: Plan, path: Path) -> Run:
@@ -326,9 +332,15 @@ def pilot(planned: PlannedCell, lab: Lab, profile: Profile) -> PlannedCell:
     runner = lab.runner_of[planned.cell]
     repetitions = repetitions_of(Profile.QUICK, scenario, 0)
     request = Request(
-        planned.cell, input_file(scenario), repetitions, 0, PILOT_SAMPLES, LIMIT_FLOOR_S, keys_of(scenario),
+        planned.cell,
+        input_file(scenario),
+        repetitions,
+        0,
+        PILOT_SAMPLES,
+        LIMIT_FLOOR_S,
+        keys_of(scenario),
         file_bytes=file_bytes(planned, scenario, repetitions),
-    )  # fmt: skip
+    )
     try:
         samples = rehearse(runner, request)
         check_samples(samples, request, planned)
@@ -461,10 +473,15 @@ def _run_slot(run: Run, lab: Lab, slot: Slot, planned: PlannedCell, supervisor: 
     scenario = lab.scenarios[slot.scenario]
     repetitions = 0 if slot.kind is ProcessKind.BASE else planned.repetitions or 0
     request = Request(
-        slot.cell, input_file(scenario), repetitions, run.plan.warmup, run.plan.samples,
+        slot.cell,
+        input_file(scenario),
+        repetitions,
+        run.plan.warmup,
+        run.plan.samples,
         run.plan.limit_s or LIMIT_FLOOR_S + LIMIT_FACTOR * loop_estimate_ns(planned, run.plan) / 1e9,
-        keys_of(scenario), file_bytes(planned, scenario, planned.repetitions or 0),
-    )  # fmt: skip
+        keys_of(scenario),
+        file_bytes(planned, scenario, planned.repetitions or 0),
+    )
     measured = measure(paths.hyperfine(), runner, program, request, supervisor)
     check_samples(measured.samples, request, planned)
     return measured

@@ -143,9 +143,15 @@ class Supervisor:
                 return None
             with file_limit(request["file_limit_bytes"]):
                 process = subprocess.Popen(
-                    request["command"], stdin=stdin, stdout=stdout, stderr=stderr, cwd=request["cwd"],
-                    env=request["environment"], pass_fds=() if descriptor is None else (descriptor,), **own_group(),
-                )  # fmt: skip
+                    request["command"],
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    cwd=request["cwd"],
+                    env=request["environment"],
+                    pass_fds=() if descriptor is None else (descriptor,),
+                    **own_group(),
+                )
             with suppress(OSError):  # on a full disk it is missed only where this process is killed too
                 (self.folder / LEADER).write_text(json.dumps(identity_of(process.pid)), encoding="utf-8")
             return process

@@ -17,9 +17,12 @@ LIST = Path("lib/rustlib/multirust-channel-manifest.toml")
 INSTALLED = Path("lib/rustlib/components")
 COMPONENTS = ("cargo", "clippy-preview", "rust-std", "rustc", "rustfmt-preview")
 HOSTS = (
-    "aarch64-apple-darwin", "aarch64-unknown-linux-gnu", "x86_64-apple-darwin", "x86_64-pc-windows-msvc",
+    "aarch64-apple-darwin",
+    "aarch64-unknown-linux-gnu",
+    "x86_64-apple-darwin",
+    "x86_64-pc-windows-msvc",
     "x86_64-unknown-linux-gnu",
-)  # fmt: skip
+)
 
 
 def check(sysroot: Path, host: str, version: str) -> None:

@@ -23,5 +23,8 @@ def evaluate(
     expression = f"let outputs = import {checkout}/tests/flake_outputs.nix {{ {given} }}; in {wanted}"
     return subprocess.run(
         ["nix-instantiate", "--eval", "--strict", "--json", "--expr", expression],
-        capture_output=True, text=True, check=False, env=os.environ | places,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | places,
+    )

@@ -72,12 +72,18 @@ def healthy(path: Path, scenario: str = "process-created", rounds: int = 3) -> P
     made.errors = {(made.cells[-2].cell, rounds - 1): "the runner ended with exit code 70: boom"}
     made.write(path)
     one, other = named[0], named[1]
-    write_json(path / "verify.json", Verification(
-        PROTOCOL, [Verified(one, scenario, 300, "crc32:00000000", "crc32:00000000", peers=[other])],
-        [Check("value", other, "expected 1, got 2", scenario)],
-        [Exchange(scenario, "JSON", one, other, reads=True, same_bytes=False),
-         Exchange(scenario, "JSON", other, one, reads=False, same_bytes=False, problem="unexpected end")],
-    ))  # fmt: skip
+    write_json(
+        path / "verify.json",
+        Verification(
+            PROTOCOL,
+            [Verified(one, scenario, 300, "crc32:00000000", "crc32:00000000", peers=[other])],
+            [Check("value", other, "expected 1, got 2", scenario)],
+            [
+                Exchange(scenario, "JSON", one, other, reads=True, same_bytes=False),
+                Exchange(scenario, "JSON", other, one, reads=False, same_bytes=False, problem="unexpected end"),
+            ],
+        ),
+    )
     now, binaries = "2025-01-02T03:04:05+00:00", {one: "0" * 64}
     facts = [
         Fact(one, "nan", "same"),
@@ -177,14 +183,33 @@ def _of_numbers() -> Iterator[Case]:
     ):
         label = ".".join(keys)
         for word, text in {
-            "5000-digits": "9" * 5_000, "1e400": "1e400", "nan": "NaN", "infinity": "-Infinity", "2-to-64": str(2**64),
-            "1e9": "1000000000", "negative": "-5", "minus-zero": "-0.0",
-        }.items():  # fmt: skip
+            "5000-digits": "9" * 5_000,
+            "1e400": "1e400",
+            "nan": "NaN",
+            "infinity": "-Infinity",
+            "2-to-64": str(2**64),
+            "1e9": "1000000000",
+            "negative": "-5",
+            "minus-zero": "-0.0",
+        }.items():
             yield Case(f"run.json-{label}-{word}", _number("run.json", keys, text), reads=True)
-    for name, field in (("samples.jsonl", "wall_ns"), ("processes.jsonl", "wall_s"), ("processes.jsonl", "round"),
-                        ("samples.jsonl", "index"), ("network.jsonl", "transfer_ns"), ("samples.jsonl", "encoded_bytes")):  # fmt: skip
-        for word, text in {"5000-digits": "9" * 5_000, "1e400": "1e400", "nan": "NaN", "2-to-63": str(2**63),
-                           "1e308": "1e308", "negative": "-5", "tiny": "5e-324"}.items():  # fmt: skip
+    for name, field in (
+        ("samples.jsonl", "wall_ns"),
+        ("processes.jsonl", "wall_s"),
+        ("processes.jsonl", "round"),
+        ("samples.jsonl", "index"),
+        ("network.jsonl", "transfer_ns"),
+        ("samples.jsonl", "encoded_bytes"),
+    ):
+        for word, text in {
+            "5000-digits": "9" * 5_000,
+            "1e400": "1e400",
+            "nan": "NaN",
+            "2-to-63": str(2**63),
+            "1e308": "1e308",
+            "negative": "-5",
+            "tiny": "5e-324",
+        }.items():
             yield Case(f"{name}-{field}-{word}", _number(name, [0, field], text), reads=True)
     yield Case("all-rounds-blocked-1e6", _run(_block_all), reads=True)
     yield Case("no-repetitions", _run(lambda run: [cell.pop("repetitions") for cell in run["plan"]["cells"]]))
@@ -196,8 +221,18 @@ def _of_numbers() -> Iterator[Case]:
     yield Case("shard-hostile", _run(lambda run: run["plan"].update(shard=POISON)), reads=True)
     yield Case("times-at-their-limit", _samples(lambda s: s.update(wall_ns=limits.NANOSECONDS, cpu_ns=0)), reads=True)
     yield Case("times-at-their-least", _samples(lambda s: s.update(wall_ns=1, cpu_ns=limits.NANOSECONDS)), reads=True)
-    yield Case("sizes-at-their-limit", _samples(lambda s: s.update(encoded_bytes=limits.NUMBER, file_bytes=limits.NUMBER,
-               allocations=limits.NUMBER, allocated_bytes=limits.NUMBER)), reads=True)  # fmt: skip
+    yield Case(
+        "sizes-at-their-limit",
+        _samples(
+            lambda s: s.update(
+                encoded_bytes=limits.NUMBER,
+                file_bytes=limits.NUMBER,
+                allocations=limits.NUMBER,
+                allocated_bytes=limits.NUMBER,
+            )
+        ),
+        reads=True,
+    )
     yield Case("sizes-of-0", _samples(lambda s: s.update(encoded_bytes=0)), reads=True)
     yield Case(
         "processes-at-their-limit",
@@ -214,10 +249,23 @@ def _of_numbers() -> Iterator[Case]:
 def _of_names() -> Iterator[Case]:
     """Names that are paths, options, devices or escape sequences, wherever a name stands."""
     hostile = {
-        "up": "../../../x", "absolute": "/tmp/x", "drive": "C:\\x", "nul": "a\x00b", "newline": "a\nb",
-        "trailing-newline": "linux-x86_64\n", "dash": "-x", "device": "con/nul", "escape": "\x1b[2J", "bidi": "a\u202eb",
-        "long": "a" * 5_000, "empty": "", "dots": "..", "surrogate": "\udc80", "slash": "rust//x", "spaces": " ",
-    }  # fmt: skip
+        "up": "../../../x",
+        "absolute": "/tmp/x",
+        "drive": "C:\\x",
+        "nul": "a\x00b",
+        "newline": "a\nb",
+        "trailing-newline": "linux-x86_64\n",
+        "dash": "-x",
+        "device": "con/nul",
+        "escape": "\x1b[2J",
+        "bidi": "a\u202eb",
+        "long": "a" * 5_000,
+        "empty": "",
+        "dots": "..",
+        "surrogate": "\udc80",
+        "slash": "rust//x",
+        "spaces": " ",
+    }
     places: dict[str, Callable[[dict[str, Any], str], Any]] = {
         "id": lambda run, name: run.update(id=name),
         "platform": lambda run, name: run.update(platform=name),
@@ -258,18 +306,48 @@ def _of_texts() -> Iterator[Case]:
         "filters": _run(lambda run: run["plan"].update(filters=[POISON], excludes=[POISON])),
         "command": _run(lambda run: run.update(command=[POISON])),
         "blocked": _run(_block_one),
-        "environment": _run(lambda run: run.update(environment={POISON: POISON, "os": POISON, "cpu": {"model": POISON},
-                            "governor": POISON, "virtualization": POISON, "disk": {"file_system": POISON}})),
-        "provenance": _run(lambda run: run["provenance"].update({POISON: [POISON], "compilers": {POISON: POISON},
-                           "unavailable": {POISON: POISON}, "toolchain": POISON[:90], "hyperfine": POISON[:90], "git_commit": POISON[:90]})),
+        "environment": _run(
+            lambda run: run.update(
+                environment={
+                    POISON: POISON,
+                    "os": POISON,
+                    "cpu": {"model": POISON},
+                    "governor": POISON,
+                    "virtualization": POISON,
+                    "disk": {"file_system": POISON},
+                }
+            )
+        ),
+        "provenance": _run(
+            lambda run: run["provenance"].update(
+                {
+                    POISON: [POISON],
+                    "compilers": {POISON: POISON},
+                    "unavailable": {POISON: POISON},
+                    "toolchain": POISON[:90],
+                    "hyperfine": POISON[:90],
+                    "git_commit": POISON[:90],
+                }
+            )
+        ),
         "errors": _processes(lambda p: p.update(error=POISON) if p.get("error") else None),
         "remarks": _rewriting("remarks.txt", lambda _: f"{POISON}\n- x\n1. y\n+ z\n# w\n    code\n".encode()),
         "verify": _document("verify.json", _poison_verify),
-        "fidelity": _document("fidelity.json", lambda value: [fact.update(probe=POISON, sent=POISON, got=POISON, error=POISON) for fact in value["facts"]]),
-        "fuzz": _document("fuzz.json", lambda value: (value.update(failures={POISON: POISON}),
-                          [f.update(problem=POISON, input_hex=POISON) for f in value["results"][0]["findings"]])),
-        "cell-of-a-sample": _rewriting("samples.jsonl", lambda content: msgspec.json.encode({"cell": POISON}) + b"\n" + content),
-    }  # fmt: skip
+        "fidelity": _document(
+            "fidelity.json",
+            lambda value: [fact.update(probe=POISON, sent=POISON, got=POISON, error=POISON) for fact in value["facts"]],
+        ),
+        "fuzz": _document(
+            "fuzz.json",
+            lambda value: (
+                value.update(failures={POISON: POISON}),
+                [f.update(problem=POISON, input_hex=POISON) for f in value["results"][0]["findings"]],
+            ),
+        ),
+        "cell-of-a-sample": _rewriting(
+            "samples.jsonl", lambda content: msgspec.json.encode({"cell": POISON}) + b"\n" + content
+        ),
+    }
     for word, harm in free.items():
         yield Case(f"text-{word}", harm, reads=True)
     yield Case(
@@ -325,9 +403,18 @@ def _of_paths() -> Iterator[Case]:
         """Well inside."""
 
     names: dict[str, str | bytes] = {
-        "newline": "a\nb", "escape": "a\x1b[2Jb", "dash": "-run", "spaces": " a b ", "bidi": "a\u202eb", "long": "a" * 250,
-        "quotes": "a'\"`b", "markdown": "[a](b)<i>", "glob": "*?", "percent": "%s{}", "unicode": "läuft-ß",
-    }  # fmt: skip
+        "newline": "a\nb",
+        "escape": "a\x1b[2Jb",
+        "dash": "-run",
+        "spaces": " a b ",
+        "bidi": "a\u202eb",
+        "long": "a" * 250,
+        "quotes": "a'\"`b",
+        "markdown": "[a](b)<i>",
+        "glob": "*?",
+        "percent": "%s{}",
+        "unicode": "läuft-ß",
+    }
     if sys.platform == "linux":  # other systems let no such name be
         names["latin-1"] = b"a\xe9\xffb"
     for word, name in names.items():
@@ -768,13 +855,74 @@ def _mutate_bytes(random_: random.Random, _: str, content: bytes) -> bytes:
 
 
 ODD: tuple[Any, ...] = (
-    None, True, False, 0, 1, -1, 2, 7, 10**6, 10**9, 2**31, 2**53, 2**63 - 1, 2**63, 2**64, 10**18, 10**30, 0.0, -0.0, 0.5,
-    1e-300, 1e300, 5e-324, "", " ", "x", "0", POISON, "\ud800", "../..", "rust/memcpy", "rust/flat-message", "linux-x86_64",
-    "a" * 100, "a" * 70_000, "serialize", "deserialize", "round-trip", "write", "read", "filter", "quick", "standard",
-    "published", "loop", "base", "1/3", "2025-01-02T03:04:05+00:00", "process-created", "log-small", "brec.csv#Small Record",
-    "b-fast.csv#NumPy Arrays (8MB)", "crc32:00000000", "0" * 64, "on", "off", "owned", "zstd-1", [], {}, [[]], [None], [0],
-    ["x"], {"x": 1}, {"": ""}, [POISON],
-)  # fmt: skip
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2,
+    7,
+    10**6,
+    10**9,
+    2**31,
+    2**53,
+    2**63 - 1,
+    2**63,
+    2**64,
+    10**18,
+    10**30,
+    0.0,
+    -0.0,
+    0.5,
+    1e-300,
+    1e300,
+    5e-324,
+    "",
+    " ",
+    "x",
+    "0",
+    POISON,
+    "\ud800",
+    "../..",
+    "rust/memcpy",
+    "rust/flat-message",
+    "linux-x86_64",
+    "a" * 100,
+    "a" * 70_000,
+    "serialize",
+    "deserialize",
+    "round-trip",
+    "write",
+    "read",
+    "filter",
+    "quick",
+    "standard",
+    "published",
+    "loop",
+    "base",
+    "1/3",
+    "2025-01-02T03:04:05+00:00",
+    "process-created",
+    "log-small",
+    "brec.csv#Small Record",
+    "b-fast.csv#NumPy Arrays (8MB)",
+    "crc32:00000000",
+    "0" * 64,
+    "on",
+    "off",
+    "owned",
+    "zstd-1",
+    [],
+    {},
+    [[]],
+    [None],
+    [0],
+    ["x"],
+    {"x": 1},
+    {"": ""},
+    [POISON],
+)
 
 
 def _mutate_value(random_: random.Random, name: str, content: bytes) -> bytes:

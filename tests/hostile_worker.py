@@ -45,8 +45,9 @@ def import_all() -> None:
     # V8 makes this script anew in each process, which takes a second; here another one made it once
     made = subprocess.run(
         [sys.executable, "-c", "from analysis.site.write import vega_bundle; print(vega_bundle(), end='')"],
-        capture_output=True, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        check=True,
+    )
     analysis.site.write.vega_bundle = lambda: made.stdout.decode()  # type: ignore[assignment]
     for name in cli.COMMANDS:
         cli.lab.get_command(None, name)  # type: ignore[arg-type]
@@ -73,10 +74,13 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
             file.seek(0)
             texts.append(file.read().decode(errors="surrogateescape"))
     return {
-        "code": os.waitstatus_to_exitcode(status), "out": texts[0], "err": texts[1], "hung": hung,
+        "code": os.waitstatus_to_exitcode(status),
+        "out": texts[0],
+        "err": texts[1],
+        "hung": hung,
         "seconds": time.monotonic() - began,
         "peak_bytes": usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
-    }  # fmt: skip
+    }
 
 
 def become(request: dict[str, Any], out: int, err: int) -> None:

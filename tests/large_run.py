@@ -35,10 +35,13 @@ def plan_of(number: int, platform: str, rounds: int) -> Run:
     run = made.run()
     model = {"cpu": {"model": f"CPU of {platform}"}}
     return msgspec.structs.replace(
-        run, id=f"2025010{number + 1}T000000Z-{platform}-{number:06x}", platform=platform,
-        created=f"2025-0{1 + number % 2}-01T00:00:0{number}+00:00", environment=model,
+        run,
+        id=f"2025010{number + 1}T000000Z-{platform}-{number:06x}",
+        platform=platform,
+        created=f"2025-0{1 + number % 2}-01T00:00:0{number}+00:00",
+        environment=model,
         plan=msgspec.structs.replace(run.plan, samples=ROUND_SAMPLES),
-    )  # fmt: skip
+    )
 
 
 def write_run(path: Path, number: int, platform: str, rounds: int) -> Path:

@@ -54,12 +54,26 @@ def users(path: Path) -> Path:
     made = {name: Made(name, rounds=8) for name in ("users-100", "users-1k")}
     for place, one in enumerate(made.values()):
         factor = 10**place
-        one.codec("python/bfast", {op: factor * ns for op, ns in zip(PYTHON, (2e4, 1e4, 3e4), strict=True)},
-                  size=5_000 * factor, conditions=PYTHON, library="bfast-py")  # fmt: skip
-        one.codec("python/orjson", {op: factor * ns for op, ns in zip(PYTHON, (3e4, 2e4, 5e4), strict=True)},
-                  size=8_000 * factor, conditions=PYTHON, library="orjson")  # fmt: skip
-        one.codec("python/orjson", {Operation.ROUND_TRIP: factor * 9e4}, size=3_000 * factor,
-                  conditions={Operation.ROUND_TRIP: but(PYTHON[Operation.ROUND_TRIP], compression="lz4")})  # fmt: skip
+        one.codec(
+            "python/bfast",
+            {op: factor * ns for op, ns in zip(PYTHON, (2e4, 1e4, 3e4), strict=True)},
+            size=5_000 * factor,
+            conditions=PYTHON,
+            library="bfast-py",
+        )
+        one.codec(
+            "python/orjson",
+            {op: factor * ns for op, ns in zip(PYTHON, (3e4, 2e4, 5e4), strict=True)},
+            size=8_000 * factor,
+            conditions=PYTHON,
+            library="orjson",
+        )
+        one.codec(
+            "python/orjson",
+            {Operation.ROUND_TRIP: factor * 9e4},
+            size=3_000 * factor,
+            conditions={Operation.ROUND_TRIP: but(PYTHON[Operation.ROUND_TRIP], compression="lz4")},
+        )
         one.codec("python/memcpy", dict.fromkeys(PYTHON, factor * 50.0), control=True, conditions=PYTHON)
     small, large = (one.write(path.with_name(f"{path.name}-{name}")) for name, one in made.items())
     return join(path, small, large)
@@ -93,9 +107,10 @@ def join(path: Path, one: Path, other: Path) -> Path:
     path.mkdir()
     a, b = (msgspec.json.decode((folder / "run.json").read_bytes()) for folder in (one, other))
     plan = a["plan"] | {
-        "rounds": a["plan"]["rounds"] | b["plan"]["rounds"], "cells": a["plan"]["cells"] + b["plan"]["cells"],
+        "rounds": a["plan"]["rounds"] | b["plan"]["rounds"],
+        "cells": a["plan"]["cells"] + b["plan"]["cells"],
         "twins": a["plan"]["twins"] + b["plan"]["twins"],
-    }  # fmt: skip
+    }
     joined = a | {
         "plan": plan,
         "scenarios": a["scenarios"] + b["scenarios"],

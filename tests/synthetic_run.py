@@ -60,21 +60,38 @@ class Made:
         """How many processes are recorded before the run breaks off."""
 
     def codec(
-        self, name: str, times: Mapping[Operation, float], *, size: int = 300, control: bool = False,
-        conditions: Mapping[Operation, Conditions] = PUBLISHED, library: str | None = "lib", blocked: str | None = None,
+        self,
+        name: str,
+        times: Mapping[Operation, float],
+        *,
+        size: int = 300,
+        control: bool = False,
+        conditions: Mapping[Operation, Conditions] = PUBLISHED,
+        library: str | None = "lib",
+        blocked: str | None = None,
         variant: str = "",
-    ) -> "Made":  # fmt: skip
+    ) -> "Made":
         """A codec's cells under given conditions, by default the published ones."""
         for operation, ns in times.items():
             cell = Cell(name, self.scenario.name, operation, conditions[operation])
             self.ns[cell] = ns
             self.cells.append(
                 PlannedCell(
-                    cell, "none" if control else "JSON", None if control else library, None if control else "1.2.3", control,
-                    False, "0" * 64, self.repetitions, ns, None if control else size, None, blocked,
+                    cell,
+                    "none" if control else "JSON",
+                    None if control else library,
+                    None if control else "1.2.3",
+                    control,
+                    False,
+                    "0" * 64,
+                    self.repetitions,
+                    ns,
+                    None if control else size,
+                    None,
+                    blocked,
                     variant=variant,
                 )
-            )  # fmt: skip
+            )
         return self
 
     def cell(self, codec: str, operation: Operation, conditions: Conditions | None = None) -> Cell:
@@ -89,17 +106,36 @@ class Made:
     def run(self) -> Run:
         """run.json."""
         plan = Plan(
-            profile=self.profile, seed=7, rounds={self.scenario.name: self.rounds}, base_rounds=3, samples=1, warmup=0,
-            filters=["process-created"], excludes=[], shard=None, limit_s=None,
-            cells=sorted(self.cells, key=lambda planned: planned.cell), twins=sorted(self.twins),
-        )  # fmt: skip
+            profile=self.profile,
+            seed=7,
+            rounds={self.scenario.name: self.rounds},
+            base_rounds=3,
+            samples=1,
+            warmup=0,
+            filters=["process-created"],
+            excludes=[],
+            shard=None,
+            limit_s=None,
+            cells=sorted(self.cells, key=lambda planned: planned.cell),
+            twins=sorted(self.twins),
+        )
         return Run(
-            PROTOCOL, "20250102T030405Z-linux-x86_64-abcdef", "2025-01-02T03:04:05+00:00", "linux-x86_64",
+            PROTOCOL,
+            "20250102T030405Z-linux-x86_64-abcdef",
+            "2025-01-02T03:04:05+00:00",
+            "linux-x86_64",
             ["lab", "bench", "--out", "/somewhere/else"],
-            {"cpu": {"model": "Synthetic CPU", "usable_threads": 2}, "virtualization": "kvm", "load_before": [0.1, 0.2, 0.3]},
+            {
+                "cpu": {"model": "Synthetic CPU", "usable_threads": 2},
+                "virtualization": "kvm",
+                "load_before": [0.1, 0.2, 0.3],
+            },
             {"git_commit": "c" * 40, "git_dirty": False, "toolchain": "host", "hyperfine": "1.20.0", "unavailable": {}},
-            plan, [self.scenario], True, None if self.until is not None else "2025-01-02T03:05:05+00:00",
-        )  # fmt: skip
+            plan,
+            [self.scenario],
+            True,
+            None if self.until is not None else "2025-01-02T03:05:05+00:00",
+        )
 
     def write(self, path: Path) -> Path:
         """The run folder."""
@@ -130,10 +166,20 @@ class Made:
         wall = self.loop_ns(slot)
         count = 0 if slot.cell.operation is SER else 4
         return Sample(
-            str(slot.cell), slot.round, slot.place, 0, wall, round(wall * self.cpu_share.get(slot.cell, 1.0)), self.repetitions,
-            planned.encoded_bytes or 0, "crc32:00000000", slot.twin, count, 52 * count,
+            str(slot.cell),
+            slot.round,
+            slot.place,
+            0,
+            wall,
+            round(wall * self.cpu_share.get(slot.cell, 1.0)),
+            self.repetitions,
+            planned.encoded_bytes or 0,
+            "crc32:00000000",
+            slot.twin,
+            count,
+            52 * count,
             file_bytes=(planned.encoded_bytes or 0) * self.repetitions if slot.cell.operation.is_file else None,
-        )  # fmt: skip
+        )
 
     def _process(self, slot: Slot) -> Process:
         place = {"cell": str(slot.cell), "round": slot.round, "place": slot.place, "kind": slot.kind, "twin": slot.twin}
@@ -142,7 +188,14 @@ class Made:
         loop = self.loop_ns(slot)
         extra = self.extra_process_ns.get(slot.cell, 0.0) if slot.kind is ProcessKind.LOOP else 0.0
         memory = 2 * 1024**2 + (500_000 if slot.kind is ProcessKind.LOOP else 0)
-        return Process(**place, wall_s=(START_UP_NS + loop + extra) / 1e9, user_s=0.0, system_s=0.0, peak_memory_bytes=memory, loop_ns=loop)  # fmt: skip
+        return Process(
+            **place,
+            wall_s=(START_UP_NS + loop + extra) / 1e9,
+            user_s=0.0,
+            system_s=0.0,
+            peak_memory_bytes=memory,
+            loop_ns=loop,
+        )
 
 
 def usual(rounds: int = 10) -> Made:

@@ -27,9 +27,19 @@ CHROMIUM = os.environ.get("LAB_CHROMIUM") or next(
 IN_CI = os.environ.get("CI") == "true"
 DESKTOP, PHONE = (1280, 900), (390, 844)
 PAGES = (
-    "index", "scenario-process-created", "scenario-log-small", "codec-rust-postcard", "codecs", "ledger", "sizes",
-    "interop", "fidelity", "malformed", "calculator", "environment",
-)  # fmt: skip
+    "index",
+    "scenario-process-created",
+    "scenario-log-small",
+    "codec-rust-postcard",
+    "codecs",
+    "ledger",
+    "sizes",
+    "interop",
+    "fidelity",
+    "malformed",
+    "calculator",
+    "environment",
+)
 OPTIONS = {"preload": False}
 """axe would else ask for the style sheet a second time, which a page of a folder may not."""
 pytestmark = pytest.mark.skipif(CHROMIUM is None and not IN_CI, reason="no Chromium: `apt-get install chromium`")
@@ -67,10 +77,10 @@ def show(browser: Browser, site: Path) -> Iterator[Open]:
 
     def open_page(
         name: str, query: str = "", size: tuple[int, int] = DESKTOP, scheme: str = "light", scripts: bool = True
-    ) -> Page:  # fmt: skip
+    ) -> Page:
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, java_script_enabled=scripts
-        )  # fmt: skip
+        )
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: complaints.append(f"{name}: {message.type}: {message.text}"))

@@ -109,8 +109,12 @@ def verdict(book: Ledgerbook, *runs: RunCells) -> LedgerEntry:
 def test_every_source_has_its_headlines_and_there_are_at_least_forty() -> None:
     assert len(RAW["claims"]) >= 40
     assert {entry.source for entry in BOOK.entries} == {
-        "flatmessage", "brec", "brec-early", "binary_performance", "b-fast",
-    }  # fmt: skip
+        "flatmessage",
+        "brec",
+        "brec-early",
+        "binary_performance",
+        "b-fast",
+    }
     assert {entry.platform for entry in BOOK.entries} == {"windows", "macos", "linux", "unstated"}
 
 
@@ -290,7 +294,7 @@ def test_memory_is_the_peak_beyond_that_of_the_process_without_repetitions(
     """Each synthetic process takes 500,000 bytes more with repetitions than without: 488 kB of 1,024 bytes."""
     one = book(
         ('"time"', '"peak_rss_delta"'), ('"less"', '"equal"'), ('than = "B"\n', ""), ('row = "A"', f'row = "{row}"')
-    )  # fmt: skip
+    )
     entry = verdict(one, cells(tmp_path / "run", two(1, 1)))
     assert entry.measured
     assert entry.measured.point == pytest.approx(500_000 / 1024)
@@ -383,17 +387,32 @@ def test_verdicts_of_intervals_and_bands(
         (('table = "t"', 'table = "u"'), "claims.c.table", "'u' is no table of this file; there are: t"),
         (('"t.csv#T"', '"t.csv#U"'), "tables.t.published", "holds no table 'U'"),
         (('"t.csv#T"', '"u.csv#T"'), "tables.t.published", "none of the lab's published tables"),
-        (('scenario = "process-created"', 'scenario = "proces-created"'), "tables.t.scenario", "is no scenario of the lab; there are: process-created"),
+        (
+            ('scenario = "process-created"', 'scenario = "proces-created"'),
+            "tables.t.scenario",
+            "is no scenario of the lab; there are: process-created",
+        ),
         (('"A" = "rust/a"', '"A" = "rust a"'), "tables.t.codecs", "matching regex"),
         (('"A" = "rust/a"', '"Z" = "rust/a"'), "tables.t.codecs.Z", "'Z' is no row of the table"),
         (('"A" = "rust/a"\n', ""), "claims.c.row", "no codec stands for row 'A'"),
-        (('scenario = "process-created"\n', 'scenario = "process-created"\noperations = { serialize = "serialise" }\n'), "tables.t.operations", "'serialise' is no operation of the scenario; there are: serialize"),
-        (('scenario = "process-created"\n', 'scenario = "process-created"\nconditions = { bufer = "reused" }\n'), "tables.t.conditions", "'bufer' is no condition; there are: buffer"),
+        (
+            (
+                'scenario = "process-created"\n',
+                'scenario = "process-created"\noperations = { serialize = "serialise" }\n',
+            ),
+            "tables.t.operations",
+            "'serialise' is no operation of the scenario; there are: serialize",
+        ),
+        (
+            ('scenario = "process-created"\n', 'scenario = "process-created"\nconditions = { bufer = "reused" }\n'),
+            "tables.t.conditions",
+            "'bufer' is no condition; there are: buffer",
+        ),
         (('"less"', '"faster"'), "claims.c.direction", "Invalid enum value"),
         (('than = "B"', 'then = "B"'), "claims.c.then", "unknown field `then`"),
         (('than = "B"\n', ""), "claims.c", "needs `than`, `at_least` or `at_most`"),
     ],
-)  # fmt: skip
+)
 def test_a_claim_that_points_nowhere_is_reported_with_file_line_and_field(
     book: Callable[..., Ledgerbook], tmp_path: Path, change: tuple[str, str], field: str, problem: str
 ) -> None:
@@ -444,8 +463,10 @@ def test_swapped_pairs_and_ties_are_those_of_the_data(tmp_path: Path) -> None:
     (turned,) = [r for r in rankings(BOOK, [cells(tmp_path / "turned", made)]) if r.tau is not None]
     assert turned.tau == pytest.approx(-1)
     assert {(swap.faster, swap.slower) for swap in turned.swaps} == {
-        ("postcard (schema)", "toml"), ("postcard (schema)", "bincode (schema)"), ("bincode (schema)", "toml"),
-    }  # fmt: skip
+        ("postcard (schema)", "toml"),
+        ("postcard (schema)", "bincode (schema)"),
+        ("bincode (schema)", "toml"),
+    }
     assert all(swap.published > 1 > swap.measured.high for swap in turned.swaps)
 
 

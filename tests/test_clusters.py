@@ -41,13 +41,19 @@ def array(fake_lab, tmp_path: Path):
 
     def task(number: int, count: int, *arguments: str, **variables: str) -> "subprocess.Popen[str]":
         environment = lab.environment | {
-            "PATH": f"{bin_}:{os.environ['PATH']}", "LOG": str(tmp_path / "log"), "SLURM_ARRAY_JOB_ID": "4711",
-            "SLURM_ARRAY_TASK_ID": str(number), "SLURM_ARRAY_TASK_COUNT": str(count),
-        }  # fmt: skip
+            "PATH": f"{bin_}:{os.environ['PATH']}",
+            "LOG": str(tmp_path / "log"),
+            "SLURM_ARRAY_JOB_ID": "4711",
+            "SLURM_ARRAY_TASK_ID": str(number),
+            "SLURM_ARRAY_TASK_COUNT": str(count),
+        }
         return subprocess.Popen(
-            ["bash", str(SLURM), str(shared), *arguments], env=environment | variables, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            ["bash", str(SLURM), str(shared), *arguments],
+            env=environment | variables,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     return task
 
@@ -60,8 +66,9 @@ def test_tasks_of_a_job_array_measure_the_shards_of_one_plan(array, tmp_path: Pa
     runs = [tmp_path / f"a shared folder/runs/4711-{number}" for number in (1, 2)]
     plans = [read_run(path).run.plan for path in runs]
     assert [(plan.seed, plan.shard, list(plan.rounds)) for plan in plans] == [
-        (4711, "1/2", ["enum-fields"]), (4711, "2/2", ["point"])
-    ]  # fmt: skip
+        (4711, "1/2", ["enum-fields"]),
+        (4711, "2/2", ["point"]),
+    ]
     assert {cell.scenario for cell in merge(runs, tmp_path / "merged").cells} == {"enum-fields", "point"}
     for words in (tmp_path / "log").read_text().splitlines():
         for wanted in (
@@ -108,11 +115,14 @@ def test_every_index_of_the_job_is_a_shard(tmp_path: Path) -> None:
     (tmp_path / "lab").chmod(0o755)
     said = [
         subprocess.run(
-            [*CONTAINER["command"], *CONTAINER["args"]], capture_output=True, text=True, check=True,
+            [*CONTAINER["command"], *CONTAINER["args"]],
+            capture_output=True,
+            text=True,
+            check=True,
             env={"PATH": f"{tmp_path}:{os.environ['PATH']}", "JOB_COMPLETION_INDEX": str(index), **given},
         ).stdout
         for index in range(spec["completions"])
-    ]  # fmt: skip
+    ]
     assert said == [f"bench --profile published --seed 1 --shard {i}/4 --out /lab/runs/1-{i}\n" for i in range(1, 5)]
 
 

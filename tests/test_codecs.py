@@ -31,23 +31,96 @@ FOLDERS = sorted(path.parent for path in (RUNNERS / "rust/codecs").glob("*/Cargo
 
 PUBLISHED = {
     "process-created": {
-        "rust/flat-message": 298, "rust/flat-message-unchecked": 298, "rust/bincode": 234, "rust/postcard": 230,
-        "rust/rmp-serde": 238, "rust/rmp-serde-named": 334, "rust/prost": 240, "rust/bson": 376, "rust/ciborium": 334,
-        "rust/serde-json": 402, "rust/simd-json": 402, "rust/flexbuffers": 453, "rust/toml": 385,
+        "rust/flat-message": 298,
+        "rust/flat-message-unchecked": 298,
+        "rust/bincode": 234,
+        "rust/postcard": 230,
+        "rust/rmp-serde": 238,
+        "rust/rmp-serde-named": 334,
+        "rust/prost": 240,
+        "rust/bson": 376,
+        "rust/ciborium": 334,
+        "rust/serde-json": 402,
+        "rust/simd-json": 402,
+        "rust/flexbuffers": 453,
+        "rust/toml": 385,
     },
-    "point": dict(zip(
-        ("flat-message", "bincode", "postcard", "rmp-serde", "prost", "rmp-serde-named", "bson", "ciborium", "serde-json", "flexbuffers", "toml"),
-        (26, 2, 3, 3, 13, 7, 19, 8, 17, 17, 16), strict=True)),
-    "long-strings": dict(zip(
-        ("flat-message", "bincode", "postcard", "rmp-serde", "prost", "rmp-serde-named", "bson", "ciborium", "serde-json", "flexbuffers", "toml"),
-        (3968, 3920, 3915, 3922, 3921, 3989, 4014, 3989, 4011, 4041, 4010), strict=True)),
-    "large-vectors": dict(zip(
-        ("flat-message", "bincode", "postcard", "rmp-serde", "prost", "rmp-serde-named", "bson", "ciborium", "serde-json", "flexbuffers", "toml"),
-        (388060, 407012, 358260, 445013, 358265, 445039, 960615, 320339, 539243, 264099, 606238), strict=True)),
-    "enum-fields": dict(zip(
-        ("flat-message", "bincode", "postcard", "rmp-serde", "rmp-serde-named", "bson", "ciborium", "serde-json", "flexbuffers", "toml"),
-        (51, 3, 3, 13, 26, 45, 26, 38, 44, 37), strict=True)),
-}  # fmt: skip
+    "point": dict(
+        zip(
+            (
+                "flat-message",
+                "bincode",
+                "postcard",
+                "rmp-serde",
+                "prost",
+                "rmp-serde-named",
+                "bson",
+                "ciborium",
+                "serde-json",
+                "flexbuffers",
+                "toml",
+            ),
+            (26, 2, 3, 3, 13, 7, 19, 8, 17, 17, 16),
+            strict=True,
+        )
+    ),
+    "long-strings": dict(
+        zip(
+            (
+                "flat-message",
+                "bincode",
+                "postcard",
+                "rmp-serde",
+                "prost",
+                "rmp-serde-named",
+                "bson",
+                "ciborium",
+                "serde-json",
+                "flexbuffers",
+                "toml",
+            ),
+            (3968, 3920, 3915, 3922, 3921, 3989, 4014, 3989, 4011, 4041, 4010),
+            strict=True,
+        )
+    ),
+    "large-vectors": dict(
+        zip(
+            (
+                "flat-message",
+                "bincode",
+                "postcard",
+                "rmp-serde",
+                "prost",
+                "rmp-serde-named",
+                "bson",
+                "ciborium",
+                "serde-json",
+                "flexbuffers",
+                "toml",
+            ),
+            (388060, 407012, 358260, 445013, 358265, 445039, 960615, 320339, 539243, 264099, 606238),
+            strict=True,
+        )
+    ),
+    "enum-fields": dict(
+        zip(
+            (
+                "flat-message",
+                "bincode",
+                "postcard",
+                "rmp-serde",
+                "rmp-serde-named",
+                "bson",
+                "ciborium",
+                "serde-json",
+                "flexbuffers",
+                "toml",
+            ),
+            (51, 3, 3, 13, 26, 45, 26, 38, 44, 37),
+            strict=True,
+        )
+    ),
+}
 SIZES = [
     (scenario, codec if "/" in codec else f"rust/{codec}", size)
     for scenario, sizes in PUBLISHED.items()
@@ -109,9 +182,14 @@ def test_the_memcpy_control_copies_the_published_data_size(tmp_path):
     for cell in offered_cells(memcpy.description, {n: s for n, s in SCENARIOS.items() if not s.is_files}):
         out = tmp_path / f"{cell.scenario} {cell.operation}"
         command = memcpy.measure_command(
-            cell, input_file=input_file(SCENARIOS[cell.scenario]), work=tmp_path, repetitions=1, warmup=0, samples=1,
+            cell,
+            input_file=input_file(SCENARIOS[cell.scenario]),
+            work=tmp_path,
+            repetitions=1,
+            warmup=0,
+            samples=1,
             out=out,
-        )  # fmt: skip
+        )
         memcpy.call(command[len(memcpy.entry.command) :])
         assert read_samples(out, expected=100)[0].encoded_bytes == SCENARIOS[cell.scenario].data_size_bytes, cell
 

@@ -95,13 +95,21 @@ def test_without_control_other_machines_cannot_be_compared(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("change", "field", "forbids"),
     [
-        (lambda r: replace(r, provenance={**r.provenance, "toolchain": "nix"}), "provenance.toolchain", "the toolchain's"),
+        (
+            lambda r: replace(r, provenance={**r.provenance, "toolchain": "nix"}),
+            "provenance.toolchain",
+            "the toolchain's",
+        ),
         (lambda r: replace(r, environment={**r.environment, "os": "BeOS"}), "environment.os", "the system's"),
-        (lambda r: replace(r, provenance={**r.provenance, "git_commit": "d" * 40}, plan=rebuilt(r, sha256="1" * 64)), "plan.cells.sha256", "other binaries of rust/memcpy, rust/middle, rust/quick and 1 more"),
+        (
+            lambda r: replace(r, provenance={**r.provenance, "git_commit": "d" * 40}, plan=rebuilt(r, sha256="1" * 64)),
+            "plan.cells.sha256",
+            "other binaries of rust/memcpy, rust/middle, rust/quick and 1 more",
+        ),
         (lambda r: replace(r, plan=rebuilt(r, version="2.0.0")), "library of rust/middle", "the library's version"),
         (lambda r: replace(r, plan=replace(r.plan, profile=Profile.STANDARD)), "plan.profile", "other lengths"),
     ],
-)  # fmt: skip
+)
 def test_what_differs_is_said_with_what_it_forbids(tmp_path: Path, change: Change, field: str, forbids: str) -> None:
     found = compared(tmp_path, made(), made(), change)
     assert any(d.field == field and forbids in d.forbids for d in found.differences), found.differences

@@ -86,19 +86,30 @@ def test_the_memcpy_control_copies_the_published_data_size(tmp_path):
     for cell in offered_cells(memcpy.description, SCENARIOS):
         out = tmp_path / f"{cell.scenario} {cell.operation}"
         command = memcpy.measure_command(
-            cell, input_file=input_file(SCENARIOS[cell.scenario]), work=tmp_path, repetitions=1, warmup=0, samples=1,
+            cell,
+            input_file=input_file(SCENARIOS[cell.scenario]),
+            work=tmp_path,
+            repetitions=1,
+            warmup=0,
+            samples=1,
             out=out,
-        )  # fmt: skip
+        )
         memcpy.call(command[len(memcpy.entry.command) :])
         assert read_samples(out, expected=100)[0].encoded_bytes == SCENARIOS[cell.scenario].data_size_bytes, cell
 
 
 def measure_words(tmp_path: Path, **changes: str) -> list[str]:
     words = {
-        "scenario": NESTED, "operation": "serialize", "condition": "buffer=reused",
-        "input": str(input_file(SCENARIOS[NESTED])), "work": str(tmp_path), "repetitions": "3", "warmup": "1",
-        "samples": "2", "out": str(tmp_path / "out"),
-    } | changes  # fmt: skip
+        "scenario": NESTED,
+        "operation": "serialize",
+        "condition": "buffer=reused",
+        "input": str(input_file(SCENARIOS[NESTED])),
+        "work": str(tmp_path),
+        "repetitions": "3",
+        "warmup": "1",
+        "samples": "2",
+        "out": str(tmp_path / "out"),
+    } | changes
     return ["measure", *(word for name, value in words.items() for word in (f"--{name}", value))]
 
 

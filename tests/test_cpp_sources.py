@@ -212,9 +212,14 @@ def test_a_source_that_cannot_be_had_says_what_every_origin_answered(world, monk
     with pytest.raises(SourceError) as problem:
         resolve("toy")
     for part in (
-        "toy 1.0 cannot be had: ", "LAB_SOURCES (", ") has no toy;", "Nix store has no toy 1.0",
-        "127.0.0.1 cannot be reached (Connection refused)", "usr include have no toy/toy.hpp", "A checkout called toy",
-    ):  # fmt: skip
+        "toy 1.0 cannot be had: ",
+        "LAB_SOURCES (",
+        ") has no toy;",
+        "Nix store has no toy 1.0",
+        "127.0.0.1 cannot be reached (Connection refused)",
+        "usr include have no toy/toy.hpp",
+        "A checkout called toy",
+    ):
         assert part in str(problem.value), problem.value
 
 

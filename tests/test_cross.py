@@ -27,9 +27,11 @@ pytestmark = pytest.mark.skipif(
 ALL = os.environ.get("LAB_CROSS") == "all"
 CPP = ["noop", "memcpy", "glaze-beve", "flatbuffers"]
 """The controls, structs as they are, generated code."""
-RUST = [folder.name for folder in rust.Rust().codec_folders()] if ALL else [
-    "noop", "memcpy", "prost", "serde-json", "brec-storage", "flatbuffers-crypt"
-]  # fmt: skip
+RUST = (
+    [folder.name for folder in rust.Rust().codec_folders()]
+    if ALL
+    else ["noop", "memcpy", "prost", "serde-json", "brec-storage", "flatbuffers-crypt"]
+)
 """Some of everything: generated code, C that crates bring, rows in files, keys."""
 OLDEST_WINE_FOR_RUST = 9
 WINDOWS, LINUX, MACOS = "x86_64-windows-gnu", "aarch64-linux-gnu", "aarch64-macos-none"
@@ -160,9 +162,12 @@ def wine(tmp_path_factory):
     assert started.returncode == 0, started.stderr
     # While one program runs, the next ones need not start Windows anew.
     waiting = subprocess.Popen(
-        [*command, "cmd"], env=os.environ | variables,
-        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        [*command, "cmd"],
+        env=os.environ | variables,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     yield command, variables
     waiting.communicate(b"exit\r\n", timeout=60)
 

@@ -52,8 +52,16 @@ def is_quick(command: list[str]) -> bool:
     if command[0] in WHOLE:
         return WHOLE[command[0]] in command or ("-f" in command and "quick" in command)
     return command[0] in {
-        "list", "cell", "doctor", "claims", "compare", "rank", "merge", "report", "export",
-    }  # fmt: skip
+        "list",
+        "cell",
+        "doctor",
+        "claims",
+        "compare",
+        "rank",
+        "merge",
+        "report",
+        "export",
+    }
 
 
 def carried_out(command: list[str], folder: Path) -> list[str]:

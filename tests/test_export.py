@@ -32,20 +32,29 @@ BENCHER = {
         "minProperties": 1,
         "propertyNames": {"pattern": "^[a-z0-9-]+$"},
         "additionalProperties": {
-            "type": "object", "required": ["value"], "additionalProperties": False,
+            "type": "object",
+            "required": ["value"],
+            "additionalProperties": False,
             "properties": {"value": NUMBER, "lower_value": NUMBER, "upper_value": NUMBER},
         },
     },
-}  # fmt: skip
+}
 """bencher.dev/docs/reference/bencher-metric-format: measures are named by slugs, bounds may be left out."""
 GITHUB_ACTION = {
     "type": "array",
     "items": {
-        "type": "object", "required": ["name", "unit", "value"], "additionalProperties": False,
-        "properties": {"name": {"type": "string"}, "unit": {"type": "string"}, "value": NUMBER,
-                       "range": {"type": "string"}, "extra": {"type": "string"}},
+        "type": "object",
+        "required": ["name", "unit", "value"],
+        "additionalProperties": False,
+        "properties": {
+            "name": {"type": "string"},
+            "unit": {"type": "string"},
+            "value": NUMBER,
+            "range": {"type": "string"},
+            "extra": {"type": "string"},
+        },
     },
-}  # fmt: skip
+}
 """github-action-benchmark, README, “Minimal setup” of customSmallerIsBetter."""
 
 

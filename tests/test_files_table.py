@@ -50,8 +50,10 @@ def test_a_section_an_operation_with_the_published_figure_under_each(tmp_path: P
         made.codec(codec, dict.fromkeys(OPERATIONS.values(), ns), conditions=conditions)
     grid = read_report(made.write(tmp_path / "run")).scenarios[0].published
     assert [section.name for section in grid.sections] == [
-        "write, relative to prost", "read, relative to serde-json", "filter, relative to serde-json",
-    ]  # fmt: skip
+        "write, relative to prost",
+        "read, relative to serde-json",
+        "filter, relative to serde-json",
+    ]
     assert [row[1][0] for row in grid.sections[0].rows] == ["rust/postcard", "rust/prost", "rust/serde-json"]
     prost = grid.sections[2].rows[1]
     assert prost[1] == ("rust/prost", "“Protobuf”")

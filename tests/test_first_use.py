@@ -51,8 +51,12 @@ def checkout(place: Path) -> Path:
     """A clone of this checkout with its changes, which the stranger may read and not write."""
     copy = place / "checkout"
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout  # fmt: skip
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     for name in listed.split("\0"):
         if name and not name.startswith("results/") and (ROOT / name).is_file():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)

@@ -117,9 +117,12 @@ def test_real_processes_take_any_name(case: Case, template: Path, tmp_path: Path
     """Arguments come through the system here, bytes and all."""
     box = boxed(tmp_path / "box", case, template)
     done = subprocess.run(
-        [*LAB, "export", "--as", "csv", "-o", "out.csv", "--", os.fsencode(box.run.name)], cwd=box.run.parent,
-        capture_output=True, check=False, env=os.environ | {"PYTHONPATH": str(Path(__file__).parent.parent)},
-    )  # fmt: skip
+        [*LAB, "export", "--as", "csv", "-o", "out.csv", "--", os.fsencode(box.run.name)],
+        cwd=box.run.parent,
+        capture_output=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent.parent)},
+    )
     assert done.returncode in (0, 69), done.stderr
     assert not UNSAFE.search(done.stderr.decode().rstrip("\n"))
     assert (box.run.parent / "out.csv").exists() == (done.returncode == 0)
@@ -240,10 +243,16 @@ def test_an_export_does_not_write_over_the_run(template: Path, worker: Worker, t
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("a\x1b[2Jb", "a\\u001b[2Jb"), ("\x9b\x7f", "\\u009b\\u007f"), ("\u202ea", "\\u202ea"), ("a\nb\tc\r", "a\\nb\\tc\\r"),
-        ("\u2028\u2066\u061c", "\\u2028\\u2066\\u061c"), ("\udcff", "\\xff"), ("\ud800", "\\ud800"), ("µ×–é 👍", "µ×–é 👍"),
+        ("a\x1b[2Jb", "a\\u001b[2Jb"),
+        ("\x9b\x7f", "\\u009b\\u007f"),
+        ("\u202ea", "\\u202ea"),
+        ("a\nb\tc\r", "a\\nb\\tc\\r"),
+        ("\u2028\u2066\u061c", "\\u2028\\u2066\\u061c"),
+        ("\udcff", "\\xff"),
+        ("\ud800", "\\ud800"),
+        ("µ×–é 👍", "µ×–é 👍"),
     ],
-)  # fmt: skip
+)
 def test_unsafe_characters_are_shown(text: str, shown: str) -> None:
     assert visible(text) == shown
     assert brief(Path(text)) == shown
@@ -281,8 +290,16 @@ def test_markdown_shows_the_text_and_nothing_else(text: str) -> None:
     parser = MarkdownIt("gfm-like", {"linkify": False})
     tokens = [inner for token in parser.parse(markdown_notes([text])) for inner in (token.children or [token])]
     kinds = {token.type for token in tokens}
-    assert kinds <= {"bullet_list_open", "bullet_list_close", "list_item_open", "list_item_close", "paragraph_open",
-                     "paragraph_close", "text", "code_inline"}  # fmt: skip
+    assert kinds <= {
+        "bullet_list_open",
+        "bullet_list_close",
+        "list_item_open",
+        "list_item_close",
+        "paragraph_open",
+        "paragraph_close",
+        "text",
+        "code_inline",
+    }
     words = "".join(token.content for token in tokens if token.type in ("text", "code_inline"))
     assert re.sub("[`']", "", words) == re.sub("[`']", "", visible(text.strip())), "all but the ticks that make code"
 
@@ -295,8 +312,17 @@ def test_markdown_leaves_intervals_as_they_are() -> None:
 def test_a_spreadsheet_runs_nothing() -> None:
     rows = [{"text": text, "number": -1.5} for text in ("=1+1", "@x", "+cmd", "-2", "-x", "\t=1", "＝1", "plain", None)]
     lines = export.csv_of(export.frame_of(rows, {"text": str, "number": float})).decode().splitlines()
-    assert lines[1:] == ["'=1+1,-1.5", "'@x,-1.5", "'+cmd,-1.5", "-2,-1.5", "'-x,-1.5", "\\t=1,-1.5", "'＝1,-1.5",
-                         "plain,-1.5", ",-1.5"]  # fmt: skip
+    assert lines[1:] == [
+        "'=1+1,-1.5",
+        "'@x,-1.5",
+        "'+cmd,-1.5",
+        "-2,-1.5",
+        "'-x,-1.5",
+        "\\t=1,-1.5",
+        "'＝1,-1.5",
+        "plain,-1.5",
+        ",-1.5",
+    ]
 
 
 def test_a_page_embeds_no_control_character() -> None:

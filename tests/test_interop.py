@@ -49,22 +49,26 @@ def test_a_matrix_a_format_with_references_below_the_codecs():
 
 
 def test_what_is_read_is_counted_and_equal_bytes_are_marked():
-    (matrix,) = matrices([
-        exchange("a/x", "b/y", "point", same=True),
-        exchange("a/x", "b/y", "users-100", same=True),
-        exchange("b/y", "a/x", "point", same=True),
-        exchange("b/y", "a/x", "users-100", problem="too deep"),
-    ])  # fmt: skip
+    (matrix,) = matrices(
+        [
+            exchange("a/x", "b/y", "point", same=True),
+            exchange("a/x", "b/y", "users-100", same=True),
+            exchange("b/y", "a/x", "point", same=True),
+            exchange("b/y", "a/x", "users-100", problem="too deep"),
+        ]
+    )
     rows = [[cell[0] for cell in row] for row in interop_grid(matrix).sections[0].rows]
     assert rows == [["a/x", "–", "2 of 2 ="], ["b/y", "1 of 2", "–"]]
 
 
 def test_refusals_with_one_reason_are_told_together():
-    (matrix,) = matrices([
-        exchange("a/x", "b/y", "point", problem="decode: exit code 65: tag 86", known="reads no typed arrays"),
-        exchange("a/x", "b/y", "users-100", problem="decode: exit code 65: tag 85", known="reads no typed arrays"),
-        exchange("b/y", "a/x", "point", problem="$.x: '1' against '2'"),
-    ])  # fmt: skip
+    (matrix,) = matrices(
+        [
+            exchange("a/x", "b/y", "point", problem="decode: exit code 65: tag 86", known="reads no typed arrays"),
+            exchange("a/x", "b/y", "users-100", problem="decode: exit code 65: tag 85", known="reads no typed arrays"),
+            exchange("b/y", "a/x", "point", problem="$.x: '1' against '2'"),
+        ]
+    )
     assert [(one.writer, one.reader, one.scenarios) for one in refusals(matrix)] == [
         ("a/x", "b/y", ("point", "users-100")),
         ("b/y", "a/x", ("point",)),

@@ -58,8 +58,12 @@ def test_the_checkout_s_own_environment_serves_every_user_while_it_is_current(tm
         "print(lab['provide_environment']([]))"
     )
     done = subprocess.run(
-        [sys.executable, "-I", "-c", source], capture_output=True, text=True, check=False, env=os.environ | {"LAB_WORK": str(tmp_path / "file")}
-    )  # fmt: skip
+        [sys.executable, "-I", "-c", source],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"LAB_WORK": str(tmp_path / "file")},
+    )
     if stamp == "current":
         assert done.stdout.strip() == str(checkout / ".lab" / "venv"), done.stderr
     else:
@@ -96,8 +100,13 @@ def test_a_missing_rustup_is_named_with_what_to_install(tmp_path):
         f"paths.STATE = Path({str(tmp_path)!r}); from bench.cli import main; sys.argv = ['lab', 'build']; main()"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={"PATH": str(tmp_path), "HOME": str(tmp_path)}, cwd=ROOT, check=False
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={"PATH": str(tmp_path), "HOME": str(tmp_path)},
+        cwd=ROOT,
+        check=False,
+    )
     assert done.returncode == 69
     assert "rustup (cargo, rustc) was not found. Install rustup" in done.stderr
 
@@ -111,8 +120,13 @@ def test_a_missing_linker_is_named_with_what_to_install(tmp_path):
         f"paths.STATE = Path({str(tmp_path)!r}); from bench.cli import main; sys.argv = ['lab', 'build']; main()"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={"PATH": str(tmp_path), "HOME": str(tmp_path)}, cwd=ROOT, check=False
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={"PATH": str(tmp_path), "HOME": str(tmp_path)},
+        cwd=ROOT,
+        check=False,
+    )
     assert done.returncode == 69
     assert "a C linker (cc) was not found" in done.stderr
 

@@ -231,9 +231,15 @@ def measure(
     files = work / "files"
     files.mkdir()
     command = runner.measure_command(
-        cell, input_file=input_file(SCENARIOS[name]), work=files, repetitions=repetitions, warmup=0, samples=1, out=out,
+        cell,
+        input_file=input_file(SCENARIOS[name]),
+        work=files,
+        repetitions=repetitions,
+        warmup=0,
+        samples=1,
+        out=out,
         keys=keys(name),
-    )  # fmt: skip
+    )
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(out.read_text())
@@ -452,9 +458,12 @@ def test_two_encryptions_of_the_same_rows_differ_and_read_alike(codec):
     again = runners()[codec].encode(name, canonical_input(SCENARIOS[name]), keys(name))
     assert again != encoded(codec, name)
     assert len(again) == len(encoded(codec, name))
-    assert Expected(SCENARIOS[name], canonical_input(SCENARIOS[name])).difference(
-        runners()[codec].decode(name, again, keys(name))
-    ) is None  # fmt: skip
+    assert (
+        Expected(SCENARIOS[name], canonical_input(SCENARIOS[name])).difference(
+            runners()[codec].decode(name, again, keys(name))
+        )
+        is None
+    )
 
 
 @built

@@ -46,8 +46,9 @@ def digests(folder: Path) -> dict[str, str]:
     """Every file of a folder with its SHA-256."""
     return {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*")) if path.is_file()
-    }  # fmt: skip
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 @pytest.fixture
@@ -104,9 +105,13 @@ def test_summaries_are_those_of_the_tables(shards: list[Path], tmp_path: Path) -
                 if not twin:
                     expected.setdefault((str(cell), run.run.platform), []).extend(series.loop_ns / series.repetitions)
     found = {
-        (" ".join([cell.codec, cell.scenario, cell.operation, *(f"{k}={v}" for k, v in cell.conditions.items())]), platform): one
-        for cell in merged.cells for platform, one in cell.platforms.items()
-    }  # fmt: skip
+        (
+            " ".join([cell.codec, cell.scenario, cell.operation, *(f"{k}={v}" for k, v in cell.conditions.items())]),
+            platform,
+        ): one
+        for cell in merged.cells
+        for platform, one in cell.platforms.items()
+    }
     assert found.keys() == expected.keys()
     for key, values in expected.items():
         one = found[key]
@@ -167,10 +172,13 @@ def test_nothing_is_overwritten_by_a_merge_that_fails(shards: list[Path], tmp_pa
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
-        ({"environment": {"cpu": {"model": "Other"}}}, r"environment\.cpu\.model: 'Synthetic CPU' in events, but 'Other' in other"),
+        (
+            {"environment": {"cpu": {"model": "Other"}}},
+            r"environment\.cpu\.model: 'Synthetic CPU' in events, but 'Other' in other",
+        ),
         ({"provenance": {"toolchain": "nix"}}, r"provenance\.toolchain: 'host' in events, but 'nix' in other"),
     ],
-)  # fmt: skip
+)
 def test_what_no_column_may_mix_is_refused_with_the_field(
     shards: list[Path], tmp_path: Path, changes: dict, field: str
 ) -> None:
@@ -323,9 +331,15 @@ def test_shards_side_by_side_measure_what_the_whole_plan_measures(fake_lab, tmp_
     def said(paths: list[Path], folder: Path) -> list[tuple[object, ...]]:
         merged = merge(paths, folder)
         return [
-            (c.codec, c.scenario, c.operation, c.conditions, [(p, s.rounds, s.encoded_bytes) for p, s in c.platforms.items()])
+            (
+                c.codec,
+                c.scenario,
+                c.operation,
+                c.conditions,
+                [(p, s.rounds, s.encoded_bytes) for p, s in c.platforms.items()],
+            )
             for c in merged.cells
-        ]  # fmt: skip
+        ]
 
     assert order(*shards) == order(whole)
     assert said(shards, tmp_path / "merged") == said([whole], tmp_path / "alone")
@@ -342,16 +356,36 @@ DAMAGES = [
     ("samples", 3, lambda line: line.replace('"wall_ns":', '"wall_ns":"x",'), "samples.jsonl:3: "),
     ("samples", 2, lambda line: line[: len(line) // 2], "samples.jsonl:2: not JSON"),
     ("samples", 5, lambda line: line.replace('"wall_ns"', '"wall_us"'), "samples.jsonl:5: wall_"),
-    ("samples", 4, lambda line: line.replace('"round":0', '"round":99'), "samples.jsonl:4: round: round 99, the plan has 10"),
+    (
+        "samples",
+        4,
+        lambda line: line.replace('"round":0', '"round":99'),
+        "samples.jsonl:4: round: round 99, the plan has 10",
+    ),
     ("samples", 4, lambda line: line.replace("rust/", "ruse/"), "samples.jsonl:4: cell: 'ruse/"),
-    ("samples", 6, lambda line: line.replace('"repetitions":100000', '"repetitions":5'), "samples.jsonl:6: repetitions: 5, the plan says 100000"),
-    ("samples", 7, lambda line: re.sub('"wall_ns":[0-9]+', '"wall_ns":0', line), "samples.jsonl:7: wall_ns: a timed loop of 0 ns"),
-    ("samples", 8, lambda line: f"{line}\n{line}", "samples.jsonl:9: index: sample 0 of this process stands here twice"),
+    (
+        "samples",
+        6,
+        lambda line: line.replace('"repetitions":100000', '"repetitions":5'),
+        "samples.jsonl:6: repetitions: 5, the plan says 100000",
+    ),
+    (
+        "samples",
+        7,
+        lambda line: re.sub('"wall_ns":[0-9]+', '"wall_ns":0', line),
+        "samples.jsonl:7: wall_ns: a timed loop of 0 ns",
+    ),
+    (
+        "samples",
+        8,
+        lambda line: f"{line}\n{line}",
+        "samples.jsonl:9: index: sample 0 of this process stands here twice",
+    ),
     ("samples", 3, lambda line: "\n" + line, "samples.jsonl:3: not JSON"),
     ("processes", 3, lambda line: f"{line}\n{line}", "processes.jsonl:4: cell: this process stands here twice"),
     ("processes", 2, lambda line: line.replace('"kind"', '"kin"'), "processes.jsonl:2: kin"),
     ("processes", 4, lambda line: "\x00" * len(line), "processes.jsonl:4: not JSON"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("kind", "number", "damage", "message"), DAMAGES)

@@ -148,11 +148,12 @@ def test_a_rust_runner_is_built_from_its_own_crates_alone(outputs):
     for codec, crates in crates_of_codecs().items():
         files = outputs["packages"]["x86_64-linux"][f"runner-rust-{codec}"]["files"]
         others = [
-            file for file in files
+            file
+            for file in files
             if not file.endswith("Cargo.toml")
             and not re.match(r"runners/rust/(Cargo\.lock|\.cargo/)|schemas/[\w-]+\.(proto|fbs)$", file)
             and not file.startswith(tuple(f"{crate}/" for crate in crates))
-        ]  # fmt: skip
+        ]
         assert not others, codec
         assert not {crate for crate in crates if not any(file.startswith(f"{crate}/src/") for file in files)}, codec
         assert f"runners/rust/codecs/{codec}/src/main.rs" in files
@@ -415,9 +416,23 @@ def test_actions_are_pinned_by_commit_and_named_alike():
 def test_the_flake_evaluates_over_nixpkgs():
     """All outputs for all systems, as `nix flake check` sees them."""
     done = subprocess.run(
-        ["nix", "--extra-experimental-features", "nix-command flakes", "flake", "check", "--no-build", "--all-systems",
-         "--no-write-lock-file", "--override-input", "nixpkgs", os.environ["NIXPKGS"]],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            "nix",
+            "--extra-experimental-features",
+            "nix-command flakes",
+            "flake",
+            "check",
+            "--no-build",
+            "--all-systems",
+            "--no-write-lock-file",
+            "--override-input",
+            "nixpkgs",
+            os.environ["NIXPKGS"],
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     assert "all checks passed" in done.stderr

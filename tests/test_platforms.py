@@ -26,8 +26,12 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="simulates Windows by
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
 def test_redirected_output_is_utf_8_whatever_the_code_page(encoding):
     done = subprocess.run(
-        [*LAB, "table", "--help"], cwd=ROOT, capture_output=True, env=os.environ | {"PYTHONIOENCODING": encoding}, check=False
-    )  # fmt: skip
+        [*LAB, "table", "--help"],
+        cwd=ROOT,
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": encoding},
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert "RUN…" in done.stdout.decode("utf-8")
 

@@ -283,9 +283,16 @@ def test_a_runner_is_what_its_sources_and_locks_make(name, tmp_path):
     """The same bytes again, wherever they are built; another line in the lock file gives another runner."""
     one = runner(name)
     wheels = subprocess.run(
-        [str(INTERPRETER), "-c", "import sys, zipfile; sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read('wheels.txt'))", one.entry.program],
-        capture_output=True, check=True, text=True,
-    ).stdout  # fmt: skip
+        [
+            str(INTERPRETER),
+            "-c",
+            "import sys, zipfile; sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read('wheels.txt'))",
+            one.entry.program,
+        ],
+        capture_output=True,
+        check=True,
+        text=True,
+    ).stdout
     folder = RUNNERS / "python/codecs" / name
     pack(folder, tmp_path / "same.pyz", wheels)
     assert sha256_of(tmp_path / "same.pyz") == one.entry.sha256

@@ -54,8 +54,10 @@ def test_geometric_mean_over_the_scenarios_that_all_have(two: list[RunCells]) ->
     found = ranked(*two, excludes=("rust/d",))
     assert found.scenarios == ("point", "process-created")
     assert [(row.codec, row.rank, row.tied) for row in found.codecs] == [
-        ("rust/a", 1, False), (found.codecs[1].codec, 2, True), (found.codecs[2].codec, 2, True),
-    ]  # fmt: skip
+        ("rust/a", 1, False),
+        (found.codecs[1].codec, 2, True),
+        (found.codecs[2].codec, 2, True),
+    ]
     assert {row.codec for row in found.codecs[1:]} == {"rust/b", "rust/c"}
     for row in found.codecs[1:]:
         assert row.ratio.holds(4.0)

@@ -85,10 +85,22 @@ def blocks_with_charts(found: dict[str, Page]) -> list[tuple[Page, Block]]:
 def test_has_every_page(site: dict[str, bytes]) -> None:
     names = {name for name, _ in html(site)}
     assert names >= {
-        "index.html", "ledger.html", "interop.html", "fidelity.html", "malformed.html", "environment.html",
-        "calculator.html", "sizes.html", "codecs.html", "scenario-process-created.html", "scenario-users-1k.html",
-        "scenario-log-small.html", "codec-rust-postcard.html", "codec-python-bfast.html", "codec-rust-memcpy.html",
-    }  # fmt: skip
+        "index.html",
+        "ledger.html",
+        "interop.html",
+        "fidelity.html",
+        "malformed.html",
+        "environment.html",
+        "calculator.html",
+        "sizes.html",
+        "codecs.html",
+        "scenario-process-created.html",
+        "scenario-users-1k.html",
+        "scenario-log-small.html",
+        "codec-rust-postcard.html",
+        "codec-python-bfast.html",
+        "codec-rust-memcpy.html",
+    }
 
 
 def test_no_link_leads_nowhere_and_none_leads_outside(site: dict[str, bytes]) -> None:
@@ -141,8 +153,9 @@ def test_every_chart_is_one_that_vega_lite_draws(found: dict[str, Page]) -> None
         spec = block.chart.spec
         kinds.add(block.anchor)
         svg = vl_convert.vegalite_to_svg(
-            {**spec, "width": 600, "datasets": {**spec.get("datasets", {}), "rows": chart_data(block)}}, vl_version=VEGA_LITE
-        )  # fmt: skip
+            {**spec, "width": 600, "datasets": {**spec.get("datasets", {}), "rows": chart_data(block)}},
+            vl_version=VEGA_LITE,
+        )
         marks = len(re.findall(r'aria-roledescription="(?:point|circle|symbol|rule)', svg))
         assert marks or svg.count("<path") > 3, f"{page.name} {block.anchor} is empty"
     assert kinds >= {"claims", "scenarios", "main-times", "main-size", "main-throughput", "user-serialize"}

@@ -75,10 +75,17 @@ def test_results_page_says_what_where_when_and_how(checkout: Path) -> None:
     page = pages(checkout)[checkout / "RESULTS.md"]
     assert page.startswith("# Results\n")
     for words in (
-        "Synthetic CPU, 2 threads", "2025-01-02", "cccccccccccc", "postcard 1.2.3", "`./lab results`",
-        "`./lab bench -f process-created --profile published --rounds 10 --seed 7`", "How to read the tables",
-        "## Process Create Event: `process-created`", "Beside the published method", "Noise floor",
-    ):  # fmt: skip
+        "Synthetic CPU, 2 threads",
+        "2025-01-02",
+        "cccccccccccc",
+        "postcard 1.2.3",
+        "`./lab results`",
+        "`./lab bench -f process-created --profile published --rounds 10 --seed 7`",
+        "How to read the tables",
+        "## Process Create Event: `process-created`",
+        "Beside the published method",
+        "Noise floor",
+    ):
         assert words in page
     assert page.count("| 2= | rust/bincode<br>") == 2, "one table a run, none that mixes them"
 

@@ -45,13 +45,22 @@ def test_data_sizes_are_the_published_ones():
     assert {k: len(v) for k, v in vectors.items()} == {"ints": 2000, "floats": 10000, "uints": 25000, "doubles": 30000}
     assert 4 * 37_000 + 8 * 30_000 + 4 * 2 == 388_008
     assert {n: s.data_size_bytes for n, s in ALL.items() if s.variant_of is None and not s.is_files} == {
-        "process-created": 233, "point": 8, "long-strings": 3919, "large-vectors": 388_008, "enum-fields": 13,
+        "process-created": 233,
+        "point": 8,
+        "long-strings": 3919,
+        "large-vectors": 388_008,
+        "enum-fields": 13,
         "users-100": 1 + 100 * 36 + sum(len(f"User {i}user{i}@test.com") for i in range(100)),
         "users-1k": 2 + 1_000 * 36 + sum(len(f"User {i}user{i}@test.com") for i in range(1_000)),
         "users-10k": 2 + 10_000 * 36 + sum(len(f"User {i}user{i}@test.com") for i in range(10_000)),
-        "numpy-8mb": 8_000_000, "nested-object": 323,
-        "array-f64": 80_000, "array-f32": 40_000, "array-u64": 80_000, "array-u32": 40_000, "array-u16": 20_000,
-    }  # fmt: skip
+        "numpy-8mb": 8_000_000,
+        "nested-object": 323,
+        "array-f64": 80_000,
+        "array-f32": 40_000,
+        "array-u64": 80_000,
+        "array-u32": 40_000,
+        "array-u16": 20_000,
+    }
 
 
 def test_the_mersenne_twister_is_the_one_of_the_cpp_standard():
@@ -64,9 +73,12 @@ def test_the_mersenne_twister_is_the_one_of_the_cpp_standard():
 
 PUBLISHED_KB = {
     # as JSON, as MessagePack
-    "array-f64": (219.02, 87.89), "array-f32": (124.11, 48.83), "array-u64": (199.23, 87.89),
-    "array-u32": (104.97, 48.83), "array-u16": (56.96, 29.26),
-}  # fmt: skip
+    "array-f64": (219.02, 87.89),
+    "array-f32": (124.11, 48.83),
+    "array-u64": (199.23, 87.89),
+    "array-u32": (104.97, 48.83),
+    "array-u16": (56.96, 29.26),
+}
 
 
 @pytest.mark.parametrize("name", PUBLISHED_KB)
@@ -122,19 +134,24 @@ POINT = (SCENARIOS / "point.toml").read_text()
 @pytest.mark.parametrize(
     ("change", "line_of", "field", "problem"),
     [
-        (('repetitions = 500_000', 'repetitions = "n"'), 'repetitions = "n"', "published.repetitions", "Expected `int`"),
-        (('rounds = 10', 'rounds = 0'), "rounds = 0", "published.rounds", "Expected `int` >= 1"),
+        (
+            ("repetitions = 500_000", 'repetitions = "n"'),
+            'repetitions = "n"',
+            "published.repetitions",
+            "Expected `int`",
+        ),
+        (("rounds = 10", "rounds = 0"), "rounds = 0", "published.rounds", "Expected `int` >= 1"),
         (('title = "Point"', 'titel = "Point"'), 'titel = "Point"', "titel", "unknown field `titel`"),
         (('"rust/bincode" = 2', '"rust/bincode" = "two"'), None, "sizes_bytes", "Expected `int`"),
         (('type = "Point"', 'type = "Pint"'), 'type = "Pint"', "type", "not in schemas/types.toml"),
         (('name = "point"', 'name = "dot"'), 'name = "dot"', "name", "must be the file's name"),
-        (('x = -10, y = 100', 'x = -10'), "value =", "input.value.y", "is missing"),
-        (('x = -10, y = 100', 'x = -10, y = 100, z = 1'), "value =", "input.value.z", "is no field of Point"),
+        (("x = -10, y = 100", "x = -10"), "value =", "input.value.y", "is missing"),
+        (("x = -10, y = 100", "x = -10, y = 100, z = 1"), "value =", "input.value.z", "is no field of Point"),
         (("split = 5", "split = 7"), "split = 7", "published.split", "7 does not divide the 500000 repetitions"),
         (('"round-trip"]', '"roundtrip"]'), "operations =", "operations", "Invalid enum value"),
-        (('rounds = 10', 'rounds = = 10'), "rounds = = 10", "", "not TOML"),
+        (("rounds = 10", "rounds = = 10"), "rounds = = 10", "", "not TOML"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_is_reported_with_file_line_and_field(tmp_path, change, line_of, field, problem):
     assert change[0] in POINT
     path = tmp_path / "point.toml"

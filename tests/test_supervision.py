@@ -89,8 +89,12 @@ def test_resume_leaves_processes_alone_whose_command_lines_hold_names_of_its_fol
     others = [bystanders(words) for words in ("work", str(run), str(run)[:-1], f"{run}/work", *scratch)]
     done = subprocess.run(
         [sys.executable, "-m", "bench.cli", "bench", "--resume", "."],
-        cwd=run, env=lab.environment | {"PYTHONPATH": str(paths.ROOT)}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=run,
+        env=lab.environment | {"PYTHONPATH": str(paths.ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 1, done.stderr  # the one that hangs has error rows
     assert_complete(run)
     assert [one.poll() for one in others] == [None] * len(others)

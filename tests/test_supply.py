@@ -351,7 +351,7 @@ def deny(folder: Path, *checks: str) -> "subprocess.CompletedProcess[str]":
         ("GPL-3.0-only", "1", "license is not explicitly allowed"),
         ("MIT", "*", "found 1 wildcard dependency"),
     ],
-)  # fmt: skip
+)
 def test_only_allowed_licences_and_pinned_versions_go_in(tmp_path, licence, version, problem):
     for name, needs in (
         ("toy", f'[dependencies]\nother = {{ path = "../other", version = "{version}" }}\n'),
@@ -392,7 +392,7 @@ def test_no_new_version_is_merged_by_itself():
         ("rust-toolchain.toml", {CHANNEL}),
         ("bench/pins/rust.toml", {CHANNEL}),
     ],
-)  # fmt: skip
+)
 def test_what_only_the_lab_s_own_files_pin_is_looked_for(file, names):
     text = (ROOT / file).read_text()
     managers = [one for one in RENOVATE["customManagers"] if any(re.search(match, file) for match in one["fileMatch"])]
@@ -404,7 +404,9 @@ def test_what_only_the_lab_s_own_files_pin_is_looked_for(file, names):
 
 def test_no_measured_library_counts_as_a_part_of_the_harness():
     harness = next(rule for rule in RENOVATE["packageRules"] if rule.get("groupName") == "harness")["matchPackageNames"]
-    measured = {toml(str(path.relative_to(ROOT)))["package"].get("metadata", {}).get("wirelab", {}).get("library")
-                for path in (ROOT / "runners/rust/codecs").glob("*/Cargo.toml")}  # fmt: skip
+    measured = {
+        toml(str(path.relative_to(ROOT)))["package"].get("metadata", {}).get("wirelab", {}).get("library")
+        for path in (ROOT / "runners/rust/codecs").glob("*/Cargo.toml")
+    }
     assert len(measured) > 10
     assert not measured & set(harness)

@@ -67,9 +67,12 @@ ARRAY = (SCENARIOS / "array-f64.toml").read_text()
     [
         (("16B =", "16kB ="), "'16kB' is no size: give a number with B, KiB or MiB, such as 64KiB"),
         (("16B =", "17B ="), "17B is not a whole number of values"),
-        (("{ mt19937_64 = { seed = 5489, count = 10_000, type = \"f64\" } }", "[1.0, 2.0]"), "a sweep needs an input whose rule has a count"),
+        (
+            ('{ mt19937_64 = { seed = 5489, count = 10_000, type = "f64" } }', "[1.0, 2.0]"),
+            "a sweep needs an input whose rule has a count",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_sweep_that_cannot_be_is_reported_with_its_line(tmp_path, change, problem):
     assert change[0] in ARRAY
     path = tmp_path / "array-f64.toml"

@@ -12,8 +12,12 @@ from bench.scenarios import load_scenarios
 from tests.synthetic_run import DESER, SER, Made, but
 
 SCENARIOS = {name: one for name, one in load_scenarios().items() if one.published.throughput}
-PAIRS = [(name, row, operation) for name in SCENARIOS for row in ("JSON", "MessagePack", "CBOR", "Protobuf")
-         for operation in (SER, DESER)]  # fmt: skip
+PAIRS = [
+    (name, row, operation)
+    for name in SCENARIOS
+    for row in ("JSON", "MessagePack", "CBOR", "Protobuf")
+    for operation in (SER, DESER)
+]
 INTO = Conditions(api="serde", output="existing", validation="on", build="baseline")
 OWNED = Conditions(api="serde", output="owned", drop="inside", validation="on", build="baseline")
 WRITE = Conditions(api="serde", buffer="reused", build="baseline")
@@ -53,8 +57,9 @@ def grid(tmp_path: Path):
 
 def test_a_section_an_operation_controls_last(grid):
     assert [section.name for section in grid.sections] == [
-        "serialize, relative to rust/beve", "deserialize, relative to rust/beve",
-    ]  # fmt: skip
+        "serialize, relative to rust/beve",
+        "deserialize, relative to rust/beve",
+    ]
     assert [row[1][0] for row in grid.sections[0].rows] == ["rust/beve", "cpp/glaze-json", "rust/memcpy"]
 
 

@@ -88,8 +88,17 @@ def test_every_command_of_the_lab_is_one_that_it_takes(name: str, words: list[st
 def test_the_commands_were_found() -> None:
     """Or the test above would hold of nothing."""
     said = [" ".join([name, *words[:1]]) for name, words in COMMANDS]
-    for one in ("Measure bench", "slurm.sh bench", "kubernetes.yaml bench", "Merge shards and platforms merge",
-                "Write the report report", "Write RESULTS.md anew results", "Check style lint", "Ask the databases lint", "Run the tests test"):  # fmt: skip
+    for one in (
+        "Measure bench",
+        "slurm.sh bench",
+        "kubernetes.yaml bench",
+        "Merge shards and platforms merge",
+        "Write the report report",
+        "Write RESULTS.md anew results",
+        "Check style lint",
+        "Ask the databases lint",
+        "Run the tests test",
+    ):
         assert one in said, said
     assert said.count("Measure bench") == 4  # image, macOS, Windows, and the action
 
@@ -168,19 +177,25 @@ def run(script: str, folder: Path, **variables: str) -> "subprocess.CompletedPro
         "RUNNER_TEMP": str(folder.parent),
     }
     return subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd=folder, env=environment | variables,
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
+        cwd=folder,
+        env=environment | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def shard(path: Path, of: str, scenario: str, platform: str, cpu: str = "Synthetic CPU") -> Path:
     Made(scenario, rounds=3).codec("rust/postcard", {SER: 3, DESER: 2, BOTH: 6}).write(path)
     text = (path / "run.json").read_text()
     for old, new in (
-        ('"shard": null', f'"shard": "{of}"'), ('"filters": [\n   "process-created"\n  ]', '"filters": []'),
-        ("20250102T030405Z-linux-x86_64-abcdef", path.name), ('"platform": "linux-x86_64"', f'"platform": "{platform}"'),
+        ('"shard": null', f'"shard": "{of}"'),
+        ('"filters": [\n   "process-created"\n  ]', '"filters": []'),
+        ("20250102T030405Z-linux-x86_64-abcdef", path.name),
+        ('"platform": "linux-x86_64"', f'"platform": "{platform}"'),
         ("Synthetic CPU", cpu),
-    ):  # fmt: skip
+    ):
         assert old in text
         text = text.replace(old, new)
     (path / "run.json").write_text(text)
@@ -228,9 +243,13 @@ def test_new_results_take_the_place_of_those_before_and_are_proposed_whole(tmp_p
     """With a stand-in for `gh`, and for the lab, whose pages lie where the lab is."""
     work, origin = tmp_path / "work", tmp_path / "origin.git"
     variables = {
-        "HOME": str(tmp_path), "GITHUB_RUN_ID": "77", "GITHUB_SERVER_URL": "https://example.org", "GITHUB_REPOSITORY": "o/r",
-        "BASE": "main", "LOG": str(tmp_path / "log"),
-    }  # fmt: skip
+        "HOME": str(tmp_path),
+        "GITHUB_RUN_ID": "77",
+        "GITHUB_SERVER_URL": "https://example.org",
+        "GITHUB_REPOSITORY": "o/r",
+        "BASE": "main",
+        "LOG": str(tmp_path / "log"),
+    }
     subprocess.run(["git", "init", "-q", "--bare", str(origin)], check=True)
     subprocess.run(["git", "clone", "-q", str(origin), str(work)], check=True, capture_output=True)
     (work / "results/github-macos-15-1").mkdir(parents=True)
@@ -278,9 +297,17 @@ def action(tmp_path: Path) -> Path:
 def act(lab: Path, **changes: str) -> "tuple[subprocess.CompletedProcess[str], list[str]]":
     folder = lab.parent
     given = {
-        "LAB": str(lab), "LAB_REVISION": "v1", "FILTER": ".", "PROFILE": "quick", "CODEC": "", "CODEC_LANGUAGE": "rust", "OUT": "out",
-        "GITHUB_WORKSPACE": str(folder / "workspace"), "GITHUB_OUTPUT": str(folder / "output"), "LOG": str(folder / "log"),
-    }  # fmt: skip
+        "LAB": str(lab),
+        "LAB_REVISION": "v1",
+        "FILTER": ".",
+        "PROFILE": "quick",
+        "CODEC": "",
+        "CODEC_LANGUAGE": "rust",
+        "OUT": "out",
+        "GITHUB_WORKSPACE": str(folder / "workspace"),
+        "GITHUB_OUTPUT": str(folder / "output"),
+        "LOG": str(folder / "log"),
+    }
     done = run(ACTION["runs"]["steps"][-1]["run"], folder / "workspace", **given | changes)
     log = folder / "log"
     lines = log.read_text().replace(str(folder), "…").splitlines() if log.exists() else []
@@ -312,8 +339,9 @@ def test_the_action_takes_a_codec_of_another_repository(action: Path, path: str)
         ]
         assert sorted(p.name for p in (action / "runners/rust/codecs/mine").iterdir()) == ["Cargo.toml", "src"]
     assert act(action, CODEC=path, CODEC_LANGUAGE="python")[1][1:3] == [
-        "python -I …/lab/lab --version [v1-dirty]", "uv lock --project …/lab [v1-dirty]"
-    ]  # fmt: skip
+        "python -I …/lab/lab --version [v1-dirty]",
+        "uv lock --project …/lab [v1-dirty]",
+    ]
     assert act(action, CODEC=path, CODEC_LANGUAGE="cpp", LAB_REVISION="")[1][-1] == f"{MEASURE} []"
 
 
@@ -333,13 +361,35 @@ def test_the_action_says_what_is_wrong(action: Path) -> None:
 
 
 ODD = {
-    "codec": ["/", "//", ".", "./", "..", "mine/..", "../workspace/mine", "mine/.", "./mine", "mine//src", "/etc", "-mine",
-              "mine/Src", "my codec", "my_codec", "mine-", "$(touch owned)", "mine\nout=1", "C:\\mine", "link", "link/src", "holds-link"],
+    "codec": [
+        "/",
+        "//",
+        ".",
+        "./",
+        "..",
+        "mine/..",
+        "../workspace/mine",
+        "mine/.",
+        "./mine",
+        "mine//src",
+        "/etc",
+        "-mine",
+        "mine/Src",
+        "my codec",
+        "my_codec",
+        "mine-",
+        "$(touch owned)",
+        "mine\nout=1",
+        "C:\\mine",
+        "link",
+        "link/src",
+        "holds-link",
+    ],
     "language": ["", "/", "..", "rust/../cpp", "../runners/rust", "rust/codecs/..", "RUST", "rust\n", "-rust"],
     "profile": ["", "fast", "quick --cold", "quick\nrun=x", "--help"],
     "out": ["", "/", "/tmp/out", ".", "..", "a/../..", "./a", "a//b", "-out", "a\nrun=b", "a\r", "link/out", "C:\\out"],
     "filter": ["-f", "--help", "a\nb", "a\x1b[2J"],
-}  # fmt: skip
+}
 """What an input may not be. In the workspace lie `link`, which leads out of it, and `holds-link`, in which one does."""
 
 

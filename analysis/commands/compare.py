@@ -21,14 +21,15 @@ from bench.record import read_run
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="A B | RUN")
 @click.option("--codecs", nargs=2, metavar="A B", help="Compare two codecs of one run, paired round by round.")
 @click.option(
-    "--fail-on", metavar="PERCENT",
+    "--fail-on",
+    metavar="PERCENT",
     help="Exit code 1 where a cell clearly takes that much longer on the second side, or encodes to that much more.",
-)  # fmt: skip
+)
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of a table for a terminal.")
 @json_output
 def compare(
     runs: tuple[Path, ...], codecs: tuple[str, str] | None, fail_on: str | None, as_markdown: bool, as_json: bool
-) -> None:  # fmt: skip
+) -> None:
     """Compare two runs, or two codecs of one run, cell by cell; what changed most comes first.
 
     Ratios are those of the second to the first: above 1 the second takes longer. Where the machines differ, ratios

@@ -11,10 +11,13 @@ FORMATS = ("csv", "parquet", "hyperfine", "bencher", "github-action-benchmark")
 @click.command("export")
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
 @click.option(
-    "--as", "form", required=True, type=click.Choice(FORMATS),
+    "--as",
+    "form",
+    required=True,
+    type=click.Choice(FORMATS),
     help="csv, parquet: a row a cell; hyperfine: its --export-json, of whole processes; bencher: its Metric Format; "
     "github-action-benchmark: customSmallerIsBetter. Text that a spreadsheet would run is quoted (OWASP) in CSV.",
-)  # fmt: skip
+)
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="By default standard output.")
 def export(run: Path, form: str, out: Path | None) -> None:
     """Write a run's cells in a format that another tool reads. Every sample as Parquet: `lab merge`."""

@@ -22,9 +22,11 @@ from bench.selection import Selection
 @click.command("interop")
 @selection
 @click.option(
-    "--run", type=click.Path(path_type=Path), metavar="RUN",
+    "--run",
+    type=click.Path(path_type=Path),
+    metavar="RUN",
     help="Show what this run recorded before it measured, instead of asking the codecs now.",
-)  # fmt: skip
+)
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of tables for a terminal.")
 @json_output
 def interop(

@@ -13,9 +13,14 @@ from bench.progress import report
 @click.command("merge")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
 @click.option(
-    "-o", "--out", "folder", required=True, type=click.Path(path_type=Path), metavar="FOLDER",
+    "-o",
+    "--out",
+    "folder",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
     help="The data set; one that is there already is replaced.",
-)  # fmt: skip
+)
 def merge(runs: tuple[Path, ...], folder: Path) -> None:
     """Merge runs, shards and platforms into one Parquet data set, with merged.json beside it.
 

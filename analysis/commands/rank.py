@@ -19,22 +19,32 @@ from bench.selection import Selection
 @click.command("rank")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
 @click.option(
-    "--only", multiple=True, metavar="NAME[=VALUE]",
+    "--only",
+    multiple=True,
+    metavar="NAME[=VALUE]",
     help="Only cells with this condition (validation=on, output=borrowed …), only self-describing formats "
     "(self-describing), only without copies (zero-copy), only one language or format (language=rust, format=CBOR). "
     "A flag takes =no. Repeated: all of them.",
-)  # fmt: skip
+)
 @click.option(
-    "--operation", type=click.Choice([one.value for one in Operation]), default=Operation.ROUND_TRIP.value,
-    show_default=True, help="What to rank by.",
-)  # fmt: skip
+    "--operation",
+    type=click.Choice([one.value for one in Operation]),
+    default=Operation.ROUND_TRIP.value,
+    show_default=True,
+    help="What to rank by.",
+)
 @selection
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of a table for a terminal.")
 @json_output
 def rank(
-    runs: tuple[Path, ...], only: tuple[str, ...], operation: str, filters: tuple[str, ...],
-    excludes: tuple[str, ...], as_markdown: bool, as_json: bool,
-) -> None:  # fmt: skip
+    runs: tuple[Path, ...],
+    only: tuple[str, ...],
+    operation: str,
+    filters: tuple[str, ...],
+    excludes: tuple[str, ...],
+    as_markdown: bool,
+    as_json: bool,
+) -> None:
     """Rank codecs by the geometric mean of their times over the scenarios that all selected codecs have.
 
     Cells are those at the published conditions, but for conditions that --only asks for. Of several runs each

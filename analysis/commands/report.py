@@ -10,9 +10,14 @@ from analysis.text import plural, size
 @click.command("report")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
 @click.option(
-    "-o", "--out", "folder", required=True, type=click.Path(path_type=Path), metavar="FOLDER",
+    "-o",
+    "--out",
+    "folder",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
     help="The site; one that is there already is replaced.",
-)  # fmt: skip
+)
 def report(runs: tuple[Path, ...], folder: Path) -> None:
     """Write runs as a site of static pages, to be opened from FOLDER/index.html, without a server and offline.
 

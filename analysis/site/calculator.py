@@ -81,9 +81,14 @@ def calculator_page(lab: Lab) -> Page:
     """The page, with the messages of every scenario that has round trips or both of their halves."""
     scenarios = {name: found for name in lab.scenarios if (found := _scenario(lab, name))}
     return Page(
-        "calculator", "Calculator", "Calculator", LEAD, (), template="calculator.html",
+        "calculator",
+        "Calculator",
+        "Calculator",
+        LEAD,
+        (),
+        template="calculator.html",
         extra={"scenarios": scenarios, "hours": HOURS_A_MONTH},
-    )  # fmt: skip
+    )
 
 
 def _scenario(lab: Lab, name: str) -> dict[str, Any] | None:
@@ -97,7 +102,10 @@ def _scenario(lab: Lab, name: str) -> dict[str, Any] | None:
     if not messages:
         return None
     return {
-        "title": one.scenario.title, "data_bytes": one.scenario.data_size_bytes,
+        "title": one.scenario.title,
+        "data_bytes": one.scenario.data_size_bytes,
         "conditions": str(one.scenario.published.conditions),
-        "run": report.run.id, "quick": report.run.plan.profile is Profile.QUICK, "messages": messages,
-    }  # fmt: skip
+        "run": report.run.id,
+        "quick": report.run.plan.profile is Profile.QUICK,
+        "messages": messages,
+    }

@@ -46,15 +46,17 @@ def times(order: Sequence[str], operations: Sequence[str]) -> Chart:
     spread = base.mark_rule(opacity=0.35).encode(x=_x("min_ns", axis, title), x2="max_ns:Q")
     interval = base.mark_rule(strokeWidth=3).encode(x=_x("low_ns", axis, title), x2="high_ns:Q")
     point = _points(base, 45).encode(
-        x=_x("median_ns", axis, title), shape=shape,
+        x=_x("median_ns", axis, title),
+        shape=shape,
         tooltip=["codec:N", "operation:N", "median_ns:Q", "low_ns:Q", "high_ns:Q", "min_ns:Q", "max_ns:Q", "rounds:Q"],
-    )  # fmt: skip
+    )
     step = STEP if len(operations) < 3 else STEP * 3 // 2
     return _chart(
-        spread + interval + point, Lines("codec", step, len(order)),
+        spread + interval + point,
+        Lines("codec", step, len(order)),
         "Points: median time of one repetition by codec and operation, fastest codec first, with its 95 % interval and "
         "a thin line from minimum to maximum, on a logarithmic axis.",
-    )  # fmt: skip
+    )
 
 
 def size_and_time(operation: str) -> Chart:
@@ -81,9 +83,11 @@ def throughput(order: Sequence[str], operations: Sequence[str]) -> Chart:
     colour, shape = by_operation(operations)
     chart = _points(_base(), 60).encode(
         x=_x("rate_mbit_s", _axis(NUMBER, "x", orient="top"), "Mbit/s of the file, logarithmic"),
-        y=alt.Y("codec:N", sort=list(order), title=None), color=colour, shape=shape,
+        y=alt.Y("codec:N", sort=list(order), title=None),
+        color=colour,
+        shape=shape,
         tooltip=["codec:N", "operation:N", "rate_mbit_s:Q", "file_bytes:Q"],
-    )  # fmt: skip
+    )
     lines = Lines("codec", STEP, len(order))
     return _chart(chart, lines, "Points: megabits of its file that each codec writes, reads or filters in a second.")
 
@@ -101,10 +105,11 @@ def sizes(codecs: Sequence[str]) -> Chart:
     point = _points(base, 40).encode(tooltip=["codec:N", "scenario:N", "data_bytes:Q", "gb_s:Q"])
     label = base.mark_text(align="left", dx=7, fontSize=10).encode(text="label:N")
     return _chart(
-        line + point + label, 480,
+        line + point + label,
+        480,
         "Lines: bytes of the value a second against its size, a line a codec; the copying control is dashed and is "
         "what the machine can do at most.",
-    )  # fmt: skip
+    )
 
 
 def ratios(order: Sequence[str], title: str, colour: alt.Color, shape: alt.Shape, says: str) -> Chart:
@@ -134,14 +139,18 @@ def claims() -> Chart:
     rule = _at_one().mark_rule(opacity=0.6).encode(y=_y("one", axis, title))
     interval = base.mark_rule().encode(x=x, y=_y("low", axis, title), y2="high:Q", color=colour)
     point = _points(base, 50).encode(
-        x=x, y=_y("measured", axis, title), color=colour, shape=alt.Shape("verdict:N", title=None, scale=shapes),
+        x=x,
+        y=_y("measured", axis, title),
+        color=colour,
+        shape=alt.Shape("verdict:N", title=None, scale=shapes),
         tooltip=["claim:N", "says:N", "published:Q", "measured:Q", "verdict:N"],
-    )  # fmt: skip
+    )
     return _chart(
-        diagonal.encode(x=alt.X("at:Q", scale=LOG), y=_y("at", axis, title)) + rule + interval + point, 420,
+        diagonal.encode(x=alt.X("at:Q", scale=LOG), y=_y("at", axis, title)) + rule + interval + point,
+        420,
         "Points: every measured claim of a factor, the published factor against the one measured here. On the dashed "
         "diagonal it reproduces exactly; below the line at 1 it is the other way round.",
-    )  # fmt: skip
+    )
 
 
 def by_operation(operations: Sequence[str]) -> tuple[alt.Color, alt.Shape]:

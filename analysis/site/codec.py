@@ -15,9 +15,15 @@ from analysis.text import bounds, count, duration_ns, plural, significant, size
 
 CONTROL = "a control: it serializes nothing"
 RATIO_TYPES: dict[str, type] = {
-    "run": str, "scenario": str, "operation": str, "codec": str, "reference": str, "ratio": float, "low": float,
+    "run": str,
+    "scenario": str,
+    "operation": str,
+    "codec": str,
+    "reference": str,
+    "ratio": float,
+    "low": float,
     "high": float,
-}  # fmt: skip
+}
 
 
 def codec_pages(lab: Lab) -> list[Page]:
@@ -33,11 +39,14 @@ def _index(lab: Lab) -> Page:
     }
     rows = tuple(
         (
-            (codec,), (facts.format,), (", ".join(facts.libraries) or NOTHING,),
-            (NOTHING if facts.control else "yes" if facts.self_describing else "no",), (count(len(held[codec])),),
+            (codec,),
+            (facts.format,),
+            (", ".join(facts.libraries) or NOTHING,),
+            (NOTHING if facts.control else "yes" if facts.self_describing else "no",),
+            (count(len(held[codec])),),
         )
         for codec, facts in codecs.items()
-    )  # fmt: skip
+    )
     grid = Grid(
         "All codecs",
         tuple(
@@ -79,14 +88,19 @@ def _run_blocks(lab: Lab, facts: CodecFacts, run: RunReport) -> list[Block]:
         operations = list(dict.fromkeys(row["operation"] for row in ratios))
         blocks.append(
             Block(
-                f"{prefix}-ratios", f"Against the reference codecs, on {where}", data=ratios, types=RATIO_TYPES,
+                f"{prefix}-ratios",
+                f"Against the reference codecs, on {where}",
+                data=ratios,
+                types=RATIO_TYPES,
                 chart=charts.ratios(
-                    order, "time over that of the scenario's reference", *charts.by_operation(operations),
+                    order,
+                    "time over that of the scenario's reference",
+                    *charts.by_operation(operations),
                     f"Points: time of {facts.codec} over that of each scenario's reference codec, with 95 % intervals.",
                 ),
                 table=table_of(_ratio_grid(ratios), f"{prefix}-ratios", {}),
             )
-        )  # fmt: skip
+        )
     heading = f"Every cell, on {where}"
     types, data = columns(), [flat(one) for one in cells]
     table = table_of(_grid(cells), f"{prefix}-cells", {})
@@ -100,11 +114,16 @@ def _ratios(run: RunReport, codec: str) -> list[dict[str, Any]]:
             if row.codec == codec and (ratio := row.relative.here) is not None:
                 found.append(
                     {
-                        "run": run.run.id, "scenario": one.scenario.name, "operation": one.form.sorted_by.value,
-                        "codec": codec, "reference": one.form.reference, "ratio": ratio.point, "low": ratio.low,
+                        "run": run.run.id,
+                        "scenario": one.scenario.name,
+                        "operation": one.form.sorted_by.value,
+                        "codec": codec,
+                        "reference": one.form.reference,
+                        "ratio": ratio.point,
+                        "low": ratio.low,
                         "high": ratio.high,
                     }
-                )  # fmt: skip
+                )
     return found
 
 
@@ -116,13 +135,17 @@ def _ratio_grid(rows: list[dict[str, Any]]) -> Grid:
     return Grid(
         "Against the reference codecs",
         (
-            Column(("Scenario",), right=False), Column(("Operation",), right=False),
-            Column(("Reference",), right=False), Column(("Time over the reference's",)),
+            Column(("Scenario",), right=False),
+            Column(("Operation",), right=False),
+            Column(("Reference",), right=False),
+            Column(("Time over the reference's",)),
         ),
         (Section(tuple(((row["scenario"],), (row["operation"],), (row["reference"],), ratio(row)) for row in rows)),),
-        notes=("The reference of a scenario is the fastest codec that its publication has, else the fastest measured. "
-               "Median of per-round ratios [95 % interval].",),
-    )  # fmt: skip
+        notes=(
+            "The reference of a scenario is the fastest codec that its publication has, else the fastest measured. "
+            "Median of per-round ratios [95 % interval].",
+        ),
+    )
 
 
 def _grid(cells: list[Summary]) -> Grid:
@@ -134,12 +157,16 @@ def _grid(cells: list[Summary]) -> Grid:
     return Grid(
         "Every cell",
         (
-            Column(("Operation", "conditions"), right=False), Column(("Median", "[95 %]")), Column(("Least – most",)),
-            Column(("Size",)), Column(("Allocations",)), Column(("Peak memory",)),
+            Column(("Operation", "conditions"), right=False),
+            Column(("Median", "[95 %]")),
+            Column(("Least – most",)),
+            Column(("Size",)),
+            Column(("Allocations",)),
+            Column(("Peak memory",)),
         ),
         tuple(Section(tuple(map(_cells, group)), name) for name, group in sections.items()),
         notes=(f"Time of one repetition; rounds: {', '.join(map(str, rounds))}. {plural(len(cells), 'cell')}.",),
-    )  # fmt: skip
+    )
 
 
 def _cells(cell: Summary) -> tuple[tuple[str, ...], ...]:

@@ -101,9 +101,12 @@ def weight(report: RunReport) -> tuple[bool, bool, bool, str, str]:
     """Which of several runs speaks first: published before standard before quick, finished, newest, by id."""
     run = report.run
     return (
-        run.plan.profile is Profile.PUBLISHED, run.plan.profile is not Profile.QUICK, run.finished is not None,
-        run.created, run.id,
-    )  # fmt: skip
+        run.plan.profile is Profile.PUBLISHED,
+        run.plan.profile is not Profile.QUICK,
+        run.finished is not None,
+        run.created,
+        run.id,
+    )
 
 
 def scenario_page(name: str) -> str:

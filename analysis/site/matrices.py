@@ -29,17 +29,25 @@ def interop_page(lab: Lab) -> Page:
     pairs = {name: codecs for name, codecs in sorted(formats.items()) if _exchanged(codecs, read, refused)}
     blocks = [
         Block(
-            f"format-{slug(name)}", name,
+            f"format-{slug(name)}",
+            name,
             table=table_of(_matrix(name, codecs, read, refused), f"format-{slug(name)}", {}),
             data=[
-                {"format": name, "writer": w, "reader": r, "read": len(read.get((w, r), ())),
-                 "not_read": len(refused.get((w, r), ()))}
-                for w in codecs for r in codecs if w != r
+                {
+                    "format": name,
+                    "writer": w,
+                    "reader": r,
+                    "read": len(read.get((w, r), ())),
+                    "not_read": len(refused.get((w, r), ())),
+                }
+                for w in codecs
+                for r in codecs
+                if w != r
             ],
             types={"format": str, "writer": str, "reader": str, "read": int, "not_read": int},
         )
         for name, codecs in pairs.items()
-    ]  # fmt: skip
+    ]
     if messages:
         blocks.append(Block("refusals", "What was not read, and why", words=tuple(messages)))
     lead: tuple[str, ...] = (
@@ -114,7 +122,7 @@ def fidelity_page(lab: Lab) -> Page:
         (Column(("Value",), right=False), *(Column((codec,)) for codec in codecs)),
         (Section(tuple(((probe,), *((marks.get((probe, c), ""),) for c in codecs)) for probe in probes)),),
         notes=(MEANINGS,),
-    )  # fmt: skip
+    )
     data = [
         {"codec": f.codec, "probe": f.probe, "outcome": f.outcome, "sent": f.sent, "got": f.got, "error": f.error}
         for f in facts
@@ -127,11 +135,15 @@ def fidelity_page(lab: Lab) -> Page:
     tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
     blocks = (
         Block(
-            "fidelity", "Matrix", table=table_of(grid, "value", {}), data=data, types=FACT_TYPES,
+            "fidelity",
+            "Matrix",
+            table=table_of(grid, "value", {}),
+            data=data,
+            types=FACT_TYPES,
             words=(asked(fidelity.created, run.run.id, fidelity.binaries, lab),),
         ),
         Block("details", "Whatever is not as it was", table=table_of(details, "fact", tags, header=1)),
-    )  # fmt: skip
+    )
     return Page("fidelity", "Fidelity", "Fidelity", lead, blocks, ("language", "format"))
 
 
@@ -172,20 +184,28 @@ def fuzzing_page(lab: Lab) -> Page:
     )
     blocks = [
         Block(
-            "malformed", "Codecs", table=table_of(grid, "codec", tags),
+            "malformed",
+            "Codecs",
+            table=table_of(grid, "codec", tags),
             words=tuple(
                 f"{count(fuzzing.cases)} cases a codec, seed {fuzzing.seed}. "
                 f"{asked(fuzzing.created, run.run.id, fuzzing.binaries, lab)}"
                 for run, fuzzing in found
             ),
             data=[
-                {"codec": one.codec, "scenario": one.scenario, "cases": one.cases, "refused": one.refused,
-                 "accepted": one.accepted, "findings": len(one.findings)}
+                {
+                    "codec": one.codec,
+                    "scenario": one.scenario,
+                    "cases": one.cases,
+                    "refused": one.refused,
+                    "accepted": one.accepted,
+                    "findings": len(one.findings),
+                }
                 for one in results
             ],
             types={"codec": str, "scenario": str, "cases": int, "refused": int, "accepted": int, "findings": int},
         )
-    ]  # fmt: skip
+    ]
     if findings:
         keys = ("codec", "scenario", "case", "problem", "input_hex")
         data = [{key: getattr(finding, key) for key in keys} for finding in findings]

@@ -17,13 +17,29 @@ from analysis.verdicts import Verdict
 from bench.model import Profile
 
 RATIO_TYPES: dict[str, type] = {
-    "scenario": str, "operation": str, "codec": str, "language": str, "format": str, "reference": str, "ratio": float,
-    "low": float, "high": float,
-}  # fmt: skip
+    "scenario": str,
+    "operation": str,
+    "codec": str,
+    "language": str,
+    "format": str,
+    "reference": str,
+    "ratio": float,
+    "low": float,
+    "high": float,
+}
 SIZE_TYPES: dict[str, type] = {
-    "type": str, "operation": str, "codec": str, "language": str, "format": str, "control": bool, "scenario": str,
-    "data_bytes": int, "median_ns": float, "gb_s": float, "label": str,
-}  # fmt: skip
+    "type": str,
+    "operation": str,
+    "codec": str,
+    "language": str,
+    "format": str,
+    "control": bool,
+    "scenario": str,
+    "data_bytes": int,
+    "median_ns": float,
+    "gb_s": float,
+    "label": str,
+}
 
 
 def overview_page(lab: Lab) -> Page:
@@ -56,11 +72,15 @@ def claims_blocks(lab: Lab) -> list[Block]:
         (Column(("Publication",), right=False), *(Column((verdict.value,)) for verdict in verdicts)),
         (Section(rows),),
         notes=(f"Drawn are the {plural(len(data), 'claim')} of a factor that these runs tell; the ledger has all.",),
-    )  # fmt: skip
+    )
     block = Block(
-        "claims", "Published and measured", chart=charts.claims() if data else None,
-        table=table_of(grid, "source", {}), data=data, types=CLAIM_TYPES,
-    )  # fmt: skip
+        "claims",
+        "Published and measured",
+        chart=charts.claims() if data else None,
+        table=table_of(grid, "source", {}),
+        data=data,
+        types=CLAIM_TYPES,
+    )
     return [block]
 
 
@@ -87,16 +107,21 @@ def _scenarios(lab: Lab) -> Block:
             "Fastest: by the operation in brackets. The reference is the fastest codec that the publication has, else "
             "the fastest measured. Noise floor: what the same code differs by when it is measured twice.",
         ),
-    )  # fmt: skip
+    )
     chart = charts.ratios(
-        list(lab.scenarios), "time over that of the scenario's reference",
+        list(lab.scenarios),
+        "time over that of the scenario's reference",
         *charts.by_language(sorted({facts.language for facts in lab.codecs.values()})),
         "Points: every codec's time over that of its scenario's reference codec, a line a scenario.",
-    )  # fmt: skip
+    )
     return Block(
-        "scenarios", "Scenarios", chart=chart if data else None, table=table_of(grid, "scenario", {}), data=data,
+        "scenarios",
+        "Scenarios",
+        chart=chart if data else None,
+        table=table_of(grid, "scenario", {}),
+        data=data,
         types=RATIO_TYPES,
-    )  # fmt: skip
+    )
 
 
 def _ratios(lab: Lab, one: ScenarioReport) -> Iterator[dict[str, Any]]:
@@ -104,10 +129,16 @@ def _ratios(lab: Lab, one: ScenarioReport) -> Iterator[dict[str, Any]]:
     for row in one.form.codecs:
         if (ratio := row.relative.here) is not None:
             yield {
-                "scenario": one.scenario.name, "operation": one.form.sorted_by.value, "codec": row.codec,
-                "language": facts[row.codec].language, "format": facts[row.codec].format,
-                "reference": one.form.reference, "ratio": ratio.point, "low": ratio.low, "high": ratio.high,
-            }  # fmt: skip
+                "scenario": one.scenario.name,
+                "operation": one.form.sorted_by.value,
+                "codec": row.codec,
+                "language": facts[row.codec].language,
+                "format": facts[row.codec].format,
+                "reference": one.form.reference,
+                "ratio": ratio.point,
+                "low": ratio.low,
+                "high": ratio.high,
+            }
 
 
 def _scenario_row(name: str, report: RunReport, one: ScenarioReport) -> tuple[Lines, ...]:
@@ -115,19 +146,28 @@ def _scenario_row(name: str, report: RunReport, one: ScenarioReport) -> tuple[Li
     noise = percent(one.form.noise.widest_bound) if one.form.noise else NOTHING
     quick = " (quick: its numbers mean nothing)" if report.run.plan.profile is Profile.QUICK else ""
     return (
-        (name, one.scenario.title), (count(len(one.form.codecs)),), (first, f"({one.form.sorted_by})"),
-        (one.form.reference or NOTHING,), (noise,), (f"{machine(report.run)}, {report.run.created[:10]}{quick}",),
-    )  # fmt: skip
+        (name, one.scenario.title),
+        (count(len(one.form.codecs)),),
+        (first, f"({one.form.sorted_by})"),
+        (one.form.reference or NOTHING,),
+        (noise,),
+        (f"{machine(report.run)}, {report.run.created[:10]}{quick}",),
+    )
 
 
 def _runs(lab: Lab) -> Block:
     rows = tuple(
         (
-            (report.run.id,), (machine(report.run),), (report.run.created[:10],), (report.run.plan.profile.value,),
-            (commit(report.run),), (count(len(report.scenarios)),), (count(len(lab.summaries[report.run.id])),),
+            (report.run.id,),
+            (machine(report.run),),
+            (report.run.created[:10],),
+            (report.run.plan.profile.value,),
+            (commit(report.run),),
+            (count(len(report.scenarios)),),
+            (count(len(lab.summaries[report.run.id])),),
         )
         for report in lab.runs
-    )  # fmt: skip
+    )
     names = ("Run", "Machine", "When", "Profile", "Commit", "Scenarios", "Cells")
     columns = tuple(Column((name,), right=name in ("Scenarios", "Cells")) for name in names)
     words = ("Columns never mix two runs. Where several hold a scenario, its page has a part for each.",)
@@ -137,10 +177,13 @@ def _runs(lab: Lab) -> Block:
 def ledger_page(lab: Lab) -> Page:
     """All claims, measured or not, and the order of each table."""
     tags = {
-        entry.id: {"verdict": entry.verdict.value, "source": SOURCES.get(entry.source, entry.source),
-                   "platform": entry.platform}
+        entry.id: {
+            "verdict": entry.verdict.value,
+            "source": SOURCES.get(entry.source, entry.source),
+            "platform": entry.platform,
+        }
         for entry in lab.ledger
-    }  # fmt: skip
+    }
     grid = ledger_grid(lab.ledger, everything=True, wrap=False)
     data = [claim_row(entry) for entry in lab.ledger]
     orders = rankings_grid(lab.rankings, everything=True)
@@ -187,10 +230,14 @@ def _size_blocks(lab: Lab, kind: str, scenarios: list[str]) -> list[Block]:
         codecs = list(largest)
         blocks.append(
             Block(
-                anchor, f"{kind}: {operation}", chart=charts.sizes(codecs), data=data, types=SIZE_TYPES,
+                anchor,
+                f"{kind}: {operation}",
+                chart=charts.sizes(codecs),
+                data=data,
+                types=SIZE_TYPES,
                 table=table_of(_size_grid(kind, operation, own), anchor, tags),
             )
-        )  # fmt: skip
+        )
     return blocks
 
 
@@ -200,10 +247,16 @@ def _points(lab: Lab, kind: str, scenario: str) -> Iterator[dict[str, Any]]:
     for cell in lab.cells_of(report, scenario):
         if cell.as_published and (not cell.control or cell.codec.endswith("/memcpy")):
             yield {
-                "type": kind, "operation": cell.operation, "codec": cell.codec, **facts[cell.codec].tags,
-                "control": cell.control, "scenario": scenario, "data_bytes": cell.data_bytes,
-                "median_ns": cell.median_ns, "gb_s": cell.data_bytes / cell.median_ns,
-            }  # fmt: skip
+                "type": kind,
+                "operation": cell.operation,
+                "codec": cell.codec,
+                **facts[cell.codec].tags,
+                "control": cell.control,
+                "scenario": scenario,
+                "data_bytes": cell.data_bytes,
+                "median_ns": cell.median_ns,
+                "gb_s": cell.data_bytes / cell.median_ns,
+            }
 
 
 def _size_grid(kind: str, operation: str, points: list[dict[str, Any]]) -> Grid:
@@ -248,14 +301,16 @@ def _environment(report: RunReport) -> list[Block]:
             Section(
                 tuple(
                     (
-                        (codec,), (f"{planned.library} {planned.version}" if planned.library else NOTHING,),
-                        (planned.sha256 or NOTHING,), (str(compilers.get(codec, NOTHING)),),
+                        (codec,),
+                        (f"{planned.library} {planned.version}" if planned.library else NOTHING,),
+                        (planned.sha256 or NOTHING,),
+                        (str(compilers.get(codec, NOTHING)),),
                     )
                     for codec, planned in binaries.items()
                 )
             ),
         ),
-    )  # fmt: skip
+    )
     return [
         Block(prefix, f"Run {run.id}", words=report.about),
         Block(f"{prefix}-facts", "What it recorded", level=3, table=table_of(recorded, f"{prefix}-fact", {})),

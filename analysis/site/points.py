@@ -6,9 +6,19 @@ from typing import Any
 from analysis.ledger import LedgerEntry
 
 CLAIM_TYPES: dict[str, type] = {
-    "claim": str, "source": str, "platform": str, "says": str, "cell": str, "unit": str, "published": float,
-    "measured": float, "low": float, "high": float, "verdict": str, "why": str,
-}  # fmt: skip
+    "claim": str,
+    "source": str,
+    "platform": str,
+    "says": str,
+    "cell": str,
+    "unit": str,
+    "published": float,
+    "measured": float,
+    "low": float,
+    "high": float,
+    "verdict": str,
+    "why": str,
+}
 
 
 def claim_points(entries: Iterable[LedgerEntry]) -> list[dict[str, Any]]:
@@ -20,8 +30,16 @@ def claim_row(entry: LedgerEntry) -> dict[str, Any]:
     """A line of the ledger."""
     measured = entry.measured
     return {
-        "claim": entry.id, "source": entry.source, "platform": entry.platform, "says": entry.says, "cell": entry.cell,
-        "unit": entry.unit, "published": entry.published, "measured": measured.point if measured else None,
-        "low": measured.low if measured else None, "high": measured.high if measured else None,
-        "verdict": entry.verdict.value, "why": entry.why,
-    }  # fmt: skip
+        "claim": entry.id,
+        "source": entry.source,
+        "platform": entry.platform,
+        "says": entry.says,
+        "cell": entry.cell,
+        "unit": entry.unit,
+        "published": entry.published,
+        "measured": measured.point if measured else None,
+        "low": measured.low if measured else None,
+        "high": measured.high if measured else None,
+        "verdict": entry.verdict.value,
+        "why": entry.why,
+    }

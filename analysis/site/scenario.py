@@ -24,7 +24,7 @@ def scenario_pages(lab: Lab) -> list[Page]:
 
 def _page(
     lab: Lab, name: str, found: Sequence[tuple[RunReport, ScenarioReport]], tags: Mapping[str, Mapping[str, str]]
-) -> Page:  # fmt: skip
+) -> Page:
     scenario = found[0][1].scenario
     blocks = [block for place, (run, one) in enumerate(found) for block in _run_blocks(lab, run, one, tags, place)]
     return Page(
@@ -47,7 +47,7 @@ def _lead(scenario: Scenario) -> tuple[str, ...]:
 
 def _run_blocks(
     lab: Lab, run: RunReport, one: ScenarioReport, tags: Mapping[str, Mapping[str, str]], place: int
-) -> list[Block]:  # fmt: skip
+) -> list[Block]:
     cells = lab.cells_of(run, one.scenario.name)
     chosen = [cell for cell in cells if cell.as_published]
     prefix = f"run-{place + 1}" if place else "main"
@@ -55,19 +55,25 @@ def _run_blocks(
     order = _order(one, chosen)
     operations = [operation.value for operation in one.scenario.operations]
     published = Block(
-        f"{prefix}-times", f"Times on {where}", warnings=one.published.warnings,
+        f"{prefix}-times",
+        f"Times on {where}",
+        warnings=one.published.warnings,
         chart=charts.times(order, operations) if chosen else None,
-        table=table_of(one.published, f"{prefix}-times", tags, CODEC_COLUMN), data=[_row(cell) for cell in chosen],
+        table=table_of(one.published, f"{prefix}-times", tags, CODEC_COLUMN),
+        data=[_row(cell) for cell in chosen],
         types=ROW_TYPES,
-    )  # fmt: skip
+    )
     blocks = [published]
     if one.scenario.is_files:
         blocks.append(_throughput(prefix, chosen, order, operations))
     blocks += _size_and_time(prefix, one, chosen)
     beside = Block(
-        f"{prefix}-beside", "Beside the published method", table=table_of(one.beside, f"{prefix}-beside", tags),
-        data=[_row(cell) for cell in cells if not cell.as_published], types=ROW_TYPES,
-    )  # fmt: skip
+        f"{prefix}-beside",
+        "Beside the published method",
+        table=table_of(one.beside, f"{prefix}-beside", tags),
+        data=[_row(cell) for cell in cells if not cell.as_published],
+        types=ROW_TYPES,
+    )
     if one.network is None:
         return [*blocks, beside]
     return [
@@ -97,10 +103,16 @@ def _throughput(prefix: str, chosen: Sequence[Summary], order: Sequence[str], op
     data = [_row(cell) for cell in chosen if cell.file_bytes]
     chart = charts.throughput(order, operations) if data else None
     return Block(
-        f"{prefix}-throughput", "Throughput of files", chart=chart, data=data, types=ROW_TYPES,
-        words=("Bytes of each codec's own file, so that a small format has to do more rows for the same rate; the "
-               "table above has the time a row.",),
-    )  # fmt: skip
+        f"{prefix}-throughput",
+        "Throughput of files",
+        chart=chart,
+        data=data,
+        types=ROW_TYPES,
+        words=(
+            "Bytes of each codec's own file, so that a small format has to do more rows for the same rate; the "
+            "table above has the time a row.",
+        ),
+    )
 
 
 def _size_and_time(prefix: str, one: ScenarioReport, chosen: Sequence[Summary]) -> list[Block]:
@@ -110,7 +122,11 @@ def _size_and_time(prefix: str, one: ScenarioReport, chosen: Sequence[Summary]) 
         return []
     return [
         Block(
-            f"{prefix}-size", "Size against time", chart=charts.size_and_time(operation), data=data, types=ROW_TYPES,
+            f"{prefix}-size",
+            "Size against time",
+            chart=charts.size_and_time(operation),
+            data=data,
+            types=ROW_TYPES,
             words=("The same cells as in the table above: what is small and fast stands at the lower left.",),
         )
-    ]  # fmt: skip
+    ]

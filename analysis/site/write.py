@@ -28,10 +28,17 @@ MARKER = "report.json"
 """By which `lab report` knows a folder of its own."""
 HERE = Path(__file__).parent
 NAVIGATION = {
-    "Overview": "index.html", "Scenarios": "index.html#scenarios", "Codecs": "codecs.html", "Ledger": "ledger.html",
-    "Sizes": "sizes.html", "Interoperability": "interop.html", "Fidelity": "fidelity.html",
-    "Malformed input": "malformed.html", "Calculator": "calculator.html", "Environment": "environment.html",
-}  # fmt: skip
+    "Overview": "index.html",
+    "Scenarios": "index.html#scenarios",
+    "Codecs": "codecs.html",
+    "Ledger": "ledger.html",
+    "Sizes": "sizes.html",
+    "Interoperability": "interop.html",
+    "Fidelity": "fidelity.html",
+    "Malformed input": "malformed.html",
+    "Calculator": "calculator.html",
+    "Environment": "environment.html",
+}
 VEGA_LITE = "6.4"
 """The version whose schema Altair writes; a test holds the two together."""
 
@@ -39,9 +46,17 @@ VEGA_LITE = "6.4"
 def pages(lab: Lab) -> list[Page]:
     """Every page of the site."""
     return [
-        overview_page(lab), *scenario_pages(lab), *codec_pages(lab), ledger_page(lab), sizes_page(lab),
-        interop_page(lab), fidelity_page(lab), fuzzing_page(lab), calculator_page(lab), environment_page(lab),
-    ]  # fmt: skip
+        overview_page(lab),
+        *scenario_pages(lab),
+        *codec_pages(lab),
+        ledger_page(lab),
+        sizes_page(lab),
+        interop_page(lab),
+        fidelity_page(lab),
+        fuzzing_page(lab),
+        calculator_page(lab),
+        environment_page(lab),
+    ]
 
 
 def files(lab: Lab) -> Iterator[tuple[str, bytes]]:
@@ -87,15 +102,22 @@ def vega_bundle() -> str:
 
 def _templates(lab: Lab) -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
         lstrip_blocks=True,
-    )  # fmt: skip
+    )
     environment.filters |= {"words": words, "embedded": embedded}
     quick = [report.run.id for report in lab.runs if report.run.plan.profile is Profile.QUICK]
     environment.globals |= {
-        "links": lab.links, "navigation": NAVIGATION, "data_path": data_path, "chart_data": chart_data, "quick": quick,
+        "links": lab.links,
+        "navigation": NAVIGATION,
+        "data_path": data_path,
+        "chart_data": chart_data,
+        "quick": quick,
         "runs": [report.run.id for report in lab.runs],
-    }  # fmt: skip
+    }
     return environment
 
 

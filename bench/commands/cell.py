@@ -32,9 +32,14 @@ def cell(
         scenario = lab.scenarios[one.scenario]
         runner = lab.runner_of[one]
         command = runner.measure_command(
-            one, input_file=input_file(scenario), work=work, warmup=0, samples=samples,
-            out=work / "samples.jsonl", keys=keys_of(scenario),
+            one,
+            input_file=input_file(scenario),
+            work=work,
+            warmup=0,
+            samples=samples,
+            out=work / "samples.jsonl",
+            keys=keys_of(scenario),
             repetitions=scenario.published.repetitions if repetitions is None else repetitions,
-        )  # fmt: skip
+        )
         variables = [f"{name}={value}" for name, value in runner.entry.environment.items()]
         say(shlex.join(["env", *variables, *command] if variables else command))

@@ -10,9 +10,11 @@ import msgspec
 @click.argument("built", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="FOLDER")
 @click.option("--toolchain", type=click.Choice(["nix", "image", "host"]), required=True, help="Who built them.")
 @click.option(
-    "--identities", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+    "--identities",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
     help="JSON: codec → what tells its build from others, such as a store path.",
-)  # fmt: skip
+)
 @click.option(
     "-o", "--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The manifest to write."
 )

@@ -22,9 +22,13 @@ def selection(command: Command) -> Command:
         help="Leave out cells that match, controls too. May be repeated.",
     )(command)
     return click.option(
-        "-f", "--filter", "filters", multiple=True, metavar="REGEX",
+        "-f",
+        "--filter",
+        "filters",
+        multiple=True,
+        metavar="REGEX",
         help="Only cells whose `codec scenario operation` (then also: conditions) match. Repeated: any of them.",
-    )(command)  # fmt: skip
+    )(command)
 
 
 def sweeps(command: Command) -> Command:
@@ -41,9 +45,13 @@ def json_output(command: Command) -> Command:
 def beside_run(command: Command) -> Command:
     """--run."""
     return click.option(
-        "--run", "beside", type=click.Path(path_type=Path), metavar="RUN", callback=_is_run,
+        "--run",
+        "beside",
+        type=click.Path(path_type=Path),
+        metavar="RUN",
+        callback=_is_run,
         help="Also keep all of it beside this run, in RUN; `lab report` shows it.",
-    )(command)  # fmt: skip
+    )(command)
 
 
 def _is_run(ctx: click.Context, option: click.Parameter, path: Path | None) -> Path | None:

@@ -104,9 +104,15 @@ class Cpp:
                 codec, [str(binary)], library, version, None, unavailable=str(problem), variant=variant, source=origin
             )
         return RunnerEntry(
-            codec, [str(binary)], library, version, sha256_of(binary), variant=variant, source=origin,
+            codec,
+            [str(binary)],
+            library,
+            version,
+            sha256_of(binary),
+            variant=variant,
+            source=origin,
             environment=SANITIZER_OPTIONS if variant == SANITIZED else {},
-        )  # fmt: skip
+        )
 
     def sanitized(self, folder: Path) -> RunnerEntry | None:
         """By the system's clang, which has the runtime libraries of the sanitizers; zig brings none."""

@@ -75,10 +75,15 @@ def fetch(package: Package, archive: Path) -> None:
     kind = "deb-src" if package.source else "deb"
     listed.write_text(f"{kind}{signed} {mirror()} {package.suite} main\n", encoding="utf-8")
     options = [
-        f"Dir::Etc::sourcelist={listed}", "Dir::Etc::sourceparts=-", f"Dir::State::lists={folder / 'lists'}",
-        f"Dir::Cache={folder}", "Acquire::Languages=none", "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false",
-        "APT::Sandbox::User=", "Acquire::Retries=1",
-    ]  # fmt: skip
+        f"Dir::Etc::sourcelist={listed}",
+        "Dir::Etc::sourceparts=-",
+        f"Dir::State::lists={folder / 'lists'}",
+        f"Dir::Cache={folder}",
+        "Acquire::Languages=none",
+        "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false",
+        "APT::Sandbox::User=",
+        "Acquire::Retries=1",
+    ]
     words = ["apt-get", "-qq", *(word for option in options for word in ("-o", option))]
     _say([*words, "update"])
     wanted = f"{package.name}={package.revision}"

@@ -77,9 +77,12 @@ class Rust:
             done = _run(["rustc", "--version"])
         if done.returncode != 0:
             raise errors.tool_failed(
-                "asking for the Rust compiler", ["rustc", "--version"], done.returncode, done.stderr,
+                "asking for the Rust compiler",
+                ["rustc", "--version"],
+                done.returncode,
+                done.stderr,
                 f"Install the pinned toolchain: `rustup toolchain install {_pinned_channel()}`.",
-            )  # fmt: skip
+            )
         return done.stdout.strip()
 
     @cached_property

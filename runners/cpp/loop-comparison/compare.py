@@ -34,9 +34,16 @@ def kit_ns(program: Path, scenario: str, operation: str, repetitions: int, work:
     out.unlink(missing_ok=True)
     condition = "buffer=reused" if operation == "serialize" else "output=existing"
     words = {
-        "scenario": scenario, "operation": operation, "condition": condition, "work": work, "out": out,
-        "input": input_file(load_scenarios()[scenario]), "repetitions": repetitions, "warmup": 0, "samples": 1,
-    }  # fmt: skip
+        "scenario": scenario,
+        "operation": operation,
+        "condition": condition,
+        "work": work,
+        "out": out,
+        "input": input_file(load_scenarios()[scenario]),
+        "repetitions": repetitions,
+        "warmup": 0,
+        "samples": 1,
+    }
     options = [word for name, value in words.items() for word in (f"--{name}", str(value))]
     subprocess.run([program, "measure", *options], check=True)
     return json.loads(out.read_text())["wall_ns"] / repetitions

@@ -35,8 +35,14 @@ def parser(name: str) -> Parser:
     decode.add_argument("--batch", action="store_true", help="many messages, each behind its length, to many answers")
     fidelity.add_argument("--probe", required=True, help="one of those that describe names")
     measure.add_argument("--operation", required=True, help="serialize, deserialize or round-trip")
-    measure.add_argument("--condition", type=condition, action="append", default=[], metavar="NAME=VALUE",
-                         help="a condition of the cell; repeat it until one cell is left")  # fmt: skip
+    measure.add_argument(
+        "--condition",
+        type=condition,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a condition of the cell; repeat it until one cell is left",
+    )
     measure.add_argument("--input", required=True, metavar="FILE", help="the scenario's canonical JSON")
     measure.add_argument("--work", required=True, metavar="FOLDER", help="an existing folder for file operations")
     measure.add_argument("--repetitions", required=True, type=count, metavar="N", help="in each timed loop")
