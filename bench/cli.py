@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from bench.errors import (
+from bench.base.errors import (
     EXIT_NOT_ALL_WELL,
     EXIT_REFUSED,
     LabError,
@@ -21,8 +21,8 @@ from bench.errors import (
     own_mistake,
     system_refused,
 )
-from bench.output import say
-from bench.paths import TRACEBACK_VARIABLE, WORK
+from bench.base.output import say
+from bench.base.paths import TRACEBACK_VARIABLE, WORK
 
 COMMANDS = {
     "list": "bench.commands.list:list_cells",

@@ -6,17 +6,17 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from analysis.cells import run_cells
-from analysis.claims import load_claims
-from analysis.ledger import ledger
-from analysis.ledger_layout import ledger_grid, rankings_grid, score
-from analysis.rankings import rankings
-from analysis.render import markdown, print_grid
-from analysis.verdicts import Verdict
-from bench.errors import EXIT_NOT_ALL_WELL
-from bench.output import say, say_json
-from bench.record import read_run
-from bench.scenarios import load_scenarios
+from analysis.claims.claims_grid import ledger_grid, rankings_grid, score
+from analysis.claims.definitions import load_claims
+from analysis.claims.ledger import ledger
+from analysis.claims.orders import rankings
+from analysis.claims.verdicts import Verdict
+from analysis.data.cells import run_cells
+from analysis.render.terminal import markdown, print_grid
+from bench.base.errors import EXIT_NOT_ALL_WELL
+from bench.base.output import say, say_json
+from bench.measuring.run_folder import read_run
+from bench.scenarios.load import load_scenarios
 
 
 @click.command("claims")

@@ -6,15 +6,15 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from analysis import errors
-from analysis.cells import run_cells
-from analysis.compare import Comparison, compare_codecs, compare_runs
-from analysis.compare_layout import comparison_grid
-from analysis.render import markdown, print_grid
+from analysis.base import problems as errors
+from analysis.data.cells import run_cells
+from analysis.render.terminal import markdown, print_grid
+from analysis.tables.compare import Comparison, compare_codecs, compare_runs
+from analysis.tables.compare_layout import comparison_grid
+from bench.base.errors import EXIT_NOT_ALL_WELL
+from bench.base.output import say, say_json
 from bench.commands.options import json_output
-from bench.errors import EXIT_NOT_ALL_WELL
-from bench.output import say, say_json
-from bench.record import read_run
+from bench.measuring.run_folder import read_run
 
 
 @click.command("compare")

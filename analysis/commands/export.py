@@ -21,13 +21,13 @@ FORMATS = ("csv", "parquet", "hyperfine", "bencher", "github-action-benchmark")
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="By default standard output.")
 def export(run: Path, form: str, out: Path | None) -> None:
     """Write a run's cells in a format that another tool reads. Every sample as Parquet: `lab merge`."""
-    from analysis.cells import run_cells  # polars takes a while to import
-    from analysis.errors import file_of_run
-    from analysis.export import EXPORTERS, Source
-    from bench.files import write_whole
-    from bench.output import say
-    from bench.paths import brief
-    from bench.record import read_run
+    from analysis.base.problems import file_of_run
+    from analysis.data.cells import run_cells  # polars takes a while to import
+    from analysis.render.export import EXPORTERS, Source
+    from bench.base.files import write_whole
+    from bench.base.output import say
+    from bench.base.paths import brief
+    from bench.measuring.run_folder import read_run
 
     if out and out.resolve().parent == run.resolve():
         raise file_of_run(out, run)

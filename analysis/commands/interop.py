@@ -6,17 +6,17 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from analysis.errors import no_exchanges
-from analysis.interop import matrices
-from analysis.interop_layout import interop_grid
-from analysis.render import markdown, print_grid
+from analysis.base.problems import no_exchanges
+from analysis.render.terminal import markdown, print_grid
+from analysis.tables.exchanges import matrices
+from analysis.tables.exchanges_layout import interop_grid
+from bench.base.errors import EXIT_NOT_ALL_WELL
+from bench.base.output import say, say_json
+from bench.base.progress import report
 from bench.commands.options import json_output, selection
-from bench.errors import EXIT_NOT_ALL_WELL
-from bench.model import Exchange
-from bench.output import say, say_json
-from bench.progress import report
-from bench.record import read_run
-from bench.selection import Selection
+from bench.measuring.run_folder import read_run
+from bench.model.verification import Exchange
+from bench.scenarios.selection import Selection
 
 
 @click.command("interop")
@@ -64,8 +64,8 @@ def recorded(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...]) ->
 
 def exchanged(filters: tuple[str, ...], excludes: tuple[str, ...]) -> list[Exchange]:
     """What the codecs make of each other's bytes now."""
-    from bench.session import open_lab
-    from bench.verify import verify
+    from bench.measuring.session import open_lab
+    from bench.proof.verify import verify
 
     lab = open_lab(report)
     wanted: dict[tuple[str, str], set[str]] = {

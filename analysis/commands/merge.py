@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from analysis.text import count, plural
-from bench.output import say
-from bench.paths import brief
-from bench.progress import report
+from analysis.base.text import count, plural
+from bench.base.output import say
+from bench.base.paths import brief
+from bench.base.progress import report
 
 
 @click.command("merge")
@@ -28,7 +28,7 @@ def merge(runs: tuple[Path, ...], folder: Path) -> None:
     holds median, minimum, maximum, MAD and 95 % interval a cell and platform. Runs of two processors, toolchains or
     builds on one platform are refused, and shards of different plans; a shard that is missing is named.
     """
-    from analysis.merge import merge as merge_runs  # polars takes a while to import
+    from analysis.data.merge import merge as merge_runs  # polars takes a while to import
 
     merged = merge_runs(runs, folder, report)
     say(

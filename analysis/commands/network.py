@@ -6,21 +6,22 @@ import click
 import msgspec
 from rich.console import Console
 
-from analysis.cells import RunCells, ScenarioCells, run_cells
-from analysis.network import Way, rates, ways, wire_ms
-from analysis.render import markdown, print_grid
-from analysis.reports import TRANSFERS, network_of
-from bench import errors
+from analysis.data.cells import RunCells, ScenarioCells, run_cells
+from analysis.render.terminal import markdown, print_grid
+from analysis.tables.network import Way, rates, ways, wire_ms
+from analysis.tables.reports import TRANSFERS, network_of
+from bench.base import errors
+from bench.base.files import read_json_lines
+from bench.base.output import say
+from bench.base.progress import report
 from bench.commands.options import selection
-from bench.files import read_json_lines
-from bench.link import Link, LinkError
-from bench.model import Scenario, Transfer
-from bench.network import check_run, sent
-from bench.output import say
-from bench.progress import report
-from bench.record import append_lines, read_run
-from bench.selection import Selection
-from bench.session import Lab, open_lab
+from bench.measuring.run_folder import append_lines, read_run
+from bench.measuring.session import Lab, open_lab
+from bench.model.record import Transfer
+from bench.model.scenario import Scenario
+from bench.network.link import Link, LinkError
+from bench.network.messages import check_run, sent
+from bench.scenarios.selection import Selection
 
 TIME_A_RATE_S = 0.3
 """A message is sent as often as fits into this time, at least thrice and at most 20 times."""

@@ -5,15 +5,15 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from analysis.cells import run_cells
-from analysis.rank import parse_only, standing
-from analysis.rank_layout import standing_grid
-from analysis.render import markdown, print_grid
+from analysis.data.cells import run_cells
+from analysis.render.terminal import markdown, print_grid
+from analysis.tables.rank import parse_only, standing
+from analysis.tables.rank_layout import standing_grid
+from bench.base.output import say, say_json
 from bench.commands.options import json_output, selection
-from bench.model import Operation
-from bench.output import say, say_json
-from bench.record import read_run
-from bench.selection import Selection
+from bench.measuring.run_folder import read_run
+from bench.model.cells import Operation
+from bench.scenarios.selection import Selection
 
 
 @click.command("rank")

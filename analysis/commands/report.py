@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from analysis.text import plural, size
+from analysis.base.text import plural, size
 
 
 @click.command("report")
@@ -25,12 +25,12 @@ def report(runs: tuple[Path, ...], folder: Path) -> None:
     calculator, and where the numbers come from. Beside each figure lies its data as CSV and Parquet. Special values and
     malformed input are shown where `lab fidelity --run RUN` and `lab fuzz --run RUN` have been asked.
     """
-    from analysis.folders import written_whole  # the tools of the site take a while to import
+    from analysis.base.folders import written_whole  # the tools of the site take a while to import
     from analysis.site.gather import gather
     from analysis.site.write import MARKER, files
-    from bench.files import write_whole
-    from bench.output import say
-    from bench.paths import brief
+    from bench.base.files import write_whole
+    from bench.base.output import say
+    from bench.base.paths import brief
 
     with written_whole(folder, MARKER, "report", "report", runs) as fresh:
         lab = gather(runs)

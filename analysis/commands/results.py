@@ -6,17 +6,17 @@ from pathlib import Path
 
 import click
 
-from analysis import errors
-from analysis.claims import load_claims
-from analysis.ledger import ledger
-from analysis.pictures import draw_claims
-from analysis.reports import RunReport, read_report
-from analysis.results import readme_table, results_page, splice
-from bench.errors import EXIT_NOT_ALL_WELL
-from bench.files import read_text, write_whole
-from bench.output import say
-from bench.paths import ROOT, brief
-from bench.scenarios import load_scenarios
+from analysis.base import problems as errors
+from analysis.claims.definitions import load_claims
+from analysis.claims.ledger import ledger
+from analysis.render.results import readme_table, results_page, splice
+from analysis.site.pictures import draw_claims
+from analysis.tables.reports import RunReport, read_report
+from bench.base.errors import EXIT_NOT_ALL_WELL
+from bench.base.files import read_text, write_whole
+from bench.base.output import say
+from bench.base.paths import ROOT, brief
+from bench.scenarios.load import load_scenarios
 
 PICTURE = "RESULTS.svg"
 

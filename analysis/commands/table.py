@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from analysis.render import markdown, markdown_notes, print_grid, print_notes
-from analysis.reports import RunReport, read_report
-from bench.output import say
+from analysis.render.terminal import markdown, markdown_notes, print_grid, print_notes
+from analysis.tables.reports import RunReport, read_report
+from bench.base.output import say
 
 
 @click.command("table")

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from analysis.layout import Grid, Lines
+from analysis.tables.layout import Grid, Lines
 
 Row = Mapping[str, Any]
 """A row of data: column → text, number, flag or None."""

@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from analysis.network import ways
 from analysis.site.blocks import Page
 from analysis.site.lab import Lab
-from bench.model import Profile
+from analysis.tables.network import ways
+from bench.model.plan import Profile
 
 HOURS_A_MONTH = 730.5
 """365.25 · 24 / 12."""

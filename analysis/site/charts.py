@@ -10,8 +10,8 @@ from typing import Any
 import altair as alt
 from msgspec import Struct
 
+from analysis.claims.verdicts import Verdict
 from analysis.site.blocks import Chart
-from analysis.verdicts import Verdict
 
 DATA = "rows"
 VALUE = "datum.value"

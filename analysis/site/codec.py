@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from analysis.layout import NOTHING, Column, Grid, Section
-from analysis.notes import machine
-from analysis.reports import RunReport
+from analysis.base.text import bounds, count, duration_ns, plural, significant, size
+from analysis.data.summaries import Summary, columns, flat
 from analysis.site import charts
 from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import CodecFacts, Lab
 from analysis.site.matrices import fidelity_words, fuzzing_words
-from analysis.statistics import Interval
-from analysis.summaries import Summary, columns, flat
-from analysis.text import bounds, count, duration_ns, plural, significant, size
+from analysis.statistics.intervals import Interval
+from analysis.tables.layout import NOTHING, Column, Grid, Section
+from analysis.tables.notes import machine
+from analysis.tables.reports import RunReport
 
 CONTROL = "a control: it serializes nothing"
 RATIO_TYPES: dict[str, type] = {

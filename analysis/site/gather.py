@@ -4,16 +4,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from analysis import errors
-from analysis.claims import load_claims
-from analysis.ledger import ledger
-from analysis.rankings import rankings
-from analysis.reports import RunReport, read_report
+from analysis.base import problems as errors
+from analysis.claims.definitions import load_claims
+from analysis.claims.ledger import ledger
+from analysis.claims.orders import rankings
+from analysis.data.summaries import summaries
 from analysis.site.lab import Extras, Lab, codecs_of, scenarios_of, weight
-from analysis.summaries import summaries
-from bench import fidelity, fuzz, limits
-from bench.files import is_there, read_json
-from bench.scenarios import load_scenarios
+from analysis.tables.reports import RunReport, read_report
+from bench.base import limits
+from bench.base.files import is_there, read_json
+from bench.model.findings import Fidelity, Fuzzing
+from bench.proof import fidelity, fuzz
+from bench.scenarios.load import load_scenarios
 
 T = TypeVar("T")
 
@@ -42,8 +44,8 @@ def gather(paths: Sequence[Path]) -> Lab:
 def extras(path: Path) -> Extras:
     """What lies beside a run."""
     return Extras(
-        _read(path / fidelity.FILE, fidelity.Fidelity, limits.DOCUMENT_BYTES),
-        _read(path / fuzz.FILE, fuzz.Fuzzing, limits.FINDINGS_BYTES),
+        _read(path / fidelity.FILE, Fidelity, limits.DOCUMENT_BYTES),
+        _read(path / fuzz.FILE, Fuzzing, limits.FINDINGS_BYTES),
     )
 
 

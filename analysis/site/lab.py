@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from analysis.ledger import LedgerEntry
-from analysis.rankings import Ranking
-from analysis.reports import RunReport, ScenarioReport
+from analysis.claims.ledger import LedgerEntry
+from analysis.claims.orders import Ranking
+from analysis.data.summaries import Summary
 from analysis.site.blocks import slug
-from analysis.summaries import Summary
-from bench.fidelity import Fidelity
-from bench.fuzz import Fuzzing
-from bench.model import Profile
+from analysis.tables.reports import RunReport, ScenarioReport
+from bench.model.findings import Fidelity, Fuzzing
+from bench.model.plan import Profile
 
 
 class Extras(Struct, frozen=True):

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from analysis.layout import NOTHING, Column, Grid, Section
+from analysis.base.text import count, one_line, plural
 from analysis.site.blocks import Block, Page, slug, table_of
 from analysis.site.lab import Lab
-from analysis.text import count, one_line, plural
-from bench.fidelity import Fact
-from bench.fuzz import Fuzzed
+from analysis.tables.layout import NOTHING, Column, Grid, Section
+from bench.model.findings import Fact, Fuzzed
 
 MARKS = {"same": "=", "changed": "≠", "refused": "–", "unreadable": "!", "failed": "✗"}
 MEANINGS = (

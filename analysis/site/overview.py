@@ -4,17 +4,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from analysis.layout import NOTHING, Column, Grid, Lines, Section
-from analysis.ledger_layout import SOURCES, ledger_grid, rankings_grid, score
-from analysis.notes import commit, machine
-from analysis.reports import RunReport, ScenarioReport
+from analysis.base.text import count, percent, plural, short, significant, size
+from analysis.claims.claims_grid import SOURCES, ledger_grid, rankings_grid, score
+from analysis.claims.verdicts import Verdict
 from analysis.site import charts
 from analysis.site.blocks import Block, Page, slug, table_of
 from analysis.site.lab import Lab
 from analysis.site.points import CLAIM_TYPES, claim_points, claim_row
-from analysis.text import count, percent, plural, short, significant, size
-from analysis.verdicts import Verdict
-from bench.model import Profile
+from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
+from analysis.tables.notes import commit, machine
+from analysis.tables.reports import RunReport, ScenarioReport
+from bench.model.plan import Profile
 
 RATIO_TYPES: dict[str, type] = {
     "scenario": str,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from analysis.ledger import LedgerEntry
+from analysis.claims.ledger import LedgerEntry
 
 CLAIM_TYPES: dict[str, type] = {
     "claim": str,

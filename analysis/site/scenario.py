@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.notes import machine
-from analysis.reports import RunReport, ScenarioReport
+from analysis.base.text import count, plural, short, size
+from analysis.data.summaries import Summary, columns, flat
 from analysis.site import charts
 from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import Lab, scenario_page
-from analysis.summaries import Summary, columns, flat
-from analysis.text import count, plural, short, size
-from bench.model import Scenario
+from analysis.tables.notes import machine
+from analysis.tables.reports import RunReport, ScenarioReport
+from bench.model.scenario import Scenario
 
 CODEC_COLUMN = 1
 """Where the published tables have the codec."""

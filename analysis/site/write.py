@@ -13,7 +13,7 @@ import vl_convert
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from analysis import export
+from analysis.render import export
 from analysis.site.blocks import Block, Page
 from analysis.site.calculator import calculator_page
 from analysis.site.codec import codec_pages
@@ -21,8 +21,9 @@ from analysis.site.lab import Lab
 from analysis.site.matrices import fidelity_page, fuzzing_page, interop_page
 from analysis.site.overview import environment_page, ledger_page, overview_page, sizes_page
 from analysis.site.scenario import scenario_pages
-from bench.model import PROTOCOL, Profile
-from bench.visible import UNSAFE, visible_lines
+from bench.base.visible import UNSAFE, visible_lines
+from bench.model.fields import PROTOCOL
+from bench.model.plan import Profile
 
 MARKER = "report.json"
 """By which `lab report` knows a folder of its own."""

@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from bench import errors, limits, paths
+from bench.base import errors, limits, paths
+from bench.base.output import say
+from bench.base.progress import duration, report
+from bench.building.tools import provide_hyperfine
 from bench.commands.options import selection, sweeps
-from bench.model import Profile, Run
-from bench.output import say
-from bench.plan import plan_estimate_s, slots
-from bench.progress import duration, report
-from bench.record import RunFolder
-from bench.session import (
+from bench.measuring.order import plan_estimate_s, slots
+from bench.measuring.run_folder import RunFolder
+from bench.measuring.session import (
     Lab,
     Options,
     default_folder,
@@ -30,7 +30,8 @@ from bench.session import (
     resume,
     rows_without_room,
 )
-from bench.tools import provide_hyperfine
+from bench.model.plan import Profile
+from bench.model.record import Run
 
 
 def _is_number(_: click.Context, option: click.Parameter, value: float | None) -> float | None:

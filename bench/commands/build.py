@@ -4,10 +4,10 @@ import sys
 
 import click
 
-from bench import errors
-from bench.build import build
-from bench.output import say
-from bench.progress import report
+from bench.base import errors
+from bench.base.output import say
+from bench.base.progress import report
+from bench.building.build import build
 
 COMPILERS = ("zig", "system")
 

@@ -4,12 +4,12 @@ import shlex
 
 import click
 
-from bench import paths
+from bench.base import paths
+from bench.base.output import say
+from bench.base.progress import report
 from bench.commands.options import selection, sweeps
-from bench.inputs import input_file
-from bench.output import say
-from bench.progress import report
-from bench.session import keys_of, open_lab
+from bench.measuring.session import keys_of, open_lab
+from bench.scenarios.inputs import input_file
 
 
 @click.command("cell")

@@ -4,9 +4,9 @@ import sys
 
 import click
 
+from bench.base.output import say, say_json
+from bench.building.doctor import examine
 from bench.commands.options import json_output
-from bench.doctor import examine
-from bench.output import say, say_json
 
 
 @click.command("doctor")

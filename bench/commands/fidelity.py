@@ -9,18 +9,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bench import errors
-from bench.build import build
+from bench.base import errors
+from bench.base.output import say_json
+from bench.base.paths import brief
+from bench.base.progress import report
+from bench.base.visible import visible
+from bench.building.build import build
+from bench.building.runner import Runner, describe_all
 from bench.commands.options import beside_run, json_output, selection
-from bench.fidelity import FILE, Fact, Fidelity, examine
-from bench.model import PROTOCOL, Description
-from bench.output import say_json
-from bench.paths import brief
-from bench.progress import report
-from bench.record import write_beside
-from bench.runners import Runner, describe_all
-from bench.selection import Selection
-from bench.visible import visible
+from bench.measuring.run_folder import write_beside
+from bench.model.description import Description
+from bench.model.fields import PROTOCOL
+from bench.model.findings import Fact, Fidelity
+from bench.proof.fidelity import FILE, examine
+from bench.scenarios.selection import Selection
 
 MARKS = {"same": "=", "changed": "≠", "refused": "–", "unreadable": "!", "failed": "✗"}
 LEGEND = (

@@ -7,20 +7,23 @@ from pathlib import Path
 import click
 import msgspec
 
-from bench import errors
-from bench.build import build_sanitized
+from bench.base import errors
+from bench.base.output import say, say_json
+from bench.base.paths import brief
+from bench.base.progress import report
+from bench.base.supervision import calling_threads, in_order
+from bench.building.build import build_sanitized
+from bench.building.runner import Runner, RunnerError, describe_all
 from bench.commands.options import beside_run, json_output, selection
-from bench.fuzz import FILE, Fuzzed, Fuzzing
-from bench.fuzz import fuzz as fuzz_one
-from bench.model import PROTOCOL, Cell, Scenario
-from bench.output import say, say_json
-from bench.paths import brief
-from bench.progress import report
-from bench.record import write_beside
-from bench.runners import Runner, RunnerError, describe_all
-from bench.scenarios import load_scenarios
-from bench.session import Lab, open_lab
-from bench.supervision import calling_threads, in_order
+from bench.measuring.run_folder import write_beside
+from bench.measuring.session import Lab, open_lab
+from bench.model.cells import Cell
+from bench.model.fields import PROTOCOL
+from bench.model.findings import Fuzzed, Fuzzing
+from bench.model.scenario import Scenario
+from bench.proof.fuzz import FILE
+from bench.proof.fuzz import fuzz as fuzz_one
+from bench.scenarios.load import load_scenarios
 
 SHOWN = 3
 """Findings of a codec and scenario that are shown; --json has all."""

@@ -9,12 +9,12 @@ from typing import NoReturn
 
 import click
 
-from bench import paths
-from bench.errors import LabError
-from bench.languages.python import NotInstalledError, find_uv
-from bench.languages.rust import TARGET, WORKSPACE
-from bench.progress import report
-from bench.tools import provide, provide_actionlint
+from bench.base import paths
+from bench.base.errors import LabError
+from bench.base.progress import report
+from bench.building.languages.python import NotInstalledError, find_uv
+from bench.building.languages.rust import TARGET, WORKSPACE
+from bench.building.tools import provide, provide_actionlint
 
 SCRIPTS = Path(sys.executable).parent
 NIX = ["flake.nix", *sorted(path.relative_to(paths.ROOT).as_posix() for path in (paths.ROOT / "nix").glob("*.nix"))]

@@ -4,12 +4,12 @@ from collections import Counter
 
 import click
 
-from bench.build import load_runners
+from bench.base.output import say, say_json
+from bench.building.build import load_runners
+from bench.building.runner import describe_all
 from bench.commands.options import json_output, selection, sweeps
-from bench.output import say, say_json
-from bench.runners import describe_all
-from bench.scenarios import load_scenarios
-from bench.selection import Listed, Selection, listed
+from bench.scenarios.load import load_scenarios
+from bench.scenarios.selection import Listed, Selection, listed
 
 
 @click.command("list")

@@ -24,8 +24,8 @@ def manifest(built: Path, toolchain: str, identities: Path | None, out: Path) ->
     FOLDER/<language>/<codec> holds what the build of a codec left; a codec without is unavailable. With
     LAB_RUNNERS=FILE the lab then works with these and builds nothing.
     """
-    from bench.build import built_elsewhere
-    from bench.files import write_json
+    from bench.base.files import write_json
+    from bench.building.build import built_elsewhere
 
     told = msgspec.json.decode(identities.read_bytes(), type=dict[str, dict[str, str]]) if identities else {}
     written = built_elsewhere(built, toolchain, told)

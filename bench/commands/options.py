@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from bench import errors
-from bench.files import is_there
+from bench.base import errors
+from bench.base.files import is_there
 
 Command = Callable[..., Any]
 

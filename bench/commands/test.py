@@ -5,8 +5,8 @@ import sys
 
 import click
 
-from bench import paths
-from bench.languages.rust import TARGET, WORKSPACE
+from bench.base import paths
+from bench.building.languages.rust import TARGET, WORKSPACE
 
 
 @click.command("test", context_settings={"ignore_unknown_options": True})

@@ -4,12 +4,12 @@ import sys
 
 import click
 
-from bench import errors
+from bench.base import errors
+from bench.base.output import say, say_json
+from bench.base.progress import report
 from bench.commands.options import json_output, selection, sweeps
-from bench.output import say, say_json
-from bench.progress import report
-from bench.session import open_lab
-from bench.verify import verify, wanted_of
+from bench.measuring.session import open_lab
+from bench.proof.verify import verify, wanted_of
 
 
 @click.command("verify")

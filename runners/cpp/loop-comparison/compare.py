@@ -15,9 +15,9 @@ import click
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
-from bench.inputs import input_file  # noqa: E402
-from bench.languages.cpp import BASELINE, Build  # noqa: E402
-from bench.scenarios import load_scenarios  # noqa: E402
+from bench.building.languages.cpp import BASELINE, Build  # noqa: E402
+from bench.scenarios.inputs import input_file  # noqa: E402
+from bench.scenarios.load import load_scenarios  # noqa: E402
 
 CODECS = ("glaze-beve", "glaze-json", "msgpack-c")
 CELLS = [

@@ -1,0 +1,1 @@
+"""What every room stands on: messages, numbers as text, folders."""

@@ -1,0 +1,77 @@
+"""How numbers are written, everywhere the same."""
+
+import math
+
+from analysis.statistics.intervals import Interval
+from bench.model.cells import Operation
+
+HEADINGS = {Operation.SERIALIZE: "Ser.", Operation.DESERIALIZE: "Deser.", Operation.ROUND_TRIP: "Ser+Deser."}
+
+
+def heading(operation: Operation) -> str:
+    """How a publication's table heads an operation."""
+    return HEADINGS.get(operation, str(operation))
+
+
+def ms(value: float, like: float | None = None) -> str:
+    """Milliseconds as published, with two decimals; where they are tiny, with those that `like` or they need."""
+    scale = value if like is None else like
+    if scale == 0 or scale >= 0.0995:
+        return f"{value:.2f}"
+    return f"{value:.{2 - math.floor(math.log10(scale))}f}"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """A number with that many significant digits and no exponent: 0.0123, 1.00, 12.3, 1230."""
+    if value == 0:
+        return "0"
+    rounded = float(f"{value:.{digits - 1}e}")
+    return f"{rounded:.{max(0, digits - 1 - math.floor(math.log10(abs(rounded))))}f}"
+
+
+def bounds(interval: Interval, digits: int = 3) -> str:
+    """`[1.31–1.37]`; nothing of an interval that is a point because there was one round."""
+    if interval.low == interval.high:
+        return ""
+    return f"[{significant(interval.low, digits)}–{significant(interval.high, digits)}]"
+
+
+def percent(share: float) -> str:
+    """A share as per cent with two significant digits: 0.0123 → `1.2 %`."""
+    return f"{significant(share * 100, 2)} %"
+
+
+def short(codec: str) -> str:
+    """A codec without its language, for headings."""
+    return codec.partition("/")[2] or codec
+
+
+def size(size_bytes: float) -> str:
+    """Bytes in the largest binary unit that leaves at least 1."""
+    for unit, factor in (("GiB", 1024**3), ("MiB", 1024**2), ("KiB", 1024)):
+        if size_bytes >= factor:
+            return f"{significant(size_bytes / factor)} {unit}"
+    return f"{size_bytes:.0f} B"
+
+
+def count(number: float) -> str:
+    """A whole number with thousands separated: 100,000."""
+    return f"{number:,.0f}"
+
+
+def one_line(text: str) -> str:
+    """Any text on one line."""
+    return " ".join(text.split())
+
+
+def plural(number: int, noun: str, many: str | None = None) -> str:
+    """`1 round`, `2 rounds`."""
+    return f"{count(number)} {noun if number == 1 else many or noun + 's'}"
+
+
+def duration_ns(ns: float) -> str:
+    """A duration in the unit that leaves at least 1: 12.3 µs."""
+    for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if ns >= factor:
+            return f"{significant(ns / factor)} {unit}"
+    return f"{significant(ns)} ns"

@@ -1,0 +1,387 @@
+"""The ledger: what each claim published, what was measured, and what follows. Functions of values; no disk, no clock.
+
+Every figure of a comparison is a *factor*, turned so that the claim is true where it is above 1: a claim of `less`
+counts how many times less, one of `greater` how many times more. The verdict follows from four things only: the
+published factor with its printed range, the measured factor with its interval, the claim's tolerance, and what the
+run differs by between a thing and itself.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+from msgspec import Struct
+
+from analysis.claims.definitions import ANY_PLATFORM, MEMORY, Claim, Entry, Ledgerbook, Side
+from analysis.claims.verdicts import Band, Verdict, verdict_of_factor, verdict_of_figure
+from analysis.data.cells import RunCells, ScenarioCells, Series, ratio_of
+from analysis.data.published_tables import BYTES, MS, RATES, PublishedValue
+from analysis.data.select import twins
+from analysis.statistics.intervals import Interval, median_interval, seed_of
+from bench.measuring.order import is_published
+from bench.model.cells import Conditions
+from bench.model.plan import Profile
+
+MEMORY_COPY = "memcpy"
+"""The control whose speed no codec's can exceed by much: a rate beyond it says something of the machine alone."""
+
+
+SIZES = ("size", "payload_reduction")
+"""Metrics of encoded bytes, which are exact."""
+
+
+class Measurement(Struct, frozen=True):
+    """What one run says of one entry."""
+
+    run: str
+    figure: Interval | None
+    """The factor, or the one figure in the unit of the CSV; None where the run cannot tell."""
+    against: str | None
+    """Of several rows that are compared with, the one that comes nearest to refuting the claim."""
+    verdict: Verdict
+    why: str
+
+
+class LedgerEntry(Struct, frozen=True):
+    """One line of the ledger."""
+
+    id: str
+    source: str
+    platform: str
+    says: str
+    cell: str
+    than: tuple[str, ...]
+    metric: str
+    unit: str
+    """Of both figures: `x` for factors."""
+    published: float
+    published_low: float | None
+    published_high: float | None
+    at_least: float | None
+    at_most: float | None
+    measured: Interval | None
+    verdict: Verdict
+    why: str
+    measurements: tuple[Measurement, ...]
+    """Of every run that could have told; the verdict is that of the first."""
+
+
+class UnknownError(Exception):
+    """A figure that a run does not have, and why."""
+
+    def __init__(self, why: str, verdict: Verdict = Verdict.NOT_MEASURED) -> None:
+        super().__init__(why)
+        self.why, self.verdict = why, verdict
+
+
+def ledger(book: Ledgerbook, runs: Sequence[RunCells]) -> tuple[LedgerEntry, ...]:
+    """Every claim of the book, held against the runs."""
+    ordered = sorted(runs, key=_weight, reverse=True)
+    return tuple(_entry(entry, ordered) for entry in book.entries)
+
+
+def system_of(run: RunCells) -> str:
+    """The system of a run as published tables name it: linux, windows, macos."""
+    return run.run.platform.partition("-")[0]
+
+
+def _weight(run: RunCells) -> tuple[bool, bool, int, str]:
+    """Which of several runs speaks for a claim: published before standard, finished, more rounds, newest."""
+    rounds = max(one.rounds_whole for one in run.scenarios)
+    return run.run.plan.profile is Profile.PUBLISHED, run.run.finished is not None, rounds, run.run.created
+
+
+def _entry(entry: Entry, runs: Sequence[RunCells]) -> LedgerEntry:
+    claim = entry.claim
+    published = published_band(entry)
+    measurements = [measure(entry, run) for run in runs if entry.platform in (ANY_PLATFORM, system_of(run))]
+    telling = [one for one in measurements if one.figure is not None]
+    verdict, why, measured = Verdict.NOT_MEASURED, f"no run on {entry.platform}", None
+    if first := next(iter([*telling, *measurements]), None):
+        verdict, why, measured = first.verdict, first.why, first.figure
+        others = [f"{one.run} says {one.verdict}" for one in telling[1:] if one.verdict != first.verdict]
+        why = "; ".join([why, *others])
+    elif not runs:
+        why = "no run"
+    if contradiction := _contradiction(claim, published):
+        why = f"{why}; {contradiction}"
+    return LedgerEntry(
+        id=entry.id,
+        source=entry.source,
+        platform=entry.platform,
+        says=claim.says,
+        cell=_cell_name(entry.row),
+        than=tuple(_cell_name(side) for side in entry.than),
+        metric=claim.metric,
+        unit="x" if entry.than else entry.row.value.unit,
+        published=published.point,
+        published_low=published.low_printed,
+        published_high=published.high_printed,
+        at_least=claim.at_least,
+        at_most=claim.at_most,
+        measured=measured,
+        verdict=Verdict.NOT_MEASURABLE if claim.estimate else verdict,
+        why=f"the published figure is an estimate: {claim.estimate}" if claim.estimate else why,
+        measurements=(*telling, *(one for one in measurements if one.figure is None)),
+    )
+
+
+# what was published
+
+
+class PublishedFigure(Band, frozen=True):
+    """The published figure with its tolerance, and the range that was printed."""
+
+    low_printed: float | None = None
+    high_printed: float | None = None
+
+
+def published_band(entry: Entry) -> PublishedFigure:
+    """The published factor (or the one figure), and what counts as reproducing it.
+
+    Where ranges are printed the factor's range is that of their extremes: a range of k = 10 holds the true median
+    with probability 1 − 2⁻⁹, so that two of them give one of at least 99.6 %. Of several rows compared with, it is
+    the factor to the nearest of them.
+    """
+    claim = entry.claim
+    if not entry.than:
+        value = entry.row.value
+        low, high = value.value * (1 - claim.tolerance), value.value * (1 + claim.tolerance)
+        return _limited(claim, PublishedFigure(value.value, low, high, value.low, value.high))
+    factors = [_published_factor(claim, entry.row, side) for side in entry.than]
+    point, low, high = min(factors) if claim.direction != "equal" else max(factors, key=lambda f: abs(math.log(f[0])))
+    printed = (low, high) if low != high else (None, None)
+    # past its printed range a figure is still the published one within the tolerance
+    return _limited(claim, PublishedFigure(point, low / (1 + claim.tolerance), high * (1 + claim.tolerance), *printed))
+
+
+def _limited(claim: Claim, figure: PublishedFigure) -> PublishedFigure:
+    if claim.at_least is None and claim.at_most is None:
+        return figure
+    low = -math.inf if claim.at_least is None else claim.at_least
+    high = math.inf if claim.at_most is None else claim.at_most
+    return PublishedFigure(figure.point, low, high, figure.low_printed, figure.high_printed)
+
+
+def _published_factor(claim: Claim, row: Side, than: Side) -> tuple[float, float, float]:
+    """Point, low, high of the factor by which two published figures differ, turned as the claim goes."""
+    one, other = row.value, than.value
+    if claim.metric == "time_vs_beve":
+        ratio = (one.value,) * 3
+    elif claim.metric.startswith("speedup_vs_"):
+        ratio = (1 / one.value,) * 3
+    elif claim.metric == "payload_reduction":
+        ratio = (1 - one.value / 100,) * 3
+    else:
+        a, b = [scale(one) * v for v in _range(one)], [scale(other) * v for v in _range(other)]
+        ratio = (a[0] / b[0], a[1] / b[2], a[2] / b[1])
+    return (1 / ratio[0], 1 / ratio[2], 1 / ratio[1]) if claim.direction == "less" else ratio
+
+
+def _range(value: PublishedValue) -> tuple[float, float, float]:
+    if value.low is None or value.high is None:
+        return value.value, value.value, value.value
+    return value.value, value.low, value.high
+
+
+def scale(value: PublishedValue) -> float:
+    """What one unit of a published figure is: ms, bytes, or bytes a second."""
+    return {**MS, **BYTES, **RATES}.get(value.unit, 1.0)
+
+
+def _contradiction(claim: Claim, published: PublishedFigure) -> str | None:
+    """Where the publication's own figures do not bear its statement out."""
+    point = published.point
+    limited = claim.at_least is not None or claim.at_most is not None
+    beyond = limited and not published.low <= point <= published.high
+    backwards = claim.than is not None and claim.direction != "equal" and point < 1
+    return "the publication's own figures do not bear it out" if beyond or backwards else None
+
+
+# what was measured
+
+
+def measure(entry: Entry, run: RunCells) -> Measurement:
+    """What one run says of one entry."""
+    name = run.run.id
+    try:
+        if entry.than:
+            return _compare(entry, run)
+        figure = _figure(entry, run)
+        verdict, why = verdict_of_figure(entry.claim.direction, figure, published_band(entry))
+        if verdict is Verdict.REFUTED and (limit := _machine_limit(entry, run)) is not None:
+            verdict, why = Verdict.NOT_MEASURABLE, limit
+        return Measurement(name, figure, None, verdict, why)
+    except UnknownError as unknown:
+        return Measurement(name, None, None, unknown.verdict, unknown.why)
+
+
+def _compare(entry: Entry, run: RunCells) -> Measurement:
+    """The claim against each row that it is compared with; the one nearest to refuting it speaks for all."""
+    claim, unknown = entry.claim, list[UnknownError]()
+    factors: list[tuple[float, str, Interval]] = []
+    for side in entry.than:
+        try:
+            factor = _factor(claim, entry.row, side, run)
+        except UnknownError as missing:
+            unknown.append(missing)
+            continue
+        distance = -abs(math.log(factor.point)) if claim.direction == "equal" else factor.point
+        factors.append((distance, side.codec, factor))
+    if not factors:
+        raise unknown[0]
+    _, against, factor = min(factors, key=lambda one: one[:2])
+    floor = 0.0 if claim.metric in SIZES else noise_of(run, entry.row.scenario, entry.row.operation)
+    verdict, why = verdict_of_factor(claim.direction, factor, published_band(entry), floor)
+    if unknown and verdict is not Verdict.REFUTED:
+        raise unknown[0]
+    if len(entry.than) == 1:
+        return Measurement(run.run.id, factor, None, verdict, why)
+    return Measurement(run.run.id, factor, against, verdict, f"{why} (nearest: {against})")
+
+
+def _factor(claim: Claim, row: Side, than: Side, run: RunCells) -> Interval:
+    """The measured factor of two sides, turned as the claim goes. Raises UnknownError where the run cannot tell."""
+    if claim.metric in SIZES:
+        point = _size(row, run) / _size(than, run)
+        ratio = Interval(point, point, point)
+    else:
+        one, other = series_of(row, run), series_of(than, run)
+        found = ratio_of(one, other)
+        if found is None:
+            raise UnknownError("the two cells share no round")
+        ratio = found.scaled(than.items / row.items)
+        if claim.metric == "throughput":
+            ratio = inverse(ratio).scaled(_size(row, run) / _size(than, run))
+    return inverse(ratio) if claim.direction == "less" else ratio
+
+
+def _figure(entry: Entry, run: RunCells) -> Interval:
+    """The one figure of a claim without a second row, in the unit of the CSV."""
+    side, metric = entry.row, entry.claim.metric
+    if metric == "size":
+        size = _size(side, run) / scale(side.value)
+        return Interval(size, size, size)
+    series = series_of(side, run)
+    if metric == MEMORY:
+        return _memory(series, _scenario(side, run).scenario.published.repetitions)
+    ns = median_interval(series.loop_ns / series.repetitions / side.items, seed_of(str(series.cell)))
+    if metric == "throughput":
+        return inverse(ns).scaled(_size(side, run) * 1e9 / scale(side.value))
+    return ns.scaled(1e-6 / scale(side.value))
+
+
+def _memory(series: Series, published_repetitions: int) -> Interval:
+    """Peak memory of the process less that of the same process at 0 repetitions, in units of 1024 bytes.
+
+    Raises UnknownError where it is of smaller files than the published one: an index in memory grows with the file.
+    """
+    if series.cell.operation.is_file and series.repetitions < published_repetitions:
+        raise UnknownError(
+            f"the run's files hold {series.repetitions:,} passes over the rows, the published ones "
+            f"{published_repetitions:,}, and what is kept of a file in memory grows with it"
+        )
+    more = series.peak_memory_bytes - series.base_memory_bytes
+    known = more[np.isfinite(more)]
+    if not len(known):
+        raise UnknownError("no round in which the peak memory of both processes is known")
+    return median_interval(known / 1024, seed_of(str(series.cell), MEMORY))
+
+
+def _machine_limit(entry: Entry, run: RunCells) -> str | None:
+    """Why a rate that is not reached says nothing of the codec: copying the same bytes does not reach it either."""
+    claim, side = entry.claim, entry.row
+    if claim.metric != "throughput" or claim.at_least is None:
+        return None
+    cells = _scenario(side, run)
+    copies = [
+        series
+        for (cell, twin), series in sorted(cells.series.items(), key=lambda item: item[0])
+        if not twin
+        and series.planned.control
+        and series.measured
+        and cell.operation == side.operation
+        and cell.codec.partition("/")[2] == MEMORY_COPY
+    ]
+    rates = [
+        cells.scenario.data_size_bytes * 1e9 / float(np.median(one.loop_ns / one.repetitions)) / scale(side.value)
+        for one in copies
+    ]
+    if not rates or max(rates) >= claim.at_least:
+        return None
+    return f"beyond this machine: merely copying the same bytes reaches {max(rates):.3g} {side.value.unit}"
+
+
+def inverse(interval: Interval) -> Interval:
+    """1 over a positive interval."""
+    return Interval(1 / interval.point, 1 / interval.high, 1 / interval.low)
+
+
+def _size(side: Side, run: RunCells) -> float:
+    """Encoded bytes of a codec in a scenario; compression aside they do not depend on operation or conditions."""
+    cells = _scenario(side, run)
+    series = [
+        one for (cell, _), one in cells.series.items() if cell.codec == side.codec and not cell.conditions.compression
+    ]
+    sizes = sorted({one.encoded_bytes for one in series if one.encoded_bytes})
+    if not sizes:
+        raise UnknownError(_why_none(side, series))
+    return sizes[0]
+
+
+def series_of(side: Side, run: RunCells) -> Series:
+    """The cell of one side in a run. Raises UnknownError where there is none with a value."""
+    if run.run.plan.profile is Profile.QUICK:
+        raise UnknownError("a quick run: its numbers mean nothing")
+    cells = _scenario(side, run)
+    published = dict(cells.scenario.published.conditions.items())
+    wanted = Conditions(**{**published, **_applicable(side)})
+    own = [
+        one
+        for (cell, twin), one in sorted(cells.series.items(), key=lambda item: item[0])
+        if not twin and cell.codec == side.codec and cell.operation == side.operation
+    ]
+    fitting = [one for one in own if is_published(one.cell.conditions, wanted)]
+    measured = [one for one in fitting if one.measured]
+    if not measured:
+        raise UnknownError(_why_none(side, fitting or own))
+    return measured[0]
+
+
+def _applicable(side: Side) -> dict[str, str]:
+    return {name: value for name, value in side.conditions.items() if name in Conditions.__struct_fields__}
+
+
+def _scenario(side: Side, run: RunCells) -> ScenarioCells:
+    for cells in run.scenarios:
+        if cells.scenario.name == side.scenario:
+            return cells
+    raise UnknownError(f"no run of {side.scenario}")
+
+
+def _why_none(side: Side, series: Sequence[Series]) -> str:
+    reasons = [reason for one in series for reason in one.failures]
+    if reasons:
+        return f"{side.codec} failed: {reasons[0]}"
+    if series:
+        return f"{side.codec} was measured under other conditions only"
+    return f"no cell {side.codec} {side.scenario}{' ' + side.operation if side.operation != 'size' else ''} in the run"
+
+
+@cache
+def noise_of(run: RunCells, scenario: str, operation: str) -> float:
+    """The largest |median − 1| of the A/A cells of an operation: what the run shows between a thing and itself.
+
+    Where the operation has none, those of the whole scenario stand in; 0 where there are none at all.
+    """
+    cells = next(one for one in run.scenarios if one.scenario.name == scenario)
+    found = twins(cells)
+    own = [twin for twin in found if twin.cell.operation == operation] or found
+    return max((abs(twin.ratio.point - 1) for twin in own), default=0.0)
+
+
+def _cell_name(side: Side) -> str:
+    conditions = "".join(f" {name}={value}" for name, value in side.conditions.items())
+    operation = "" if side.operation == "size" else f" {side.operation}"
+    return f"{side.codec} {side.scenario}{operation}{conditions}"

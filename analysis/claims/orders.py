@@ -1,0 +1,141 @@
+"""How far a published order and the one measured here agree: rank correlation, and the pairs that swapped."""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations, groupby
+from typing import Any
+
+from msgspec import Struct
+
+from analysis.claims.definitions import ANY_PLATFORM, Ledgerbook, LoadedTable
+from analysis.claims.ledger import UnknownError, noise_of, scale, series_of, system_of
+from analysis.data.cells import RunCells, Series, ratio_of
+from analysis.data.published_tables import PublishedValue
+from analysis.statistics.intervals import Interval, median
+from analysis.statistics.ratios import is_tie, ranks
+
+
+class Swap(Struct, frozen=True):
+    """Two rows that stand the other way round here."""
+
+    faster: str
+    """The row that the publication has as the faster one."""
+    slower: str
+    published: float
+    """Time of the published slower over that of the published faster; above 1."""
+    measured: Interval
+    """The same two here; below 1."""
+    beyond_noise: bool
+    """Whether the interval leaves 1 by more than the run differs by between a thing and itself."""
+
+
+class Ranking(Struct, frozen=True):
+    """A column of a published table and what a run has of it."""
+
+    table: str
+    platform: str
+    operation: str
+    rows: int
+    """Rows that the publication has a time of."""
+    compared: int
+    """Of these, the rows that were measured."""
+    tau: float | None
+    """Kendall's τ-b of the published times and the measured ranks, ties counted; None with fewer than two rows."""
+    pairs: int
+    tied: int
+    """Pairs that are a tie here."""
+    swaps: tuple[Swap, ...]
+    run: str | None
+    why: str
+
+
+def rankings(book: Ledgerbook, runs: Sequence[RunCells]) -> tuple[Ranking, ...]:
+    """Every timed column of every published table; of several runs the one that has most of its rows."""
+    result = []
+    for table in book.tables.values():
+        for (platform, operation), times in published_times(table).items():
+            if len(times) < 2:
+                continue
+            fitting = [run for run in runs if platform in (ANY_PLATFORM, system_of(run))]
+            found = [_ranking(table, platform, operation, times, run) for run in fitting]
+            nothing = _empty(table, platform, operation, len(times), f"no run on {platform}" if runs else "no run")
+            result.append(max(found, key=lambda one: (one.compared, one.run or ""), default=nothing))
+    return tuple(result)
+
+
+def published_times(table: LoadedTable) -> dict[tuple[str, str], dict[str, float]]:
+    """(Platform, operation) → row → published time; a throughput counts as the size over it, in any one unit."""
+    values = [value for value in table.rows.values if value.codec in table.codecs]
+    sizes = {value.codec: value.value * scale(value) for value in values if value.metric == "size"}
+    result: dict[tuple[str, str], dict[str, float]] = {}
+    for value in values:
+        if (time := _time(value, sizes)) is not None:
+            result.setdefault((value.platform, value.operation), {})[value.codec] = time
+    return result
+
+
+def _time(value: PublishedValue, sizes: Mapping[str, float]) -> float | None:
+    if value.metric == "time":
+        return value.value * scale(value)
+    if value.metric == "throughput" and value.codec in sizes:
+        return sizes[value.codec] / (value.value * scale(value))
+    return None
+
+
+def _ranking(table: LoadedTable, platform: str, operation: str, times: Mapping[str, float], run: RunCells) -> Ranking:
+    measured: dict[str, Series] = {}
+    reasons = []
+    for value in table.rows.values:
+        if (value.platform, value.operation) == (platform, operation) and value.codec in times:
+            try:
+                measured.setdefault(value.codec, series_of(table.side(value), run))
+            except UnknownError as unknown:
+                reasons.append(unknown.why)
+    if len(measured) < 2:
+        why = reasons[0] if reasons else "fewer than two rows"
+        return _empty(table, platform, operation, len(times), why)
+    rows = sorted(measured, key=lambda row: median(measured[row].loop_ns / measured[row].repetitions))
+    found = ranks(rows, lambda one, other: _is_tie(measured[one], measured[other]))
+    here = dict(zip(rows, found, strict=True))
+    noise = noise_of(run, table.definition.scenario, next(iter(measured.values())).cell.operation)
+    tied, swaps = 0, []
+    for one, other in combinations(sorted(rows, key=lambda row: times[row]), 2):
+        ratio = ratio_of(measured[other], measured[one])
+        if ratio is None or is_tie(ratio):
+            tied += 1
+        elif ratio.point < 1 and times[one] < times[other]:
+            swaps.append(Swap(one, other, times[other] / times[one], ratio, ratio.high < 1 / (1 + noise)))
+    return Ranking(
+        table=table.name,
+        platform=platform,
+        operation=operation,
+        rows=len(times),
+        compared=len(rows),
+        tau=kendall([times[row] for row in rows], [here[row] for row in rows]),
+        pairs=math.comb(len(rows), 2),
+        tied=tied,
+        swaps=tuple(sorted(swaps, key=lambda swap: swap.measured.point)),
+        run=run.run.id,
+        why="; ".join(reason for reason, _ in groupby(sorted(reasons))),
+    )
+
+
+def kendall(published: Sequence[float], measured: Sequence[float]) -> float | None:
+    """Kendall's τ-b (Kendall 1945, “The treatment of ties in ranking problems”) of two sequences, shape (r,), r ≥ 2.
+
+    1 where every pair stands the same way round, −1 where every one is turned; a tie in one of them counts half
+    against. None where one of them is all ties.
+    """
+    from scipy import stats  # its import takes a second
+
+    found: Any = stats.kendalltau(published, measured, variant="b")
+    return None if math.isnan(found.statistic) else float(found.statistic)
+
+
+def _is_tie(one: Series, other: Series) -> bool:
+    ratio = ratio_of(one, other)
+    return ratio is None or is_tie(ratio)
+
+
+def _empty(table: LoadedTable, platform: str, operation: str, rows: int, why: str) -> Ranking:
+    return Ranking(table.name, platform, operation, rows, 0, None, 0, 0, (), None, why)

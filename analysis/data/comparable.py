@@ -1,0 +1,133 @@
+"""What may stand in one column, and what two runs differ by: DESIGN.md, Recording and Statistics, as code."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import Struct
+
+from analysis.base import problems as errors
+from analysis.data.shards import check_shards
+from bench.model.record import Run
+
+
+class Difference(Struct, frozen=True):
+    """A field in which two runs differ, and what that forbids to conclude."""
+
+    field: str
+    one: str
+    other: str
+    forbids: str
+
+
+def _cpu(run: Run) -> str:
+    return str((run.environment.get("cpu") or {}).get("model", "unknown"))
+
+
+def _environment(name: str) -> Callable[[Run], str]:
+    return lambda run: str(run.environment.get(name))
+
+
+OTHER_MACHINE = "times of two machines cannot be compared; only ratios to a control are"
+FIELDS: tuple[tuple[str, Callable[[Run], str], str], ...] = (
+    ("environment.cpu.model", _cpu, OTHER_MACHINE),
+    ("platform", lambda run: run.platform, OTHER_MACHINE),
+    (
+        "provenance.toolchain",
+        lambda run: str(run.provenance.get("toolchain")),
+        "a difference may be the toolchain's and not the codec's",
+    ),
+    ("environment.os", _environment("os"), "a difference may be the system's and not the codec's"),
+    ("environment.governor", _environment("governor"), "the processor ran at other frequencies"),
+    ("environment.turbo", _environment("turbo"), "the processor ran at other frequencies"),
+    ("environment.virtualization", _environment("virtualization"), "a difference may be the virtual machine's"),
+    ("plan.profile", lambda run: run.plan.profile.value, "loops of other lengths train caches and branches otherwise"),
+)
+MACHINE_FIELDS = ("environment.cpu.model", "platform")
+
+
+def differences(one: Run, other: Run) -> tuple[Difference, ...]:
+    """All in which two runs differ that bears on what a comparison of them means."""
+    found = [
+        Difference(field, value(one), value(other), forbids)
+        for field, value, forbids in FIELDS
+        if value(one) != value(other)
+    ]
+    return (*found, *_builds(one, other))
+
+
+def other_machine(found: Iterable[Difference]) -> bool:
+    """Whether only ratios to a control can be compared."""
+    return any(difference.field in MACHINE_FIELDS for difference in found)
+
+
+def _builds(one: Run, other: Run) -> list[Difference]:
+    """Other binaries, by what makes them other: library, compiler, or the lab's own code."""
+    result = []
+    versions, others = _versions(one), _versions(other)
+    for codec in sorted(versions.keys() & others.keys()):
+        if versions[codec] != others[codec]:
+            result.append(
+                Difference(
+                    f"library of {codec}", versions[codec], others[codec], "its change is that of the library's version"
+                )
+            )
+    compilers = {codec: str(text) for codec, text in one.provenance.get("compilers", {}).items()}
+    changed = [
+        (text, str(other.provenance["compilers"][codec]))
+        for codec, text in sorted(compilers.items())
+        if other.provenance.get("compilers", {}).get(codec, text) != text
+    ]
+    if changed:
+        forbids = f"{len(changed)} codecs were compiled otherwise; their change may be the compiler's"
+        result.append(Difference("provenance.compilers", *changed[0], forbids))
+    binaries, theirs = _binaries(one), _binaries(other)
+    common = binaries.keys() & theirs.keys()
+    if rebuilt := sorted(codec for codec in common if binaries[codec] != theirs[codec]):
+        listed = ", ".join(rebuilt[:3]) + (f" and {len(rebuilt) - 3} more" if len(rebuilt) > 3 else "")
+        result.append(
+            Difference(
+                "plan.cells.sha256",
+                str(one.provenance.get("git_commit")),
+                str(other.provenance.get("git_commit")),
+                f"other binaries of {listed}: their change may come from the code, the compiler or the layout",
+            )
+        )
+    return result
+
+
+def _versions(run: Run) -> dict[str, str]:
+    return {p.cell.codec: f"{p.library} {p.version}" for p in run.plan.cells if p.library}
+
+
+def _binaries(run: Run) -> dict[str, str]:
+    """Codec, and how it was built where that is not the usual way → SHA-256 of its runner."""
+    return {f"{p.cell.codec} {p.variant}".strip(): p.sha256 for p in run.plan.cells if p.sha256}
+
+
+def check_mixable(runs: Sequence[Run]) -> None:
+    """Raises LabError, naming the field, where runs are of what no column may mix.
+
+    On every platform a scenario is one input. On one platform there is one processor model, one toolchain, one
+    binary a codec and build of it, and one profile a scenario; shards are parts of one plan.
+    """
+    inputs: dict[str, tuple[str, Run]] = {}
+    on_platform: dict[tuple[str, str], tuple[str, Run]] = {}
+
+    def same(known: dict[tuple[str, str], tuple[str, Run]], field: str, value: str, run: Run, where: str) -> None:
+        first, holder = known.setdefault((where, field), (value, run))
+        if first != value:
+            raise errors.not_mixable(field, holder.id, first, run.id, value, where)
+
+    for run in runs:
+        for scenario in run.scenarios:
+            first, holder = inputs.setdefault(scenario.name, (scenario.input.sha256, run))
+            if first != scenario.input.sha256:
+                field = f"scenarios.{scenario.name}.input.sha256"
+                raise errors.not_mixable(field, holder.id, first, run.id, scenario.input.sha256, "one scenario")
+            field = f"plan.profile of {scenario.name}"
+            same(on_platform, field, run.plan.profile.value, run, run.platform)
+        same(on_platform, "environment.cpu.model", _cpu(run), run, run.platform)
+        same(on_platform, "provenance.toolchain", str(run.provenance.get("toolchain")), run, run.platform)
+        for codec, binary in sorted(_binaries(run).items()):
+            same(on_platform, f"plan.cells.sha256 of {codec}", binary, run, run.platform)
+    for platform in sorted({run.platform for run in runs}):
+        check_shards([run for run in runs if run.platform == platform], platform)

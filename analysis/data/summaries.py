@@ -1,0 +1,127 @@
+"""Every cell of a run as one flat row: what exports write, and what stands behind the figures of the report."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from analysis.data.cells import RunCells, ScenarioCells, Series
+from analysis.data.select import choose
+from analysis.statistics.intervals import Vector, large_median_interval, mad, seed_of
+from bench.model.cells import Conditions
+
+
+class Summary(Struct, frozen=True):
+    """A cell of a run. Times are ns of one repetition; what is not known is None."""
+
+    run: str
+    platform: str
+    codec: str
+    language: str
+    format: str
+    library: str | None
+    version: str | None
+    control: bool
+    self_describing: bool
+    scenario: str
+    operation: str
+    conditions: Conditions
+    as_published: bool
+    """Whether the cell stands in the published table: at its conditions, or for a control the nearest to them."""
+    rounds: int
+    repetitions: int
+    median_ns: float
+    low_ns: float
+    high_ns: float
+    """Bootstrap 95 % interval of the median."""
+    min_ns: float
+    max_ns: float
+    mad_ns: float
+    encoded_bytes: int | None
+    data_bytes: int
+    """Of the scenario's value itself; what the copying control copies."""
+    file_bytes: int | None
+    """Of one repetition's rows, where rows are in files."""
+    allocations: int | None
+    allocated_bytes: int | None
+    start_up_ns: float | None
+    base_memory_bytes: float | None
+    peak_memory_bytes: float | None
+
+    @property
+    def cell(self) -> str:
+        """The cell's name."""
+        return f"{self.codec} {self.scenario} {self.operation} {self.conditions}"
+
+
+def summaries(run: RunCells) -> list[Summary]:
+    """Every measured cell of a run but the second names of A/A, scenario by scenario."""
+    return [one for cells in run.scenarios for one in scenario_summaries(run, cells)]
+
+
+def scenario_summaries(run: RunCells, cells: ScenarioCells) -> list[Summary]:
+    """Those of one scenario, in the order of their cells."""
+    chosen = {id(series) for operations in choose(cells).values() for series in operations.values()}
+    plain = [series for (_, twin), series in sorted(cells.series.items(), key=lambda item: item[0]) if not twin]
+    return [_summary(run, cells, one, as_published=id(one) in chosen) for one in plain if one.measured]
+
+
+def columns() -> dict[str, type]:
+    """Name → type of each column of `flat`, in order; of a column that may be empty the type of its values."""
+    result: dict[str, type] = {}
+    for field in msgspec.structs.fields(Summary):
+        if field.name == "conditions":
+            result |= dict.fromkeys(Conditions.__struct_fields__, str)
+        else:
+            options: tuple[type, ...] = getattr(field.type, "__args__", (field.type,))
+            result[field.name] = next(one for one in options if one is not type(None))
+    return result
+
+
+def flat(one: Summary) -> dict[str, Any]:
+    """A row with a column for each condition."""
+    values = msgspec.structs.asdict(one)
+    return {name: getattr(one.conditions, name) if name not in values else values[name] for name in columns()}
+
+
+def _summary(run: RunCells, cells: ScenarioCells, series: Series, *, as_published: bool) -> Summary:
+    cell, planned = series.cell, series.planned
+    times = series.loop_ns / series.repetitions
+    interval = large_median_interval(times, seed_of(str(cell)))
+    return Summary(
+        run=run.run.id,
+        platform=run.run.platform,
+        codec=cell.codec,
+        language=cell.codec.partition("/")[0],
+        format=planned.format,
+        library=planned.library,
+        version=planned.version,
+        control=planned.control,
+        self_describing=planned.self_describing,
+        scenario=cell.scenario,
+        operation=cell.operation.value,
+        conditions=cell.conditions,
+        as_published=as_published,
+        rounds=len(times),
+        repetitions=series.repetitions,
+        median_ns=interval.point,
+        low_ns=interval.low,
+        high_ns=interval.high,
+        min_ns=float(times.min()),
+        max_ns=float(times.max()),
+        mad_ns=mad(times),
+        encoded_bytes=series.encoded_bytes,
+        data_bytes=cells.scenario.data_size_bytes,
+        file_bytes=round(series.file_bytes / series.repetitions) if series.file_bytes else None,
+        allocations=series.allocations,
+        allocated_bytes=series.allocated_bytes,
+        start_up_ns=_median(series.base_ns),
+        base_memory_bytes=_median(series.base_memory_bytes),
+        peak_memory_bytes=_median(series.peak_memory_bytes),
+    )
+
+
+def _median(values: Vector) -> float | None:
+    known = values[np.isfinite(values)]
+    return float(np.median(known)) if len(known) else None

@@ -1,0 +1,1 @@
+"""Tables for terminals, Markdown and other tools."""

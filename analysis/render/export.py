@@ -1,0 +1,151 @@
+"""A run in the formats that other tools read. Every exporter is a function of a run to bytes."""
+
+import io
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import polars as pl
+from msgspec import Struct
+
+from analysis.data.cells import RunCells
+from analysis.data.summaries import Summary, columns, flat, summaries
+from analysis.statistics.intervals import Vector
+from bench.base.visible import safe_json, visible
+from bench.model.cells import Cell
+from bench.model.plan import ProcessKind
+from bench.model.record import Process
+
+POLARS: Mapping[type, Any] = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
+"""Python's types as those of columns."""
+
+
+def frame_of(rows: Iterable[Mapping[str, Any]], types: Mapping[str, type]) -> pl.DataFrame:
+    """Rows as a table with typed columns, in their order."""
+    schema = {name: POLARS[kind] for name, kind in types.items()}
+    return pl.DataFrame([dict(row) for row in rows], schema=schema, orient="row")
+
+
+def parquet_of(frame: pl.DataFrame) -> bytes:
+    """A table as a Parquet file."""
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+FORMULA = re.compile(r"[=+\-@＝＋－＠]")
+"""With what a spreadsheet takes a cell for a formula; tabs and line ends are escaped already."""
+NUMBER = re.compile(r"[-+]?[0-9]+([.][0-9]*)?([eE][-+]?[0-9]+)?")
+
+
+def csv_of(frame: pl.DataFrame) -> bytes:
+    """A table as CSV that no spreadsheet runs: in columns of text an apostrophe stands before what would be a formula.
+
+    That is OWASP's rule (“CSV Injection”). Numbers stay numbers, be they in a column of text; control characters are
+    escaped.
+    """
+    texts = [pl.Series(one.name, [_csv_cell(v) for v in one], pl.String) for one in frame if one.dtype == pl.String]
+    return frame.with_columns(texts).write_csv().encode()
+
+
+def _csv_cell(value: str | None) -> str | None:
+    if value is None:
+        return None
+    text = visible(value)
+    return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
+
+
+class Source(Struct, frozen=True, eq=False):
+    """A run as what exporters need of it."""
+
+    cells: RunCells
+    processes: Sequence[Process]
+
+
+def as_csv(run: Source) -> bytes:
+    """One row a cell, times in ns of one repetition."""
+    return csv_of(frame_of(map(flat, summaries(run.cells)), columns()))
+
+
+def as_parquet(run: Source) -> bytes:
+    """The same rows as `as_csv`, with their types."""
+    return parquet_of(frame_of(map(flat, summaries(run.cells)), columns()))
+
+
+def as_hyperfine(run: Source) -> bytes:
+    """hyperfine's `--export-json`: the whole process of each cell in seconds, one time a process that ended well.
+
+    The keys are those of hyperfine 1.20 (sharkdp/hyperfine, src/benchmark/benchmark_result.rs), so that its scripts
+    read it. `command` is the cell; processes are those with repetitions, in the order of their rounds.
+    """
+    found: dict[str, list[Process]] = {}
+    for process in sorted(run.processes, key=lambda one: one.round):
+        if process.kind is ProcessKind.LOOP and not process.twin and process.wall_s is not None:
+            found.setdefault(process.cell, []).append(process)
+    cells = {str(planned.cell): planned.cell for planned in run.cells.run.plan.cells}
+    return _pretty({"results": [_hyperfine(cells[name], found[name]) for name in sorted(found)]})
+
+
+def _hyperfine(cell: Cell, processes: Sequence[Process]) -> dict[str, Any]:
+    def column(name: str) -> Vector:
+        return np.array([getattr(process, name) or 0 for process in processes], dtype=np.float64)
+
+    times = column("wall_s")
+    return {
+        "command": str(cell),
+        "mean": float(times.mean()),
+        "stddev": float(times.std(ddof=1)) if len(times) > 1 else None,
+        "median": float(np.median(times)),
+        "user": float(column("user_s").mean()),
+        "system": float(column("system_s").mean()),
+        "min": float(times.min()),
+        "max": float(times.max()),
+        "times": times.tolist(),
+        "memory_usage_byte": [int(value) for value in column("peak_memory_bytes")],
+        "exit_codes": [0] * len(times),
+        "parameters": dict(cell.conditions.items()),
+    }
+
+
+def as_bencher(run: Source) -> bytes:
+    """Bencher Metric Format (bencher.dev/docs/reference/bencher-metric-format): benchmark → measure → value and bounds.
+
+    `latency` in ns and `file-size` in bytes are Bencher's own measures; the bounds are those of the 95 % interval.
+    """
+    return _pretty({one.cell: _bencher(one) for one in summaries(run.cells)})
+
+
+def _bencher(one: Summary) -> dict[str, dict[str, float]]:
+    latency = {"value": one.median_ns, "lower_value": one.low_ns, "upper_value": one.high_ns}
+    return {"latency": latency} | ({"file-size": {"value": float(one.encoded_bytes)}} if one.encoded_bytes else {})
+
+
+def as_github_action(run: Source) -> bytes:
+    """github-action-benchmark's `customSmallerIsBetter` (benchmark-action/github-action-benchmark, README)."""
+    return _pretty([_entry(one) for one in summaries(run.cells)])
+
+
+def _entry(one: Summary) -> dict[str, Any]:
+    size = f"\n{one.encoded_bytes} bytes" if one.encoded_bytes else ""
+    return {
+        "name": one.cell,
+        "unit": "ns",
+        "value": one.median_ns,
+        "range": f"{one.low_ns:.4g} – {one.high_ns:.4g}",
+        "extra": f"{one.rounds} rounds of {one.repetitions} repetitions, run {one.run}{size}",
+    }
+
+
+EXPORTERS: Mapping[str, Callable[[Source], bytes]] = {
+    "csv": as_csv,
+    "parquet": as_parquet,
+    "hyperfine": as_hyperfine,
+    "bencher": as_bencher,
+    "github-action-benchmark": as_github_action,
+}
+
+
+def _pretty(value: object) -> bytes:
+    return safe_json(msgspec.json.format(msgspec.json.encode(value))) + b"\n"

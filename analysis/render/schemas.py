@@ -1,0 +1,30 @@
+"""The JSON Schemas of what the analysis reads and writes beside runs, generated as `bench.model.schemas` does.
+
+`python -m analysis.render.schemas` writes them; a test holds them against the models.
+"""
+
+from typing import Any
+
+import msgspec
+
+from analysis.claims.definitions import Claims
+from analysis.data.merged import Merged
+from bench.base.paths import SCHEMAS as FOLDER
+from bench.model.schemas import render
+
+KINDS: dict[str, type] = {"claims": Claims, "merged": Merged}
+
+SCHEMAS: dict[str, dict[str, Any]] = {
+    name: {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(kind)}
+    for name, kind in KINDS.items()
+}
+
+
+def write() -> None:
+    """Writes schemas/*.schema.json."""
+    for name, schema in SCHEMAS.items():
+        (FOLDER / f"{name}.schema.json").write_text(render(schema), encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,136 @@
+"""Grids to the terminal and to Markdown; both show the same text."""
+
+import re
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from analysis.tables.layout import Column, Grid, Lines
+from bench.base.visible import visible
+
+UNLIMITED = 10_000
+"""Columns; more than any table has."""
+
+
+def print_grid(console: Console, grid: Grid) -> None:
+    """A table with its warnings above it and its notes below; never cut, be the terminal ever so narrow."""
+    console.print(Text(visible(grid.title), style="bold"), soft_wrap=True)
+    for warning in grid.warnings:
+        console.print(Text(f"! {visible(warning)}", style="bold red"), soft_wrap=True)
+    table = rich_table(grid)
+    table.width = Measurement.get(console, console.options.update(max_width=UNLIMITED), table).maximum
+    console.print(table, width=table.width, crop=False, overflow="ignore")
+    print_notes(console, grid.notes)
+
+
+def print_notes(console: Console, notes: Sequence[str]) -> None:
+    """A note a paragraph; where there is no terminal, a note a line."""
+    for note in notes:
+        console.print(Text(f"· {visible(note)}"), soft_wrap=not console.is_terminal)
+    console.print()
+
+
+def rich_table(grid: Grid) -> Table:
+    """The table alone."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1))
+    for column in grid.columns:
+        table.add_column(_text(column.heading), justify="right" if column.right else "left", no_wrap=True)
+    for section in grid.sections:
+        if section.name:
+            table.add_section()
+            table.add_row(*(Text(visible(name), style="italic") for name in _name_row(grid, section.name)))
+        for row in section.rows:
+            table.add_row(*(_text(lines) for lines in row))
+    return table
+
+
+def markdown(grid: Grid) -> str:
+    """A table with its title as a heading-free paragraph, its warnings above and its notes as a list below."""
+    parts = [f"**{escape(grid.title)}**"]
+    parts += [f"> **{escape(warning)}**" for warning in grid.warnings]
+    parts.append(markdown_table(grid))
+    if grid.notes:
+        parts.append(markdown_notes(grid.notes))
+    return "\n\n".join(parts) + "\n"
+
+
+def markdown_table(grid: Grid) -> str:
+    """The table alone, as GitHub reads it; further lines of a cell are small."""
+    lines = [_row([_cell(column.heading, small=False) for column in grid.columns])]
+    lines.append(_row([_rule(column) for column in grid.columns]))
+    for section in grid.sections:
+        if section.name:
+            lines.append(_row([f"*{escape(name)}*" if name else "" for name in _name_row(grid, section.name)]))
+        lines += [_row([_cell(cell) for cell in row]) for row in section.rows]
+    return "\n".join(lines)
+
+
+def markdown_notes(notes: Sequence[str]) -> str:
+    """Notes as a list."""
+    return "\n".join(f"- {_paragraph(note)}" for note in notes)
+
+
+SPECIAL = re.compile(r"[\\*_<>|~&!$\[\]]|#(?!$)|:(?=//)|(?<=www)\.|(?<!\w)@(?=\w)|@(?=[\w-]+\.)")
+"""What Markdown, GitHub's or CommonMark's, reads as more than itself in the middle of a line."""
+PLAIN = re.compile(r"\[(?:min – max|95 % interval|[-+0-9.,%–× ]+)\](?![(\[:])")
+"""An interval or change in brackets, as all tables have them. It cannot become a link, for which a definition with a
+colon would have to be somewhere; left as it is, so that the text can be read too."""
+
+
+def escape(text: str) -> str:
+    """Text as Markdown that shows just this text, on one line; between backticks Markdown shows it by itself.
+
+    Two backticks or more in a row open what one cannot close, and one alone opens nothing: these are apostrophes.
+    """
+    text = re.sub("``+", lambda found: "'" * len(found[0]), visible(text))
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return _escape(text.replace("`", "'"))
+    return "`".join(part.replace("|", "\\|") if place % 2 else _escape(part) for place, part in enumerate(parts))
+
+
+def _escape(text: str) -> str:
+    whole = [found.span() for found in PLAIN.finditer(text)]
+
+    def escaped(found: re.Match[str]) -> str:
+        kept = found[0] in "[]" and any(first <= found.start() < end for first, end in whole)
+        return found[0] if kept else f"\\{found[0]}"
+
+    return SPECIAL.sub(escaped, text)
+
+
+def _paragraph(text: str) -> str:
+    """Escaped text that begins a line of its own."""
+    text = escape(text.strip())
+    if text[:1] in ("-", "+", "=", "#"):
+        return f"\\{text}"
+    return re.sub(r"^([0-9]{1,9})([.)])(?=\s|$)", r"\1\\\2", text)
+
+
+def _text(lines: Lines) -> Text:
+    text = Text(visible(lines[0]))
+    for line in lines[1:]:
+        text.append(f"\n{visible(line)}", style="dim")
+    return text
+
+
+def _cell(lines: Lines, *, small: bool = True) -> str:
+    first, *rest = (escape(line) for line in lines)
+    return "<br>".join([first, *(f"<sub>{line}</sub>" if small else line for line in rest)])
+
+
+def _name_row(grid: Grid, name: str) -> list[str]:
+    first = next(place for place, column in enumerate(grid.columns) if not column.right)
+    return [name if place == first else "" for place in range(len(grid.columns))]
+
+
+def _rule(column: Column) -> str:
+    return "--:" if column.right else ":--"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

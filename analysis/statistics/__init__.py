@@ -1,0 +1,1 @@
+"""Statistics as functions of plain arrays."""

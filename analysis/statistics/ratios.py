@@ -1,0 +1,82 @@
+"""Ratios of two sample vectors, ties and ranks; see `analysis.statistics.intervals` for shapes."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from analysis.statistics.intervals import Interval, Vector, bootstrap_medians, median, median_interval, percentiles
+
+T = TypeVar("T")
+
+
+def ratio_interval(numerator: Vector, denominator: Vector, seed: int) -> Interval:
+    """Median of the per-round ratios of two paired vectors, shape (k,) each, k ≥ 1, positive, with its interval.
+
+    Pairing cancels what a round does to both sides (drift, frequency, neighbours); rounds are resampled whole, after
+    Kalibera and Jones 2013 (“Rigorous Benchmarking in Reasonable Time”: an interval of the ratio, instead of asking
+    whether two intervals overlap). Taken on logarithms, so that a/b and b/a say the same thing: of an even k the
+    middle two ratios are averaged geometrically. Raises ValueError where the vectors are not paired.
+    """
+    if numerator.shape != denominator.shape:
+        raise ValueError(f"not paired: {numerator.shape} and {denominator.shape}")
+    found = median_interval(log_ratios(numerator, denominator), seed)
+    return Interval(float(np.exp(found.point)), float(np.exp(found.low)), float(np.exp(found.high)))
+
+
+def log_ratios(numerator: Vector, denominator: Vector) -> Vector:
+    """Natural logarithms of the per-round ratios of two paired positive vectors, shape (k,)."""
+    return np.asarray(np.log(numerator) - np.log(denominator), dtype=np.float64)
+
+
+def is_tie(ratio: Interval) -> bool:
+    """Whether two cells are a tie: the interval of their ratio holds 1.
+
+    Georges, Buytaert and Eeckhout 2007 (“Statistically Rigorous Java Performance Evaluation”, §3.3): where the interval
+    of the difference holds none, nothing may be said of it.
+    """
+    return ratio.holds(1.0)
+
+
+def ranks(ordered: Sequence[T], tied: Callable[[T, T], bool]) -> list[int]:
+    """Ranks of items that are sorted already, best first: 1, 1, 3, … (competition ranking).
+
+    An item shares the rank of its predecessor's group when `tied(item, first of that group)`. Comparing with the
+    first alone keeps a chain of small differences from making one group of everything.
+    """
+    result: list[int] = []
+    for place, item in enumerate(ordered):
+        shares = bool(result) and tied(item, ordered[result[-1] - 1])
+        result.append(result[-1] if shares else place + 1)
+    return result
+
+
+def unpaired_ratio_interval(numerator: Vector, denominator: Vector, seed: int) -> Interval:
+    """Ratio of the medians of two vectors of different runs, shapes (k,) and (m,), k, m ≥ 1, with its interval.
+
+    Taken on logarithms, each side resampled by itself (Kalibera and Jones 2013, §9, at the level of processes). What
+    differs from run to run (heat, neighbours, time of day) is in neither side's spread: such an interval is too narrow
+    by what a second pair of runs would have shown; for noise alone it holds the truth in 96 to 98 of 100.
+    Positive vectors only.
+    """
+    one, other = np.log(numerator), np.log(denominator)
+    first, second = bootstrap_medians(one, seed), bootstrap_medians(other, seed ^ 1)
+    return exponential(percentiles(median(one) - median(other), first - second))
+
+
+def geometric_mean_interval(logs: Sequence[Vector], seed: int) -> Interval:
+    """Geometric mean over s ≥ 1 scenarios of the median per-round ratio in each, with its interval.
+
+    `logs`: of each scenario the logarithms of its per-round ratios, shape (k_s,), k_s ≥ 1. The geometric mean is the
+    only mean of ratios that does not depend on what they relate to (Fleming and Wallace 1986, “How not to lie with
+    statistics: the correct way to summarize benchmark results”). Scenarios are resampled each by itself. Such an
+    interval holds the truth in 97 to 99 of 100 (a test simulates it): too wide rather than too narrow.
+    """
+    point = float(np.mean([median(vector) for vector in logs]))
+    resampled = np.mean([bootstrap_medians(vector, seed + place) for place, vector in enumerate(logs)], axis=0)
+    return exponential(percentiles(point, np.asarray(resampled, dtype=np.float64)))
+
+
+def exponential(interval: Interval) -> Interval:
+    """An interval of logarithms as one of what they are the logarithms of."""
+    return Interval(float(np.exp(interval.point)), float(np.exp(interval.low)), float(np.exp(interval.high)))

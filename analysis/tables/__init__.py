@@ -1,0 +1,1 @@
+"""Tables as values: rows and columns of text."""

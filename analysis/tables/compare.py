@@ -1,0 +1,174 @@
+"""Two runs, or two codecs of one run, cell by cell: how long the second takes, measured in the first."""
+
+import math
+from collections.abc import Mapping
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from analysis.base import problems as errors
+from analysis.claims.ledger import MEMORY_COPY
+from analysis.data.cells import RunCells, ScenarioCells, Series, paired, ratio_of
+from analysis.data.comparable import Difference, differences, other_machine
+from analysis.statistics.intervals import Interval, Vector, median, seed_of
+from analysis.statistics.ratios import is_tie, log_ratios, unpaired_ratio_interval
+from bench.model.cells import Cell, Conditions
+
+
+class Change(Struct, frozen=True):
+    """One cell on both sides."""
+
+    cell: str
+    note: str
+    """Conditions in which the two sides differ, `one → other`."""
+    one_ns: float
+    other_ns: float
+    """Medians of one repetition."""
+    ratio: Interval
+    """Second over first; of ratios to a control where the machines differ."""
+    one_bytes: int | None
+    other_bytes: int | None
+
+    @property
+    def tie(self) -> bool:
+        """Whether the interval holds 1."""
+        return is_tie(self.ratio)
+
+    def worse_by(self, share: float) -> bool:
+        """Whether it takes clearly longer, by more than a share, or encodes to so many more bytes."""
+        longer = self.ratio.low > 1 and self.ratio.point > 1 + share
+        return longer or bool(self.one_bytes and self.other_bytes and self.other_bytes > self.one_bytes * (1 + share))
+
+
+class Comparison(Struct, frozen=True):
+    """Two sides with all that may and may not be concluded from them."""
+
+    one: str
+    other: str
+    paired: bool
+    """Whether rounds were paired: only within one run."""
+    by_control: bool
+    """Whether ratios to a control are compared because the machines differ."""
+    changes: tuple[Change, ...]
+    """What changed most comes first, ties last."""
+    differences: tuple[Difference, ...]
+    left_out: tuple[str, ...]
+    """Cells that only one side has, or that cannot be compared, with the reason."""
+
+
+def compare_runs(one: RunCells, other: RunCells) -> Comparison:
+    """Two runs. Raises LabError where they have no cell in common."""
+    found = differences(one.run, other.run)
+    by_control = other_machine(found)
+    left, right = _cells(one), _cells(other)
+    left_out, changes = [], []
+    for cell in sorted(left.keys() | right.keys()):
+        if cell not in left or cell not in right:
+            left_out.append(f"{cell}: only in {one.run.id if cell in left else other.run.id}")
+            continue
+        (cells, series), (their_cells, theirs) = left[cell], right[cell]
+        if cells.scenario.input.sha256 != their_cells.scenario.input.sha256:
+            left_out.append(f"{cell}: the two runs have other inputs of this scenario")
+            continue
+        if by_control:
+            ratio = _by_control(cells, series, their_cells, theirs)
+            if ratio is None:
+                left_out.append(f"{cell}: no control {MEMORY_COPY} beside it on both sides")
+                continue
+        else:
+            ratio = unpaired_ratio_interval(
+                theirs.loop_ns / theirs.repetitions, series.loop_ns / series.repetitions, seed_of(str(cell))
+            )
+        changes.append(_change(str(cell), "", series, theirs, ratio))
+    if not changes:
+        raise errors.nothing_in_common(
+            "cell", one.run.id, other.run.id, "; ".join(left_out[:3]) or "Neither holds a value."
+        )
+    return Comparison(one.run.id, other.run.id, False, by_control, _ordered(changes), found, tuple(left_out))
+
+
+def compare_codecs(run: RunCells, one: str, other: str) -> Comparison:
+    """Two codecs of a run, paired by round. Raises LabError where one is not there, or they have nothing in common."""
+    cells = _cells(run)
+    held = sorted({cell.codec for cell in cells})
+    for codec in (one, other):
+        if codec not in held:
+            raise errors.unknown_codec(codec, held)
+    left, right = _by_place(cells, one), _by_place(cells, other)
+    left_out, changes = [], []
+    for place in sorted(left.keys() | right.keys()):
+        if place not in left or place not in right:
+            left_out.append(f"{' '.join(place)}: only of {one if place in left else other}")
+            continue
+        if (ratio := ratio_of(right[place], left[place])) is None:
+            left_out.append(f"{' '.join(place)}: no round that both have")
+            continue
+        note = _note(left[place].cell.conditions, right[place].cell.conditions)
+        changes.append(_change(" ".join(filter(None, place)), note, left[place], right[place], ratio))
+    if not changes:
+        raise errors.nothing_in_common("cell", one, other, "`./lab table` shows what each of them has.")
+    return Comparison(one, other, True, False, _ordered(changes), (), tuple(left_out))
+
+
+def _cells(run: RunCells) -> dict[Cell, tuple[ScenarioCells, Series]]:
+    return {
+        cell: (scenario, series)
+        for scenario in run.scenarios
+        for (cell, twin), series in scenario.series.items()
+        if not twin and series.measured
+    }
+
+
+OWN = ("api", "validation")
+"""Conditions that are a codec's own: two codecs are compared across them, and the row says so."""
+
+
+def _by_place(cells: Mapping[Cell, tuple[ScenarioCells, Series]], codec: str) -> dict[tuple[str, str, str], Series]:
+    return {
+        (cell.scenario, cell.operation.value, str(_without_own(cell.conditions))): series
+        for cell, (_, series) in sorted(cells.items(), key=lambda item: item[0])
+        if cell.codec == codec
+    }
+
+
+def _without_own(conditions: Conditions) -> Conditions:
+    return msgspec.structs.replace(conditions, **dict.fromkeys(OWN))
+
+
+def _note(one: Conditions, other: Conditions) -> str:
+    pairs = [(name, getattr(one, name), getattr(other, name)) for name in OWN]
+    return ", ".join(f"{name}={a} → {b}" for name, a, b in pairs if a != b)
+
+
+def _by_control(cells: ScenarioCells, series: Series, their_cells: ScenarioCells, theirs: Series) -> Interval | None:
+    one, other = _to_control(cells, series), _to_control(their_cells, theirs)
+    if one is None or other is None:
+        return None
+    return unpaired_ratio_interval(other, one, seed_of(str(series.cell)))
+
+
+def _to_control(cells: ScenarioCells, series: Series) -> Vector | None:
+    """Per-round ratios of a cell to the copying control of its scenario and operation; None where there is none."""
+    copies = [
+        one
+        for (cell, twin), one in sorted(cells.series.items(), key=lambda item: item[0])
+        if not twin
+        and one.measured
+        and one.planned.control
+        and cell.operation == series.cell.operation
+        and cell.codec.partition("/")[2] == MEMORY_COPY
+    ]
+    if not copies:
+        return None
+    logs = log_ratios(*paired(series, copies[0]))
+    return np.asarray(np.exp(logs), dtype=np.float64) if len(logs) else None
+
+
+def _change(cell: str, note: str, one: Series, other: Series, ratio: Interval) -> Change:
+    medians = [median(series.loop_ns / series.repetitions) for series in (one, other)]
+    return Change(cell, note, medians[0], medians[1], ratio, one.encoded_bytes, other.encoded_bytes)
+
+
+def _ordered(changes: list[Change]) -> tuple[Change, ...]:
+    return tuple(sorted(changes, key=lambda one: (one.tie, -abs(math.log(one.ratio.point)), one.cell)))

@@ -1,0 +1,70 @@
+"""What the compiler does to a codec and not to its peers, where a run has builds of more than one.
+
+All codecs of a language may be faster by one compiler; that says nothing of any of them. A codec is marked where its
+own factor, with the whole of its 95 % interval, differs from the median factor by more than MARKED. The median is over
+the codec and its peers: of two peers one may be the odd one, and would be half of a median without the codec itself.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from msgspec import Struct
+
+from analysis.data.cells import ScenarioCells, Series, ratio_of
+from analysis.statistics.intervals import Interval
+from bench.model.cells import Cell, Conditions, Operation
+
+MARKED = 1.2
+"""A factor of 1.2 to either side: 20 %."""
+LEAST_CODECS = 3
+"""Of fewer none can be called the odd one."""
+
+
+class CompilerEffect(Struct, frozen=True):
+    """A codec's time by another compiler over that of the cell in the table, and the same of its peers."""
+
+    compiler: str
+    own: Interval
+    peers: float
+    """Median over the codecs of the same language and operation that have both; without controls."""
+
+    @property
+    def marked(self) -> bool:
+        """Whether the compiler surely changes the codec's ratio to its peers by more than 20 %."""
+        return self.own.high * MARKED < self.peers or self.own.low > self.peers * MARKED
+
+
+Key = tuple[str, Operation, str]
+"""Language, operation, the other compiler."""
+
+
+def compiler_effects(
+    cells: ScenarioCells, chosen: Mapping[str, Mapping[Operation, Series]]
+) -> dict[Cell, CompilerEffect]:
+    """Cell of the table → what another compiler does to it; only where it is marked."""
+    factors: dict[Key, dict[Cell, Interval]] = {}
+    for (cell, twin), series in cells.series.items():
+        base = chosen.get(cell.codec, {}).get(cell.operation)
+        if twin or base is None or series.planned.control or not _differ_by_compiler(cell, base.cell):
+            continue
+        if factor := ratio_of(series, base):
+            key = (cell.codec.split("/")[0], cell.operation, str(cell.conditions.compiler))
+            factors.setdefault(key, {})[base.cell] = factor
+    found: dict[Cell, CompilerEffect] = {}
+    for (_, _, compiler), own in sorted(factors.items()):
+        if len(own) < LEAST_CODECS:
+            continue
+        middle = float(np.median([factor.point for factor in own.values()]))
+        for cell, factor in own.items():
+            effect = CompilerEffect(compiler, factor, middle)
+            if effect.marked:
+                found.setdefault(cell, effect)
+    return found
+
+
+def _differ_by_compiler(cell: Cell, base: Cell) -> bool:
+    def rest(conditions: Conditions) -> list[tuple[str, str]]:
+        return [(name, value) for name, value in conditions.items() if name != "compiler"]
+
+    one, other = cell.conditions, base.conditions
+    return one.compiler not in (None, other.compiler) and rest(one) == rest(other)

@@ -1,0 +1,1 @@
+"""What every room stands on: files, messages, paths, processes."""

@@ -1,0 +1,381 @@
+"""Runs programs for the driver, one at a time, and ends each with all that it started.
+
+A process of its own, started by `bench.base.supervision` and never by hand:
+
+    python -I supervisor.py FOLDER
+
+FOLDER is an empty folder for files that need not last; it gets a mark that names this process. Requests come as JSON
+lines on standard input, answers go as JSON lines to standard output. The driver holds standard input open, so that its
+end is the driver's end, be it by SIGKILL. Then the supervisor ends what is running, removes the folder, and ends too.
+
+Linux: this process adopts orphans (PR_SET_CHILD_SUBREAPER), so that no descendant leaves the family, not even one in a
+session of its own. Windows: all are in one job object. Elsewhere: the process group and those whose parents live.
+
+Only the standard library is imported at the start: a supervisor takes some 20 ms.
+"""
+
+import ctypes
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+MARK = ".wirelab-scratch.json"
+"""In every folder that a supervisor may remove; it names the supervisor."""
+LEADER = "leader.json"
+"""Beside it: the process that runs at the moment, the leader of its group."""
+PROGRAM_FD = 100
+"""The descriptor by which a program runs, so that what was checked is what is executed."""
+PROGRAM_PATH = f"/proc/self/fd/{PROGRAM_FD}"
+BY_DESCRIPTOR = sys.platform == "linux" and Path("/proc/self/fd").is_dir()
+PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
+CREATE_NEW_PROCESS_GROUP = 0x200
+"""Of the Windows API; `subprocess` has it there alone."""
+WATCH_S = 0.25
+LONG_S = 3600.0
+"""The system's own calls take no more than some weeks."""
+POLL_S = 0.05
+END_LIMIT_S = 10.0
+"""A process that SIGKILL does not end within this time waits for a disk or a network, and is left to the system."""
+
+Signature = list[int]
+"""Device, inode, ctime in ns and size of a file: another content has another one."""
+
+
+def signature_of(status: os.stat_result) -> Signature:
+    """The signature of a file. Windows has no ctime that changes; there it is the time of the last write."""
+    changed = status.st_mtime_ns if sys.platform == "win32" else status.st_ctime_ns
+    return [status.st_dev, status.st_ino, changed, status.st_size]
+
+
+def own_group(platform: str = sys.platform) -> dict[str, Any]:
+    """Options of Popen with which Ctrl-C does not reach a child before the driver."""
+    return {"creationflags": CREATE_NEW_PROCESS_GROUP} if platform == "win32" else {"start_new_session": True}
+
+
+def identity_of(pid: int) -> dict[str, Any] | None:
+    """What tells a process from every other one that had or will have its number; None where it has ended.
+
+    `where` is the boot and the namespace of process numbers, `started` the time within it, as the system counts it.
+    """
+    if sys.platform == "linux":
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+            where = f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+        except OSError:
+            return None
+        return None if fields[0] in "ZX" else {"pid": pid, "where": where, "started": fields[19]}
+    import psutil
+
+    try:
+        return {"pid": pid, "where": repr(psutil.boot_time()), "started": repr(psutil.Process(pid).create_time())}
+    except psutil.Error:
+        return None
+
+
+class Supervisor:
+    """The supervisor's side of the pipe."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.ending = False
+        self.spawning = threading.RLock()  # a second signal may come while the first is heeded
+        self.job = _own_job() if sys.platform == "win32" else None
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        (folder / MARK).write_text(json.dumps({"supervisor": identity_of(os.getpid())}), encoding="utf-8")
+
+    def serve(self, questions: "SimpleQueue[dict[str, Any]]") -> None:
+        """Answers requests, one after another."""
+        while True:
+            request = questions.get()
+            try:
+                answer = self.run(request)
+            except Exception as error:  # without an answer the driver would wait for ever
+                answer = {"error": reason_of(error)}
+            say(answer)
+
+    def run(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Runs one program to its end or to its limit. Raises OSError where it does not start."""
+        program = request.get("program")
+        descriptor = None
+        if program:
+            if signature_of(Path(program["path"]).stat()) != program["signature"]:
+                return {"changed": True}
+            if BY_DESCRIPTOR:
+                descriptor = _open_program(program["path"])
+                if signature_of(os.fstat(descriptor)) != program["signature"]:
+                    os.close(descriptor)
+                    return {"changed": True}
+        try:
+            process = self.spawn(request, descriptor)
+            if process is None:
+                return {"error": [None, "the driver is gone"]}
+            code, peak = self.wait(process, request)
+        finally:
+            if descriptor is not None:
+                os.close(descriptor)
+        (self.folder / LEADER).unlink(missing_ok=True)
+        if program and not _still(program):
+            return {"changed": True}
+        return {"code": code, "peak_memory_bytes": peak}
+
+    def spawn(self, request: dict[str, Any], descriptor: int | None) -> "subprocess.Popen[bytes] | None":
+        """Starts a program in a group of its own; None where the driver has gone in the meantime."""
+        with (
+            open_input(request["stdin"]) as stdin,
+            Path(request["stdout"]).open("wb") as stdout,
+            Path(request["stderr"]).open("ab") as stderr,
+            self.spawning,
+        ):
+            if self.ending:
+                return None
+            with file_limit(request["file_limit_bytes"]):
+                process = subprocess.Popen(
+                    request["command"],
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    cwd=request["cwd"],
+                    env=request["environment"],
+                    pass_fds=() if descriptor is None else (descriptor,),
+                    **own_group(),
+                )
+            with suppress(OSError):  # on a full disk it is missed only where this process is killed too
+                (self.folder / LEADER).write_text(json.dumps(identity_of(process.pid)), encoding="utf-8")
+            return process
+
+    def wait(self, process: "subprocess.Popen[bytes]", request: dict[str, Any]) -> tuple[int | None, int | None]:
+        """Exit code (None where it was killed at its limit) and peak memory of a program; its family ends with it."""
+        if sys.platform == "win32":
+            ended = _wait_on_windows(process, request)
+            self.end_family()
+            return (process.wait() if ended else None), None
+        import resource  # there is none on Windows
+
+        ended = False
+        try:
+            ended = self.ends_within_limits(process.pid, request)
+        finally:
+            kill_group(process.pid)  # a group keeps its number as long as its leader is not reaped
+            if not ended:
+                self.kill_family()
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.end_family()
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # with which a child may begin
+        peak = max(0, used.ru_maxrss - own) * (1 if sys.platform == "darwin" else 1024)
+        return (process.returncode if ended else None), peak
+
+    def ends_within_limits(self, pid: int, request: dict[str, Any]) -> bool:
+        """Whether a program ends before its time is over or it has printed too much.
+
+        The system watches the output where no file may become larger; else it is looked at now and then.
+        """
+        watched = request["file_limit_bytes"] > request["output_limit_bytes"]
+        deadline = time.monotonic() + request["limit_s"]
+        while (left_s := deadline - time.monotonic()) > 0:
+            if wait_without_reaping(pid, min(left_s, WATCH_S if watched else LONG_S)):
+                return True
+            if watched and printed_bytes(request) >= request["output_limit_bytes"]:
+                return False
+        return False
+
+    def end_family(self) -> None:
+        """Kills every descendant that is left, and waits until none is."""
+        deadline = time.monotonic() + END_LIMIT_S
+        while self.has_family() and time.monotonic() < deadline:
+            self.kill_family()
+            time.sleep(0.01)
+
+    def has_family(self) -> bool:
+        """Whether descendants are left; on Unix those that have ended are reaped."""
+        if sys.platform == "win32":
+            return len(_job_members(self.job)) > 0
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return False
+        return True
+
+    def kill_family(self) -> None:
+        """Kills every descendant once."""
+        import psutil
+
+        if sys.platform == "win32":
+            family = [psutil.Process(pid) for pid in _job_members(self.job) if psutil.pid_exists(pid)]
+        else:
+            family = psutil.Process().children(recursive=True)
+        for process in family:
+            try:
+                process.kill()
+            except psutil.Error:
+                continue
+
+    def end(self) -> None:
+        """The driver's end: nothing goes on running, and the folder goes."""
+        with self.spawning:
+            self.ending = True
+        self.end_family()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os._exit(0)  # the other thread may wait for a request or a process
+
+
+def reason_of(error: Exception) -> list[Any]:
+    """The system's number of an error, where it has one, and its words."""
+    if isinstance(error, OSError):
+        return [error.errno, error.strerror or str(error)]
+    return [None, f"{type(error).__name__}: {error}"]
+
+
+def say(answer: dict[str, Any]) -> None:
+    """One answer. Where the driver is gone nobody reads it, and the end of standard input sees to what follows."""
+    with suppress(OSError):
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+
+
+def printed_bytes(request: dict[str, Any]) -> int:
+    """How much a program has printed on the more talkative of its two outputs."""
+    return max(Path(request[name]).lstat().st_size for name in ("stdout", "stderr"))
+
+
+def open_input(path: str | None) -> Any:
+    """What a program reads; nothing where no file is given."""
+    return Path(path or os.devnull).open("rb")
+
+
+@contextmanager
+def file_limit(size_bytes: int) -> Iterator[None]:
+    """What is started meanwhile can write no file beyond so many bytes; the system sees to it, but not on Windows."""
+    if sys.platform == "win32":
+        yield
+        return
+    import resource
+
+    before = soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    allowed = [one for one in (size_bytes, soft, hard) if one != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (min(allowed), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def _open_program(path: str) -> int:
+    opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.dup2(opened, PROGRAM_FD, inheritable=True)
+    finally:
+        os.close(opened)
+
+
+def _still(program: dict[str, Any]) -> bool:
+    try:
+        expected: Signature = program["signature"]
+        return signature_of(Path(program["path"]).stat()) == expected
+    except OSError:
+        return False
+
+
+def wait_without_reaping(pid: int, limit_s: float) -> bool:
+    """Whether a child ends within the limit; it stays a zombie, so that its number stays its own."""
+    if sys.platform == "linux":
+        descriptor = os.pidfd_open(pid)
+        try:
+            return len(select.select([descriptor], [], [], limit_s)[0]) > 0
+        finally:
+            os.close(descriptor)
+    elif sys.platform != "win32":  # macOS and the BSDs
+        queue = select.kqueue()
+        try:
+            event = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD, select.KQ_NOTE_EXIT)
+            return len(queue.control([event], 1, limit_s)) > 0
+        except ProcessLookupError:
+            return True  # it has ended already
+        finally:
+            queue.close()
+    raise NotImplementedError
+
+
+def kill_group(leader: int) -> None:
+    """Kills what is left of a process group."""
+    with suppress(ProcessLookupError, PermissionError):  # nobody is left, or only the zombie
+        os.killpg(leader, signal.SIGKILL)
+
+
+def _wait_on_windows(process: "subprocess.Popen[bytes]", request: dict[str, Any]) -> bool:
+    """Whether a program ends within its limits of time and output."""
+    deadline = time.monotonic() + request["limit_s"]
+    while time.monotonic() < deadline:
+        try:
+            process.wait(POLL_S)
+        except subprocess.TimeoutExpired:
+            if printed_bytes(request) >= request["output_limit_bytes"]:
+                return False
+        else:
+            return True
+    return False
+
+
+def _own_job() -> Any:
+    """A job object that this process and all that it starts are in, and that ends with this process."""
+    import win32api
+    import win32job
+
+    job = win32job.CreateJobObject(None, "")
+    kind = win32job.JobObjectExtendedLimitInformation
+    limits = win32job.QueryInformationJobObject(job, kind)
+    limits["BasicLimitInformation"]["LimitFlags"] |= win32job.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+    win32job.SetInformationJobObject(job, kind, limits)
+    win32job.AssignProcessToJobObject(job, win32api.GetCurrentProcess())
+    return job
+
+
+def _job_members(job: Any) -> list[int]:
+    """The processes of this process's job but itself."""
+    import win32job
+
+    members = win32job.QueryInformationJobObject(job, win32job.JobObjectBasicProcessIdList)
+    return [pid for pid in members if pid != os.getpid()]
+
+
+def main() -> None:
+    """Serves the driver until it has gone."""
+    try:
+        supervisor = Supervisor(Path(sys.argv[1]))
+    except OSError as error:
+        say({"error": reason_of(error)})
+        return
+    for name in (
+        "SIGTERM",
+        "SIGHUP",
+        "SIGINT",
+        "SIGBREAK",
+    ):  # who ends a whole session ends us as the driver's end does
+        if number := getattr(signal, name, None):
+            signal.signal(number, lambda *_: supervisor.end())
+    say({})
+    questions: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    threading.Thread(target=supervisor.serve, args=(questions,), daemon=True).start()
+    try:
+        for line in sys.stdin.buffer:
+            questions.put(json.loads(line))
+    finally:
+        supervisor.end()
+
+
+if __name__ == "__main__":
+    main()

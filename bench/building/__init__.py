@@ -1,0 +1,1 @@
+"""Building the runners, and asking them what they offer."""

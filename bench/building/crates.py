@@ -1,0 +1,48 @@
+"""A crate's source: had by Cargo from its registry, and taken only with the SHA-256 that the repository pins."""
+
+import os
+from pathlib import Path
+
+from msgspec import Struct
+
+from bench.base import errors, paths
+from bench.base.files import sha256_of
+from bench.base.programs import captured
+from bench.building.archives import extract
+
+
+class Crate(Struct, frozen=True, forbid_unknown_fields=True):
+    """What bench/pins/tools.toml says of a tool."""
+
+    crate: str
+    version: str
+    sha256: str
+    """Of the .crate file."""
+    profile: str = "release"
+
+
+def unpack(pin: Crate, folder: Path) -> Path:
+    """The folder of the pinned source below `folder`. Raises LabError where it cannot be had, or is another."""
+    extract(archive_of(pin), folder)
+    return folder / f"{pin.crate}-{pin.version}"
+
+
+def archive_of(pin: Crate) -> Path:
+    """The pinned .crate in Cargo's cache, where Cargo puts it unless it is there. Raises LabError."""
+    archives = _cached(pin)
+    if not archives:
+        # Cargo's own way to the registry, with the user's proxy and mirror; nothing of the crate runs.
+        command = ["cargo", "info", "--quiet", "--color=never", f"{pin.crate}@{pin.version}"]
+        done = captured(command, cwd=paths.ROOT)
+        archives = _cached(pin)
+        if not archives:
+            advice = "It needs the Rust package index once."
+            raise errors.tool_failed(f"fetching {pin.crate}", command, done.returncode, done.stderr, advice)
+    if good := next((path for path in archives if sha256_of(path) == pin.sha256), None):
+        return good
+    raise errors.other_source(archives[0], sha256_of(archives[0]), pin.sha256, paths.TOOL_PINS)
+
+
+def _cached(pin: Crate) -> list[Path]:
+    home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
+    return sorted((home / "registry" / "cache").glob(f"*/{pin.crate}-{pin.version}.crate"))

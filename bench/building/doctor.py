@@ -1,0 +1,120 @@
+"""Judges a machine as a place to measure on: each finding says what to do."""
+
+import shutil
+import sys
+from typing import Literal
+
+import psutil
+from msgspec import Struct
+
+from bench.base import paths
+from bench.building import environment
+from bench.building.languages.rust import INSTALL_LINKER, INSTALL_RUSTUP
+from bench.building.tools import pins
+
+MEMORY_NEEDED_BYTES = 2 * 2**30
+DISK_NEEDED_BYTES = 5 * 2**30
+FREE_MEMORY = "Close programs; a machine that swaps measures its disk."
+FREE_DISK = "Builds need about 3 GB; deleting .lab/target frees old ones."
+STEADY_CLOCK = (
+    "Turn it off where steadiness matters more than speed: "
+    "`echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost` (Intel: intel_pstate/no_turbo)."
+)
+
+State = Literal["ok", "advice", "missing"]
+
+
+class Finding(Struct, frozen=True):
+    """One thing that was looked at."""
+
+    name: str
+    value: str
+    state: State
+    advice: str = ""
+
+
+def examine() -> list[Finding]:
+    """Everything that matters, in the order of how much it does."""
+    return [
+        *_tools(),
+        _hyperfine(),
+        _governor(environment.governor()),
+        _turbo(environment.turbo()),
+        _load(environment.load()[0], psutil.cpu_count() or 1),
+        _virtualization(environment.virtualization()),
+        _room("free memory", psutil.virtual_memory().available, MEMORY_NEEDED_BYTES, FREE_MEMORY),
+        _room("free disk", environment.disk(paths.WORK)["free_bytes"], DISK_NEEDED_BYTES, FREE_DISK),
+    ]
+
+
+def _tools() -> list[Finding]:
+    wanted = {
+        "git": "Install git; without it a run cannot say which commit it measured.",
+        "cargo": INSTALL_RUSTUP,
+        "rustc": INSTALL_RUSTUP,
+    }
+    if sys.platform != "win32":
+        wanted["cc"] = INSTALL_LINKER
+    found = []
+    for name, advice in wanted.items():
+        path = shutil.which(name)
+        found.append(
+            Finding(name, _version(name) if path else "not found", "ok" if path else "missing", "" if path else advice)
+        )
+    return found
+
+
+def _version(name: str) -> str:
+    output = environment.output([name, "--version"], cwd=paths.ROOT)
+    return output.splitlines()[0] if output else "found, but does not say its version"
+
+
+def _hyperfine() -> Finding:
+    version, pinned = environment.hyperfine_version(), pins()["hyperfine"].version
+    if version is None:
+        return Finding("hyperfine", "not built yet", "ok", "`lab bench` builds it into .lab/tools")
+    if version != pinned:
+        advice = f"This lab is made for {pinned}: unset {paths.HYPERFINE_VARIABLE}."
+        return Finding("hyperfine", version, "missing", advice)
+    return Finding("hyperfine", version, "ok")
+
+
+def _governor(governor: str | None) -> Finding:
+    if governor in (None, "performance"):
+        return Finding("frequency governor", governor or "the system does not tell", "ok")
+    return Finding(
+        "frequency governor", governor, "advice", "Set it to performance: `sudo cpupower frequency-set -g performance`."
+    )
+
+
+def _turbo(turbo: str | None) -> Finding:
+    if turbo != "on":
+        return Finding("turbo", turbo or "the system does not tell", "ok")
+    return Finding("turbo", turbo, "advice", STEADY_CLOCK)
+
+
+def _load(load: float, threads: int) -> Finding:
+    value = f"{load:.2f} on {threads} threads"
+    if load < 0.25 * threads:
+        return Finding("load", value, "ok")
+    return Finding("load", value, "advice", "Stop what else runs; rounds are paired, but noise widens every interval.")
+
+
+def _virtualization(kind: str | None) -> Finding:
+    if kind in (None, "none"):
+        return Finding("virtualization", kind or "the system does not tell", "ok")
+    return Finding(
+        "virtualization",
+        kind,
+        "advice",
+        "Neighbours on the host can disturb: trust ratios within a run, not absolute times.",
+    )
+
+
+def _room(name: str, found: int, needed: int, advice: str) -> Finding:
+    value = f"{found / 2**30:.1f} GiB"
+    return (
+        Finding(name, value, "ok")
+        if found >= needed
+        else Finding(name, value, "missing", f"At least {needed / 2**30:.0f} GiB are needed. {advice}")
+    )

@@ -1,0 +1,149 @@
+"""What machine this is, in what state, and what the numbers are made from. All facts, no judgement."""
+
+import os
+import platform
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from bench.base import paths
+from bench.base.files import sha256_of
+from bench.base.programs import captured
+from bench.building.languages import LANGUAGES
+from bench.model.description import Manifest
+
+
+def platform_name() -> str:
+    """System and architecture, such as linux-x86_64; the systems are named as published tables name them."""
+    system = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
+    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
+    return f"{system}-{machine}"
+
+
+def environment(run_folder: Path) -> dict[str, Any]:
+    """The machine and its state before the run. `run_folder` tells which disk is meant."""
+    memory = psutil.virtual_memory()
+    return {
+        "cpu": cpu(),
+        "memory_bytes": memory.total,
+        "memory_available_bytes": memory.available,
+        "disk": disk(run_folder),
+        "os": platform.platform(),
+        "kernel": platform.release(),
+        "python": platform.python_version(),
+        "governor": governor(),
+        "turbo": turbo(),
+        "virtualization": virtualization(),
+        "load_before": load(),
+    }
+
+
+def cpu() -> dict[str, Any]:
+    """Model, features and cores of the processor."""
+    from cpuinfo import get_cpu_info  # its import and its probing take a second
+
+    info = get_cpu_info()
+    return {
+        "model": info.get("brand_raw") or platform.processor() or "unknown",
+        "vendor": info.get("vendor_id_raw"),
+        "features": sorted(info.get("flags", [])),
+        "cores": psutil.cpu_count(logical=False),
+        "threads": psutil.cpu_count(),
+        "usable_threads": len(psutil.Process().cpu_affinity())
+        if hasattr(psutil.Process, "cpu_affinity")
+        else psutil.cpu_count(),
+        "l2_cache_bytes": info.get("l2_cache_size"),
+        "l3_cache_bytes": info.get("l3_cache_size"),
+    }
+
+
+def disk(folder: Path) -> dict[str, Any]:
+    """Free bytes and file system of the disk that a folder lies on."""
+    existing = next(path for path in (folder, *folder.resolve().parents) if path.exists())
+    usage = shutil.disk_usage(existing)
+    parts = sorted(psutil.disk_partitions(all=True), key=lambda p: len(p.mountpoint))
+    holding = [p.fstype for p in parts if existing.resolve().is_relative_to(p.mountpoint)]
+    return {"file_system": holding[-1] if holding else None, "total_bytes": usage.total, "free_bytes": usage.free}
+
+
+def load() -> list[float]:
+    """Load averages over 1, 5 and 15 minutes."""
+    return [round(value, 2) for value in psutil.getloadavg()]
+
+
+def governor() -> str | None:
+    """The frequency governor of the first core; None where the system does not tell."""
+    return _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+
+
+def turbo() -> str | None:
+    """Whether the processor may exceed its nominal frequency: on, off, or None where the system does not tell."""
+    if (no_turbo := _read("/sys/devices/system/cpu/intel_pstate/no_turbo")) is not None:
+        return "off" if no_turbo == "1" else "on"
+    if (boost := _read("/sys/devices/system/cpu/cpufreq/boost")) is not None:
+        return "on" if boost == "1" else "off"
+    return None
+
+
+def virtualization() -> str | None:
+    """The virtual machine and the container around us; "none" on bare metal, None where the system does not tell."""
+    if shutil.which("systemd-detect-virt"):
+        kinds = {output(["systemd-detect-virt", f"--{layer}"]) for layer in ("vm", "container")}
+        return ", ".join(sorted(kinds - {"", "none"})) or "none"
+    if sys.platform == "darwin":
+        return {"1": "vm", "0": "none"}.get(output(["sysctl", "-n", "kern.hv_vmm_present"]))
+    flags = _read("/proc/cpuinfo") or ""
+    if re.search(r"^flags\s*:.*\bhypervisor\b", flags, re.MULTILINE):
+        return _read("/sys/class/dmi/id/sys_vendor") or "vm"
+    return "none" if flags else None
+
+
+def provenance(manifest: Manifest) -> dict[str, Any]:
+    """What the numbers are made from: commit, locks, toolchain."""
+    locks = [path for language in LANGUAGES.values() for path in language.lock_files()]
+    locks += [paths.ROOT / "uv.lock", paths.ROOT / "flake.lock"]
+    return {
+        **git_state(),
+        "toolchain": manifest.toolchain,
+        "identities": {entry.codec: entry.identity for entry in manifest.runners if entry.identity},
+        "build_fingerprint": manifest.fingerprint,
+        "lock_sha256": {paths.brief(path): sha256_of(path) for path in locks if path.exists()},
+        "hyperfine": hyperfine_version(),
+    }
+
+
+def git_state() -> dict[str, Any]:
+    """Commit of the checkout, or that the lab was made from, and whether it differs from it; None where unknown."""
+    if told := os.environ.get(paths.REVISION_VARIABLE):
+        return {"git_commit": told.removesuffix("-dirty"), "git_dirty": told.endswith("-dirty")}
+    # The checkout may be somebody else's, which git refuses for what its settings could run. Whoever measures runs that
+    # person's lab already; and a file monitor, of which `status` would ask, is not needed.
+    git = ["git", "-c", f"safe.directory={paths.ROOT.as_posix()}", "-c", "core.fsmonitor=false", "-C", str(paths.ROOT)]
+    commit = output([*git, "rev-parse", "HEAD"])
+    status = output([*git, "status", "--porcelain"])
+    return {"git_commit": commit or None, "git_dirty": bool(status) if commit else None}
+
+
+def hyperfine_version() -> str | None:
+    """Version of the hyperfine in use; None where there is none."""
+    return output([str(paths.hyperfine()), "--version"]).removeprefix("hyperfine ") or None
+
+
+def _read(path: str) -> str | None:
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
+
+
+def output(command: list[str], cwd: Path | None = None) -> str:
+    """What a command prints, stripped; nothing where it cannot be run."""
+    try:
+        done = captured(command, cwd=cwd, timeout=30, env=os.environ | {"LC_ALL": "C"})
+    except OSError:
+        return ""
+    return done.stdout.strip()

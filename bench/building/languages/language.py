@@ -1,0 +1,61 @@
+"""What the driver asks of a language."""
+
+from pathlib import Path
+from typing import Protocol
+
+from bench.base.paths import RUNNERS
+from bench.model.description import RunnerEntry, Wanted
+
+
+class Language(Protocol):
+    """A language that runners are written in."""
+
+    name: str
+    lanes: int
+    """How many codecs may be built side by side; every so many-th folder is of the same lane, always."""
+
+    def codec_folders(self) -> list[Path]:
+        """The folders of this language's codecs, sorted; the folder's name is the codec's."""
+        ...
+
+    def sources(self) -> list[Path]:
+        """Every file that a build depends on."""
+        ...
+
+    def variants(self, wanted: Wanted) -> list[str]:
+        """Which builds of each codec are wanted; "" is the one that is always made and always first.
+
+        Raises LabError for what this language's compiler cannot build for.
+        """
+        ...
+
+    def settings(self) -> dict[str, str]:
+        """Everything else that a build depends on: compiler version, flags."""
+        ...
+
+    def build(self, folder: Path, variant: str) -> RunnerEntry:
+        """Makes one build of one codec. What does not build is an entry with the reason; missing tools raise LabError.
+
+        The cells that its runner offers differ in their conditions from those of the codec's other builds.
+        """
+        ...
+
+    def entry(self, folder: Path, place: Path) -> RunnerEntry:
+        """One codec that was built elsewhere, into the folder `place`; what is not there is an entry that says so."""
+        ...
+
+    def sanitized(self, folder: Path) -> RunnerEntry | None:
+        """A build of one codec that ends at its first memory error or undefined behaviour, for `lab fuzz --sanitize`.
+
+        None where the language itself sees to it; such a build is never measured.
+        """
+        ...
+
+    def lock_files(self) -> list[Path]:
+        """The lock files that pin the measured libraries."""
+        ...
+
+
+def folders_below(language: str, marker: str) -> list[Path]:
+    """The codec folders of a language: those that hold the file `marker`."""
+    return sorted(path.parent for path in (RUNNERS / language / "codecs").glob(f"*/{marker}"))

@@ -1,0 +1,159 @@
+"""Python: one uv workspace, each codec installed alone, so that a library without a wheel takes no other with it.
+
+A runner is one file, `.lab/python/runners/NAME.pyz`: the kit, the codec and the hashes of the wheels that it needs, as
+byte code. It runs in `.lab/python/env`, where only what uv.lock pins is installed, under the driver's own Python.
+"""
+
+import os
+import platform
+import re
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from bench.base import errors
+from bench.base.files import sha256_of
+from bench.base.paths import EXE, ROOT, RUNNERS, STATE
+from bench.base.programs import captured
+from bench.building.languages.language import folders_below
+from bench.model.description import RunnerEntry, Wanted
+
+SOURCES = RUNNERS / "python"
+PACK = SOURCES / "pack.py"
+HOME = STATE / "python"
+BIN = "Scripts" if sys.platform == "win32" else "bin"
+ENVIRONMENT = HOME / "env"
+INTERPRETER = ENVIRONMENT / BIN / f"python{EXE}"
+STANDARD_LIBRARY = "cpython"
+"""The library of codecs that measure the interpreter's own modules; its version is the interpreter's."""
+VARIABLES = {"PYTHONHASHSEED": "0"} | dict.fromkeys(
+    ("PYTHONPATH", "PYTHONMALLOC", "PYTHONOPTIMIZE", "PYTHONDEVMODE", "PYTHONPYCACHEPREFIX", "RUST_BACKTRACE"), ""
+)
+"""What the runners see: strings hashed alike in every process, and none of the user's settings."""
+INSTALL_UV = "`./lab` installs it: run the lab by its launcher, or put uv into the PATH."
+
+
+class Python:
+    """The Python runners."""
+
+    name = "python"
+    lanes = 1
+
+    def codec_folders(self) -> list[Path]:
+        """The folders with a codec.py below runners/python/codecs."""
+        return folders_below(self.name, "codec.py")
+
+    def sources(self) -> list[Path]:
+        """The kit, the codecs, their manifests and the lock file."""
+        files = [path for suffix in ("*.py", "*.toml") for path in SOURCES.rglob(suffix)]
+        return sorted([*files, *self.lock_files()])
+
+    def lock_files(self) -> list[Path]:
+        """The lock file of the driver and the runners."""
+        return [ROOT / "uv.lock"]
+
+    def variants(self, wanted: Wanted) -> list[str]:  # noqa: ARG002 (there is nothing to choose)
+        """One: what wheels hold was compiled by others."""
+        return [""]
+
+    def settings(self) -> dict[str, str]:
+        """The interpreter."""
+        return {"python": f"{sys.version} {platform.platform()}"}
+
+    def build(self, folder: Path, variant: str = "") -> RunnerEntry:  # noqa: ARG002
+        """Installs what one codec needs, from wheels alone, and packs its runner."""
+        try:
+            wheels = install(_project(folder)["project"]["name"])
+        except NotInstalledError as problem:
+            built = self.entry(folder, HOME)
+            return msgspec.structs.replace(built, unavailable=str(problem), sha256=None, version=None)
+        pack(folder, HOME / "runners" / f"{folder.name}.pyz", wheels)
+        return self.entry(folder, HOME)
+
+    def entry(self, folder: Path, place: Path) -> RunnerEntry:
+        """The codec as it was built into `place`: its program in runners/, its environment in env/."""
+        library = _project(folder).get("tool", {}).get("wirelab", {}).get("library")
+        program = place / "runners" / f"{folder.name}.pyz"
+        there = program.exists()
+        return RunnerEntry(
+            codec=f"{self.name}/{folder.name}",
+            command=[str(place / INTERPRETER.relative_to(HOME)), "-s", str(program)],
+            library=library,
+            version=self.locked_version(library) if library and there else None,
+            sha256=sha256_of(program) if there else None,
+            unavailable=None if there else errors.not_provided(place),
+            program=str(program),
+            environment=VARIABLES,
+        )
+
+    def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
+        """None: there is nothing to instrument but what wheels hold."""
+        return None
+
+    def locked_version(self, library: str) -> str | None:
+        """The version that uv.lock pins; of the standard library that of the interpreter."""
+        if library == STANDARD_LIBRARY:
+            return platform.python_version()
+        packages = tomllib.loads(self.lock_files()[0].read_text(encoding="utf-8"))["package"]
+        return next((str(package["version"]) for package in packages if package["name"] == library), None)
+
+
+def _project(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+class NotInstalledError(Exception):
+    """Why a codec's library is not there; the message is what its row says."""
+
+
+def install(package: str) -> str:
+    """Installs the locked wheels of a codec and gives their names, versions and hashes. Raises NotInstalledError."""
+    if not INTERPRETER.exists():
+        _uv(["venv", "--quiet", "--allow-existing", "--python", sys.executable, str(ENVIRONMENT)])
+    chosen = ["--locked", "--package", package, "--no-default-groups"]
+    _uv(["sync", "--quiet", "--inexact", "--no-build", "--python", str(INTERPRETER), *chosen])
+    return _uv(["export", "--quiet", "--no-header", "--no-annotate", "--no-emit-workspace", *chosen])
+
+
+def pack(folder: Path, program: Path, wheels: str) -> None:
+    """Writes a runner: the kit, the codec and the hashes of its wheels as byte code of this Python."""
+    command = [sys.executable, str(PACK), str(folder), str(program)]
+    done = captured(command, input=wheels)
+    if done.returncode != 0:
+        advice = "Mend the module that it names last."
+        raise errors.tool_failed("packing a runner", command, done.returncode, done.stderr, advice)
+
+
+def _uv(arguments: list[str]) -> str:
+    uv = find_uv()
+    environment = os.environ | {"UV_PROJECT_ENVIRONMENT": str(ENVIRONMENT), "UV_PYTHON_DOWNLOADS": "never"}
+    environment["UV_COMPILE_BYTECODE"] = "1"  # or a start would compile the library, on some machines every time
+    environment.pop("VIRTUAL_ENV", None)
+    done = captured([str(uv), *arguments], cwd=ROOT, env=environment)
+    if done.returncode != 0:
+        raise NotInstalledError(reason(arguments[0], done.stderr))
+    return done.stdout
+
+
+def find_uv() -> Path:
+    """The uv that the launcher installed, or one in the PATH. Raises NotInstalledError where there is none."""
+    own = [state / "uv" / BIN / f"uv{EXE}" for state in (STATE, ROOT / ".lab")]
+    found = next((path for path in own if path.exists()), None) or shutil.which("uv")
+    if not found:
+        raise NotInstalledError(f"uv was not found. {INSTALL_UV}")
+    return Path(found)
+
+
+def reason(what: str, said: str) -> str:
+    """What uv said, as the reason in a row; that a wheel is missing is put plainly."""
+    text = " ".join(re.sub(r" @ \w+\+[^`\s]+|[×│╰─▶]", " ", said).split())
+    if missing := re.search(r"`([\w.-]+)==([^`\s]+) *` can't be installed because it .*no binary distribution", text):
+        where = (
+            f"{platform.system()} {platform.machine()}, {platform.python_implementation()} {platform.python_version()}"
+        )
+        return f"{missing[1]} {missing[2]} has no wheel for this platform ({where})"
+    return f"uv {what} failed: {text[-500:] or 'it said nothing'}"

@@ -1,0 +1,163 @@
+"""Rust: one Cargo workspace, each codec built alone, so that no neighbour's features reach into it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from bench.base import errors
+from bench.base.files import sha256_of
+from bench.base.paths import EXE, ROOT, RUNNERS, SCHEMAS, STATE
+from bench.base.programs import captured
+from bench.building import toolchain
+from bench.building.languages.language import folders_below
+from bench.model.description import RunnerEntry, Wanted
+
+WORKSPACE = RUNNERS / "rust"
+TARGET = STATE / "target"
+BASELINE = "baseline"
+INSTALL_RUSTUP = (
+    "Install rustup (the Rust project's installer); it brings the version in rust-toolchain.toml by itself."
+)
+INSTALL_LINKER = {
+    "darwin": "Install it with `xcode-select --install`.",
+    "win32": "Install the Visual Studio Build Tools with the C++ workload.",
+}.get(sys.platform, "Install one: `apt-get install gcc libc6-dev`, or your distribution's equivalent.")
+
+
+class Rust:
+    """The Rust runners."""
+
+    name = "rust"
+    lanes = min(2, os.cpu_count() or 1)
+    """A codec is one crate in one codegen unit, which keeps one core busy. Cargo locks a target folder, so each lane
+    has one, always the same for a codec; what a lane compiles of dependencies, the other compiles too.
+    """
+
+    def codec_folders(self) -> list[Path]:
+        """The folders with a Cargo.toml below runners/rust/codecs."""
+        return folders_below(self.name, "Cargo.toml")
+
+    def sources(self) -> list[Path]:
+        """All Rust sources and manifests, schemas that code is generated from, the lock file, the pinned toolchain."""
+        files = [path for suffix in ("*.rs", "*.toml") for path in WORKSPACE.rglob(suffix)]
+        files += SCHEMAS.glob("*.proto")
+        return sorted([*files, *self.lock_files(), ROOT / "rust-toolchain.toml"])
+
+    def lock_files(self) -> list[Path]:
+        """The workspace's Cargo.lock."""
+        return [WORKSPACE / "Cargo.lock"]
+
+    def variants(self, wanted: Wanted) -> list[str]:
+        """A build a CPU; the baseline's has no name. Raises LabError for a CPU that rustc does not know."""
+        others = [cpu for cpu in wanted.cpus if cpu != BASELINE]
+        if unknown := next((cpu for cpu in others if cpu not in ("native", *self.cpus)), None):
+            raise errors.unknown_cpu(unknown, self.compiler)
+        return ["", *others]
+
+    def settings(self) -> dict[str, str]:
+        """The compiler and the variables that Cargo reads flags and settings of the profile from."""
+        names = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"]
+        names += sorted(name for name in os.environ if name.startswith("CARGO_PROFILE_RELEASE_"))
+        return {"rustc": self.compiler, **{name: os.environ.get(name, "") for name in names}}
+
+    @cached_property
+    def compiler(self) -> str:
+        """`rustc --version` of the pinned toolchain, which rustup installs where it is missing."""
+        if not shutil.which("cargo") or not shutil.which("rustc"):
+            raise errors.missing_tool("rustup (cargo, rustc)", INSTALL_RUSTUP)
+        if sys.platform != "win32" and not shutil.which("cc"):
+            raise errors.missing_tool("a C linker (cc)", INSTALL_LINKER)
+        done = _run(["rustc", "--version"])
+        if done.returncode != 0 and shutil.which("rustup"):
+            _run(["rustup", "toolchain", "install", _pinned_channel(), "--profile", "minimal"])
+            done = _run(["rustc", "--version"])
+        if done.returncode != 0:
+            raise errors.tool_failed(
+                "asking for the Rust compiler",
+                ["rustc", "--version"],
+                done.returncode,
+                done.stderr,
+                f"Install the pinned toolchain: `rustup toolchain install {_pinned_channel()}`.",
+            )
+        return done.stdout.strip()
+
+    @cached_property
+    def cpus(self) -> set[str]:
+        """What the compiler can generate code for on this architecture."""
+        lines = _run(["rustc", "--print", "target-cpus"]).stdout.splitlines()
+        return {line.split()[0] for line in lines if line.startswith("    ")}
+
+    def build(self, folder: Path, variant: str = "") -> RunnerEntry:
+        """Builds one codec with `cargo build --release --locked -p`; for another CPU than the baseline's beside it."""
+        _check_toolchain()
+        name = _package(folder)["name"]
+        command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", name]
+        lane = self.codec_folders().index(folder) % self.lanes
+        target = TARGET.with_name("-".join(filter(None, (TARGET.name, variant, str(lane or "")))))
+        if variant:
+            # Cargo joins this list with the one in .cargo/config.toml.
+            command += ["--config", f"build.rustflags=['-Ctarget-cpu={variant}']"]
+        done = _run(command, target)
+        reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}" if done.returncode != 0 else None
+        return self._entry(folder, target / "release" / f"{name}{EXE}", reason, variant)
+
+    def entry(self, folder: Path, place: Path) -> RunnerEntry:
+        """The codec as it was built into `place`: its program lies in bin/ and has the package's name."""
+        program = place / "bin" / f"{_package(folder)['name']}{EXE}"
+        return self._entry(folder, program, None if program.exists() else errors.not_provided(place))
+
+    def _entry(self, folder: Path, program: Path, unavailable: str | None, variant: str = "") -> RunnerEntry:
+        package = _package(folder)
+        library = package.get("metadata", {}).get("wirelab", {}).get("library")
+        codec = f"{self.name}/{folder.name}"
+        if unavailable:
+            return RunnerEntry(codec, [str(program)], library, None, None, unavailable, variant=variant)
+        version = self.locked_version(package["name"], library) if library else None
+        return RunnerEntry(codec, [str(program)], library, version, sha256_of(program), variant=variant)
+
+    def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
+        """None: safe Rust sees to it, and what is unsafe has the tests of its crates."""
+        return None
+
+    def locked_version(self, package: str, library: str) -> str:
+        """The version of `library` that Cargo.lock gives to `package`."""
+        packages = tomllib.loads(self.lock_files()[0].read_text(encoding="utf-8"))["package"]
+        dependencies = next(p for p in packages if p["name"] == package)["dependencies"]
+        # "name" where the lock file holds one version of it, "name version" where it holds several
+        versions = [p["version"] for p in packages if p["name"] == library]
+        exact = [d.split()[1] for d in dependencies if d.split()[0] == library and " " in d]
+        return str(exact[0] if exact else versions[0])
+
+
+def _package(folder: Path) -> dict[str, Any]:
+    package: dict[str, Any] = tomllib.loads((folder / "Cargo.toml").read_text(encoding="utf-8"))["package"]
+    return package
+
+
+def _run(command: list[str], target: Path = TARGET) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"CARGO_TARGET_DIR": str(target)}
+    return captured(command, cwd=WORKSPACE, env=environment)
+
+
+def _pinned_channel() -> str:
+    return str(tomllib.loads((ROOT / "rust-toolchain.toml").read_text(encoding="utf-8"))["toolchain"]["channel"])
+
+
+@cache
+def _check_toolchain() -> None:
+    """Once, before the first build. Raises LabError where rustup's toolchain is not the pinned one."""
+    said = _run(["rustc", "--version", "--verbose"]).stdout.splitlines()
+    facts = dict(line.split(": ", 1) for line in said if ": " in line)
+    if "host" in facts:
+        sysroot = _run(["rustc", "--print=sysroot"]).stdout.strip()
+        toolchain.check(Path(sysroot), facts["host"], facts["release"])
+
+
+def _first_error(output: str) -> str:
+    lines = [line for line in output.splitlines() if line.startswith("error")]
+    return (lines or output.splitlines() or ["no message"])[0]

@@ -1,0 +1,249 @@
+"""A runner as the driver sees it: a command line that describes, encodes, decodes and measures."""
+
+import hashlib
+import os
+import time
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from bench.base import errors
+from bench.base.files import split_validation_error
+from bench.base.paths import SCRATCH, brief
+from bench.base.supervision import (
+    MEBIBYTE,
+    MESSAGE_BYTES,
+    POOL,
+    Command,
+    Ended,
+    GoneError,
+    Program,
+    output_limit,
+    side_by_side,
+)
+from bench.base.supervisor import BY_DESCRIPTOR, PROGRAM_PATH, signature_of
+from bench.model.cells import Cell
+from bench.model.description import Description, RunnerEntry
+from bench.model.fields import PROTOCOL
+
+DEADLINE_S = 60
+"""For describe, encode and decode; measuring has a limit from its plan."""
+DESCRIPTION = msgspec.json.Decoder(Description)
+"""Made here because runners are asked side by side: of two threads that first decode a type at once, one may find what
+msgspec knows of it half made, and crash (0.22.0). The same holds wherever threads decode.
+"""
+
+
+RACY_NS = 2_000_000_000
+"""A file younger than that may change once more without another time of change: clocks of file systems tick slowly."""
+
+
+SHOWN = 2_000
+"""Letters of what a runner said that a message repeats."""
+READ_ATTEMPTS = 20
+READ_WAIT_S = 0.05
+SUPERVISOR_GONE = "the lab's supervisor was killed while the runner ran"
+
+
+class RunnerError(Exception):
+    """A runner that did not do what the protocol says; the message holds what it said instead, and never all of it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message if len(message) <= SHOWN else f"{message[:SHOWN]}… ({len(message):,} letters)")
+
+
+class Runner:
+    """One codec's program."""
+
+    def __init__(self, entry: RunnerEntry) -> None:
+        self.entry = entry
+        self.codec = entry.codec
+
+        self.environment = os.environ | entry.environment
+        self.program = Path(entry.program or entry.command[0])
+        self._hashed: Program | None = None
+
+    @property
+    def command(self) -> list[str]:
+        """The words that start it under a supervisor: a compiled program by its descriptor, where systems can do that.
+
+        A script is opened by its interpreter, and by its name.
+        """
+        first, *rest = self.entry.command
+        return [PROGRAM_PATH if BY_DESCRIPTOR and first == str(self.program) else first, *rest]
+
+    def hashed(self) -> Program | None:
+        """The program as it lies there now, or None where it is gone.
+
+        It is read again only where inode, time of change or size are others, so that this can be asked before every
+        process; the supervisor compares the same three with what it executes.
+        """
+        try:
+            signature = signature_of(self.program.stat())
+            if self._hashed is None or self._hashed.signature != signature:
+                self._hashed = None
+                read, sha256 = read_program(self.program)
+                found = Program(self.program, sha256, read)
+                if time.time_ns() - read[2] < RACY_NS:
+                    return found
+                self._hashed = found
+        except OSError:
+            return None
+        return self._hashed
+
+    def proved(self) -> Program:
+        """The program that was built and that the manifest names. Raises RunnerError where it is another by now."""
+        found = self.hashed()
+        if found is None:
+            raise RunnerError(f"{self.program} is gone: build it again with `./lab build`")
+        if found.sha256 != self.entry.sha256:
+            raise RunnerError(f"{self.program} is not the file that was built (its SHA-256 differs): run `./lab build`")
+        return found
+
+    @cached_property
+    def description(self) -> Description:
+        """The answer to `describe`. Raises RunnerError where there is none that can be understood."""
+        if self.entry.unavailable:
+            raise RunnerError(self.entry.unavailable)
+        answer = self.call(["describe"], output_bytes=MESSAGE_BYTES)
+        try:
+            raw = msgspec.json.decode(answer)
+            protocol = raw.get("protocol") if isinstance(raw, dict) else None
+            if protocol != PROTOCOL:
+                raise RunnerError(f"describe: speaks protocol {protocol!r}, the driver {PROTOCOL}; build it again")
+            said = DESCRIPTION.decode(answer)
+        except msgspec.ValidationError as error:
+            problem, keys = split_validation_error(error)
+            raise RunnerError(f"describe: {'.'.join(keys)}: {problem}") from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise RunnerError(f"describe: no JSON but {answer[:80]!r}") from None
+        if said.codec != self.codec:
+            raise RunnerError(f"describe: says that it is {said.codec}, and was built as {self.codec}; build it again")
+        return said
+
+    def encode(self, scenario: str, canonical: bytes, keys: Path | None = None) -> bytes:
+        """Canonical JSON → encoded bytes (rows: a file, or each framed by its length as u32 little-endian)."""
+        return self.call(["encode", "--scenario", scenario, *key_words(keys)], canonical)
+
+    def decode(self, scenario: str, encoded: bytes, keys: Path | None = None) -> bytes:
+        """Encoded bytes → canonical JSON."""
+        return self.call(["decode", "--scenario", scenario, *key_words(keys)], encoded)
+
+    def compress(self, scenario: str, encoded: bytes, compression: str) -> bytes:
+        """Encoded bytes → compressed, message by message."""
+        return self.call(["compress", "--scenario", scenario, "--compression", compression], encoded)
+
+    def decompress(self, scenario: str, compressed: bytes, compression: str) -> bytes:
+        """Compressed → encoded bytes."""
+        return self.call(["decompress", "--scenario", scenario, "--compression", compression], compressed)
+
+    def filter(self, scenario: str, encoded: bytes, keys: Path | None = None) -> bytes:
+        """The bytes of a file → canonical JSON Lines of the rows that the scenario's filter takes."""
+        return self.call(["filter", "--scenario", scenario, *key_words(keys)], encoded)
+
+    def measure_command(
+        self,
+        cell: Cell,
+        *,
+        input_file: Path,
+        work: Path,
+        repetitions: int,
+        warmup: int,
+        samples: int,
+        out: Path,
+        keys: Path | None = None,
+        supervised: bool = False,
+    ) -> list[str]:
+        """The command line that measures a cell. With 0 samples it makes the files that the loops would read.
+
+        It is for a user's shell, or for a supervisor.
+        """
+        conditions = [word for name, value in cell.conditions.items() for word in ("--condition", f"{name}={value}")]
+        return [
+            *(self.command if supervised else self.entry.command),
+            "measure",
+            *("--scenario", cell.scenario, "--operation", cell.operation.value, *conditions),
+            *("--input", str(input_file), "--work", str(work)),
+            *("--repetitions", str(repetitions), "--warmup", str(warmup), "--samples", str(samples)),
+            *("--out", str(out)),
+            *key_words(keys),
+        ]
+
+    def call(self, arguments: list[str], stdin: bytes = b"", *, output_bytes: int | None = None) -> bytes:
+        """Runs the program to its end and gives what it printed. Raises RunnerError for every other outcome."""
+        what, allowed = arguments[0], output_bytes or output_limit(stdin)
+        done = self.ended([*self.command, *arguments], stdin, DEADLINE_S, allowed)
+        if problem := problem_of(done, DEADLINE_S, allowed):
+            raise RunnerError(f"{what}: {problem}")
+        return done.stdout
+
+    def ended(self, command: list[str], stdin: bytes, limit_s: float, output_bytes: int) -> Ended:
+        """What becomes of a command that runs this program.
+
+        Raises RunnerError where another lies in its place, LabError where the lab may write nowhere.
+        """
+        program = self.proved()
+        try:
+            return POOL.run(
+                Command(command, self.environment, limit_s, stdin, output_bytes=output_bytes, program=program)
+            )
+        except GoneError:
+            raise RunnerError(SUPERVISOR_GONE) from None
+        except PermissionError:
+            raise errors.not_writable(str(SCRATCH)) from None
+        except OSError as error:
+            raise RunnerError(f"the lab cannot write into {brief(SCRATCH)}: {error.strerror or error}") from None
+
+
+def problem_of(done: Ended, limit_s: float, output_bytes: int) -> str | None:
+    """Why a program did not end well, in words; None where it did."""
+    if done.not_started:
+        return done.not_started
+    if done.changed:
+        return "the runner is not the one that was verified: was the lab built again in the meantime?"
+    if done.printed_too_much:
+        return f"it printed more than {output_bytes // MEBIBYTE} MiB; killed"
+    if done.code is None:
+        return f"no end within {limit_s:g} s; killed"
+    if done.code != 0:
+        return f"{exit_reason(done.code)}: {done.messages.strip()[-500:] or 'and said nothing'}"
+    return None
+
+
+def read_program(path: Path) -> tuple[list[int], str]:
+    """Signature and SHA-256 of a file's bytes, read again while somebody changes it. Raises OSError."""
+    if not path.is_file():
+        raise OSError(f"{path} is no file")
+    for _ in range(READ_ATTEMPTS):
+        with path.open("rb") as file:
+            before = signature_of(os.fstat(file.fileno()))
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            if signature_of(os.fstat(file.fileno())) == before:
+                return before, sha256
+        time.sleep(READ_WAIT_S)
+    raise OSError(f"{path} does not stop changing")
+
+
+def key_words(keys: Path | None) -> list[str]:
+    """The words of a command line that say where keys lie, for scenarios that have some."""
+    return ["--keys", str(keys)] if keys else []
+
+
+def exit_reason(code: int) -> str:
+    """An exit code in words."""
+    return f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+
+
+def describe_all(runners: Iterable[Runner]) -> dict[Runner, Description | RunnerError]:
+    """Every runner's description, or why there is none; the programs run side by side."""
+
+    def ask(runner: Runner) -> Description | RunnerError:
+        try:
+            return runner.description
+        except RunnerError as error:
+            return error
+
+    everyone = list(runners)
+    return dict(zip(everyone, side_by_side(ask, everyone), strict=True))

@@ -1,0 +1,126 @@
+"""The tools that the lab brings itself, each built once into .lab/tools from the source that bench/pins pins.
+
+What was built is built again where the pin changed, or where the program is not the one that was built.
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from filelock import BaseFileLock, FileLock
+
+from bench.base import errors, paths
+from bench.base.files import sha256_of
+from bench.base.programs import captured
+from bench.base.progress import Report
+from bench.building.crates import Crate, unpack
+from bench.building.languages.rust import INSTALL_RUSTUP
+
+ACTIONLINT = paths.PINS / "actionlint"
+"""A Go module that asks for nothing but actionlint: its go.sum has the hash of every module that is built."""
+
+
+@cache
+def pins() -> dict[str, Crate]:
+    """The tools that are built from crates, by the name of their program."""
+    text = paths.TOOL_PINS.read_text(encoding="utf-8")
+    return msgspec.convert(tomllib.loads(text), dict[str, Crate])
+
+
+def provide_hyperfine(report: Report) -> None:
+    """The pinned hyperfine. Raises LabError where it is missing and cannot be built."""
+    path = paths.hyperfine()
+    if not os.environ.get(paths.HYPERFINE_VARIABLE):
+        provide("hyperfine", report)
+    elif not path.exists():
+        version = pins()["hyperfine"].version
+        raise errors.missing_tool(str(path), f"{paths.HYPERFINE_VARIABLE} must name hyperfine {version}.")
+
+
+def provide(name: str, report: Report) -> None:
+    """A tool that is built from a crate. Raises LabError where it is missing and cannot be built."""
+    path, pin = paths.tool(name), pins()[name]
+    if _is_there(path, pin.sha256):
+        return
+    if not shutil.which("cargo"):
+        raise errors.missing_tool("cargo", INSTALL_RUSTUP)
+    with _alone(), tempfile.TemporaryDirectory() as work:
+        if _is_there(path, pin.sha256, report):
+            return
+        report(f"building {pin.crate} {pin.version} into .lab/tools (a minute, once)")
+        source = unpack(pin, Path(work))
+        root = str(paths.STATE / "tools")
+        # Its own lock file has the checksums of what it is built with; --force takes the place of what is there.
+        command = ["cargo", "install", "--locked", "--force", "--quiet", "--root", root, "--path", str(source)]
+        settings = {"CARGO_PROFILE_DEV_DEBUG": "0"}
+        advice = "It needs the Rust package index once, and a C linker."
+        _run(f"building {pin.crate}", [*command, "--profile", pin.profile], paths.ROOT, advice, settings)
+        _stamp(path, pin.sha256)
+
+
+def provide_actionlint(report: Report) -> None:
+    """The pinned actionlint. Raises LabError where it is missing and cannot be built."""
+    path = paths.tool("actionlint")
+    source = sha256_of(ACTIONLINT / "go.mod") + sha256_of(ACTIONLINT / "go.sum")
+    if _is_there(path, source):
+        return
+    go = shutil.which("go", path=str(Path(sys.executable).parent))
+    if not go:
+        raise errors.missing_tool("go", "`./lab lint` installs it: run it by the launcher.")
+    with _alone():
+        if _is_there(path, source, report):
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        report("building actionlint into .lab/tools (half a minute, once)")
+        command = [go, "build", "-trimpath", "-o", str(path), "github.com/rhysd/actionlint/cmd/actionlint"]
+        # What go.sum lacks or has otherwise is refused, and no setting of the user's says anything else.
+        settings = {"GOFLAGS": "-mod=readonly", "GOWORK": "off", "GOTOOLCHAIN": "local", "CGO_ENABLED": "0"}
+        _run("building actionlint", command, ACTIONLINT, "It needs the Go module proxy once.", settings)
+        _stamp(path, source)
+
+
+def _alone() -> BaseFileLock:
+    """For use in a `with`: of several labs that lack a tool one builds it, and the others find it there."""
+    paths.STATE.mkdir(parents=True, exist_ok=True)
+    return FileLock(paths.STATE / "tools.lock")
+
+
+def _is_there(path: Path, source: str, report: Report | None = None) -> bool:
+    """Whether the program that was built from a source is there, and still that program.
+
+    One that comes from elsewhere (LAB_TOOLS) is taken as it is. Raises LabError where it should have come and did not.
+    """
+    if os.environ.get(paths.TOOLS_VARIABLE):
+        if not path.exists():
+            raise errors.missing_tool(str(path), f"{paths.TOOLS_VARIABLE} must name a folder whose bin/ holds it.")
+        return True
+    if not path.exists():
+        return False
+    if _stamp_of(path).exists() and _stamp_of(path).read_text(encoding="utf-8") == _stamp_text(path, source):
+        return True
+    if report:
+        report(errors.tool_changed(path))
+    return False
+
+
+def _stamp(path: Path, source: str) -> None:
+    _stamp_of(path).write_text(_stamp_text(path, source), encoding="utf-8")
+
+
+def _stamp_of(path: Path) -> Path:
+    return path.parent.with_name(f"{path.stem}.sha256")
+
+
+def _stamp_text(path: Path, source: str) -> str:
+    return f"source {source}\nprogram {sha256_of(path)}\n"
+
+
+def _run(what: str, command: list[str], folder: Path, advice: str, variables: dict[str, str]) -> None:
+    done = captured(command, cwd=folder, env=os.environ | variables)
+    if done.returncode != 0:
+        raise errors.tool_failed(what, command, done.returncode, done.stderr, advice)

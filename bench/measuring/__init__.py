@@ -1,0 +1,1 @@
+"""A run: from the draft of its plan to its last sample on disk."""

@@ -1,0 +1,123 @@
+"""run.json as a run whose parts fit together: what every command that reads a run begins with."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from bench.base import errors, limits
+from bench.base.files import is_there, read_json, split_validation_error
+from bench.model.fields import Load, Text
+from bench.model.record import Run
+
+
+class _Cpu(Struct, frozen=True):
+    model: Text | None = None
+    usable_threads: int | None = None
+    threads: int | None = None
+
+
+class _Disk(Struct, frozen=True):
+    file_system: Text | None = None
+
+
+class _Environment(Struct, frozen=True):
+    """What tables say of `environment`; whatever else it holds is shown as it is."""
+
+    cpu: _Cpu | None = None
+    disk: _Disk = _Disk()
+    os: Text | None = None
+    governor: Text | None = None
+    turbo: Text | None = None
+    virtualization: Text | None = None
+    load_before: Load | None = None
+
+
+class _Provenance(Struct, frozen=True):
+    """What tables say of `provenance`."""
+
+    toolchain: Annotated[str, Meta(max_length=limits.NAME)] | None = None
+    git_commit: Annotated[str, Meta(max_length=limits.NAME)] | None = None
+    git_dirty: bool | None = None
+    hyperfine: Annotated[str, Meta(max_length=limits.NAME)] | None = None
+    compilers: dict[Text, Text] = {}
+    unavailable: dict[Text, Text] = {}
+
+
+def read_run_file(folder: Path) -> Run:
+    """The run of a folder. Raises LabError where there is none, and where file or field is not what it has to be."""
+    path = folder / "run.json"
+    if not is_there(path):
+        raise errors.not_a_run(folder)
+    run = read_json(path, Run)
+    for name, value, kind in (
+        ("environment", run.environment, _Environment),
+        ("provenance", run.provenance, _Provenance),
+    ):
+        try:
+            msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            problem, keys = split_validation_error(error)
+            raise errors.bad_run_field(path, ".".join([name, *keys]), problem) from None
+        except RecursionError:
+            raise errors.too_deep(path, name) from None
+    for name, value in _free_parts(run):
+        if _depth_exceeds(value, limits.DEPTH):
+            raise errors.too_deep(path, name)
+    _check_plan(path, run)
+    return run
+
+
+def _free_parts(run: Run) -> Iterator[tuple[str, Any]]:
+    yield "environment", run.environment
+    yield "provenance", run.provenance
+    for scenario in run.scenarios:
+        place = f"scenarios.{scenario.name}"
+        yield f"{place}.input.value", scenario.input.value
+        yield f"{place}.input.generator", scenario.input.generator.fields if scenario.input.generator else None
+        yield f"{place}.filter.equal", scenario.filter.equal if scenario.filter else None
+
+
+def _depth_exceeds(value: Any, limit: int) -> bool:
+    """Whether lists and tables are nested deeper; without recursion, which is what it guards."""
+    level = [value]
+    for _ in range(limit):
+        level = [inner for one in level for inner in _inside(one)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def _check_plan(path: Path, run: Run) -> None:
+    """Raises LabError where scenarios, cells, twins and rounds do not belong together."""
+    if twice := _first_repeated(one.name for one in run.scenarios):
+        raise errors.bad_run_field(path, "scenarios", f"{twice!r} stands there twice")
+    names = {one.name for one in run.scenarios}
+    if missing := sorted(names - run.plan.rounds.keys()):
+        raise errors.bad_run_field(path, "plan.rounds", f"says nothing of the scenario {missing[0]!r}")
+    for number, planned in enumerate(run.plan.cells):
+        if planned.cell.scenario not in names:
+            field = f"plan.cells.{number}.cell.scenario"
+            raise errors.bad_run_field(path, field, f"{planned.cell.scenario!r} is not among its scenarios")
+    if twice := _first_repeated(str(planned.cell) for planned in run.plan.cells):
+        raise errors.bad_run_field(path, "plan.cells", f"{twice!r} stands there twice")
+    cells = {planned.cell for planned in run.plan.cells}
+    if strange := next((twin for twin in run.plan.twins if twin not in cells), None):
+        raise errors.bad_run_field(path, "plan.twins", f"'{strange}' is not among the cells")
+
+
+def _first_repeated(names: Iterable[str]) -> str | None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None

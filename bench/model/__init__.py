@@ -1,0 +1,1 @@
+"""What crosses a boundary, as plain frozen values, a subject a file."""

@@ -1,0 +1,73 @@
+"""Cells: what is measured and compared."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Struct
+
+from bench.model.fields import CodecName, ScenarioName, name_of
+
+
+class Operation(StrEnum):
+    """What a timed loop repeats."""
+
+    SERIALIZE = "serialize"
+    DESERIALIZE = "deserialize"
+    ROUND_TRIP = "round-trip"
+    WRITE = "write"
+    READ = "read"
+    FILTER = "filter"
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it works on a file of rows."""
+        return self in (Operation.WRITE, Operation.READ, Operation.FILTER)
+
+
+class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What makes two cells comparable; a condition that does not apply to an operation is absent."""
+
+    api: Annotated[str, name_of("serde|derive|generated|manual|dynamic")] | None = None
+    buffer: Annotated[str, name_of("reused|fresh")] | None = None
+    input: Annotated[str, name_of("models|dicts|native|array|list")] | None = None
+    objects: Annotated[str, name_of("reused|fresh")] | None = None
+    output: Annotated[str, name_of("owned|borrowed|view|existing|models|dicts|native|array|list")] | None = None
+    drop: Annotated[str, name_of("inside|outside")] | None = None
+    validation: Annotated[str, name_of("on|off")] | None = None
+    gc: Annotated[str, name_of("on|off")] | None = None
+    io: Annotated[str, name_of("as-published|buffered|memory")] | None = None
+    cache: Annotated[str, name_of("warm|cold")] | None = None
+    """Whether the system's cache may hold the file that is read; cold cells are measured only where they are wanted."""
+    compiler: Annotated[str, name_of("zig|system")] | None = None
+    """Which compiler built it, where the lab has a choice: the pinned one, or the system's."""
+    build: Annotated[str, name_of("[a-z0-9._-]+")] | None = None
+    """The CPU that a compiler wrote for: `baseline` of its architecture, `x86-64-v3`, `native` or another by name."""
+    compression: Annotated[str, name_of("lz4|zstd-1|zstd-3")] | None = None
+    """Of each encoded message by the kit; absent where the bytes are the codec's own."""
+
+    def items(self) -> list[tuple[str, str]]:
+        """The conditions that apply, as (name, value), in the order of their declaration."""
+        return [(name, value) for name in self.__struct_fields__ if (value := getattr(self, name)) is not None]
+
+    def __str__(self) -> str:
+        return " ".join(f"{name}={value}" for name, value in self.items())
+
+    def __lt__(self, other: "Conditions") -> bool:
+        return self.items() < other.items()
+
+
+class Cell(Struct, frozen=True, order=True):
+    """Codec × scenario × operation × conditions: the unit that is measured and compared."""
+
+    codec: CodecName
+    scenario: ScenarioName
+    operation: Operation
+    conditions: Conditions
+
+    @property
+    def name(self) -> str:
+        """Codec, scenario and operation: what `--filter` matches first."""
+        return f"{self.codec} {self.scenario} {self.operation}"
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.conditions}"

@@ -1,0 +1,87 @@
+"""What `lab fidelity` and `lab fuzz` find of codecs, as they record it beside a run."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from bench.model.fields import (
+    CodecName,
+    Count,
+    LibraryName,
+    LibraryVersion,
+    Moment,
+    ScenarioName,
+    Sha256,
+    Text,
+    Version,
+)
+
+
+class Answer(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a runner's `fidelity --probe` prints."""
+
+    probe: str
+    outcome: Annotated[str, Meta(pattern="^(same|changed|refused|unreadable)$")]
+    sent: str
+    got: str | None = None
+    error: str | None = None
+
+
+class Fact(Struct, frozen=True):
+    """What became of one probe in one codec. `failed` is a runner that did not answer, as by a crash."""
+
+    codec: CodecName
+    probe: Text
+    outcome: Annotated[str, Meta(pattern="^(same|changed|refused|unreadable|failed)$")]
+    sent: Text | None = None
+    got: Text | None = None
+    error: Text | None = None
+
+
+class Fidelity(Struct, frozen=True, forbid_unknown_fields=True):
+    """fidelity.json: what became of every probe, and of which binaries that holds."""
+
+    protocol: Version
+    created: Moment
+    binaries: dict[Text, Sha256]
+    """Codec → SHA-256 of its runner."""
+    facts: list[Fact]
+
+
+class Finding(Struct, frozen=True):
+    """A case that was neither refused nor decoded properly, with the input that does it."""
+
+    codec: CodecName
+    scenario: ScenarioName
+    case: Count
+    problem: Text
+    input_hex: str
+
+
+class Fuzzed(Struct, frozen=True):
+    """What came out for one codec and scenario."""
+
+    codec: CodecName
+    scenario: ScenarioName
+    library: LibraryName | None
+    version: LibraryVersion | None
+    seed: Count
+    cases: Count
+    refused: Count
+    accepted: Count
+    findings: list[Finding]
+
+
+class Fuzzing(Struct, frozen=True, forbid_unknown_fields=True):
+    """fuzz.json: what every codec did with malformed input, and of which binaries that holds."""
+
+    protocol: Version
+    created: Moment
+    cases: Count
+    """Malformed inputs a codec, dealt out over the types of its scenarios."""
+    seed: Count
+    binaries: dict[Text, Sha256]
+    """Codec → SHA-256 of its runner."""
+    results: list[Fuzzed]
+    failures: dict[Text, Text]
+    """Codec and scenario → why the codec could not be asked."""

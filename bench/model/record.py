@@ -1,0 +1,126 @@
+"""What a run records: run.json, and the lines of its files."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from bench.base import limits
+from bench.model.fields import (
+    CellText,
+    CodecName,
+    Count,
+    Crc32,
+    Load,
+    Moment,
+    Nanoseconds,
+    Place,
+    PlatformName,
+    Positive,
+    Round,
+    RunId,
+    ScenarioName,
+    Seconds,
+    Text,
+    Version,
+    name_of,
+)
+from bench.model.plan import Plan, ProcessKind
+from bench.model.scenario import Scenario
+
+
+class Run(Struct, frozen=True, forbid_unknown_fields=True):
+    """run.json: environment, provenance and plan."""
+
+    protocol: Version
+    id: RunId
+    created: Moment
+    platform: PlatformName
+    command: Annotated[list[Text], Meta(max_length=limits.ITEMS)]
+    environment: dict[str, Any]
+    provenance: dict[str, Any]
+    plan: Plan
+    scenarios: Annotated[list[Scenario], Meta(max_length=limits.ITEMS)]
+    ready: bool = False
+    """Whether verification and pilot are done and the plan is final."""
+    finished: Moment | None = None
+    load_after: Load | None = None
+
+
+class RunnerSample(Struct, frozen=True, forbid_unknown_fields=True):
+    """One line of a runner's `measure --out`: one timed loop."""
+
+    wall_ns: Nanoseconds
+    cpu_ns: Nanoseconds
+    repetitions: Annotated[int, Meta(ge=0, le=limits.REPETITIONS)]
+    encoded_bytes: Count
+    checksum: Crc32
+    allocations: Count | None = None
+    """Of one repetition in steady state; None where the language cannot count."""
+    allocated_bytes: Count | None = None
+    rows: Count | None = None
+    """Rows written, read, or scanned by a filter, in this loop; None where it has nothing to do with files."""
+    rows_matched: Count | None = None
+    file_bytes: Count | None = None
+    cached_bytes: Count | None = None
+    """Of the file that is read, in the system's cache when the loop began; None where the system does not tell."""
+    read_calls: Count | None = None
+    """Read calls that the system counted in this loop; None where it counts none."""
+    write_calls: Count | None = None
+
+
+class Transfer(Struct, frozen=True, forbid_unknown_fields=True):
+    """network.jsonl: one message over a shaped TCP connection, from the first byte sent to the receiver's answer."""
+
+    codec: CodecName
+    scenario: ScenarioName
+    compression: Annotated[str, name_of("[a-z0-9-]+")] | None
+    rate_mbit_s: Positive
+    index: Count
+    message_bytes: Count
+    transfer_ns: Annotated[int, Meta(ge=1, le=limits.NANOSECONDS)]
+
+
+class Sample(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """samples.jsonl: what one timed loop of N repetitions took, and its place in the run."""
+
+    cell: CellText
+    round: Round
+    place: Place
+    index: Round
+    wall_ns: Nanoseconds
+    cpu_ns: Nanoseconds
+    repetitions: Annotated[int, Meta(ge=0, le=limits.REPETITIONS)]
+    encoded_bytes: Count
+    checksum: Crc32
+    twin: bool = False
+    allocations: Count | None = None
+    allocated_bytes: Count | None = None
+    rows: Count | None = None
+    """Rows written, read, or scanned by a filter, in this loop; None where it has nothing to do with files."""
+    rows_matched: Count | None = None
+    file_bytes: Count | None = None
+    cached_bytes: Count | None = None
+    """Of the file that is read, in the system's cache when the loop began; None where the system does not tell."""
+    read_calls: Count | None = None
+    """Read calls that the system counted in this loop; None where it counts none."""
+    write_calls: Count | None = None
+
+
+class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """processes.jsonl: what hyperfine saw of one process, or why there is nothing to see."""
+
+    cell: CellText
+    round: Round
+    place: Place
+    kind: ProcessKind
+    twin: bool = False
+    wall_s: Seconds | None = None
+    user_s: Seconds | None = None
+    system_s: Seconds | None = None
+    peak_memory_bytes: Count | None = None
+    loop_ns: Nanoseconds | None = None
+    """Wall time inside the timed loops of this process."""
+    error: Text | None = None
+    known_failure: bool = False
+    no_room: bool = False
+    """Whether a full disk is the error: `--resume` measures this process again."""

@@ -1,0 +1,184 @@
+"""Scenarios, as schemas/scenarios/*.toml describes them."""
+
+import re
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from bench.model.cells import Conditions, Operation
+from bench.model.fields import (
+    Count,
+    FormatName,
+    Positive,
+    Repetitions,
+    Rounds,
+    ScenarioName,
+    Sha256,
+    Text,
+    TypeName,
+    Version,
+)
+
+
+class TableForm(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a published table shows beside sizes and times."""
+
+    relative_to: list[Text] = []
+    """Codecs to whose times those of the others are ratios, a column each."""
+    smaller_than: Text | None = None
+    """The codec below whose size that of the others is shown in per cent."""
+    items: Positive | None = None
+    """How many things a repetition handles: times are also shown for one of them."""
+    item: Text = "object"
+    items_table: Text | None = None
+    """FILE#TABLE with the published time of one, where that is another table than the scenario's."""
+
+
+class Network(Struct, frozen=True, forbid_unknown_fields=True):
+    """A network over which a publication says what a round trip takes."""
+
+    rate_mbit_s: Positive
+    table: Text
+    """FILE#TABLE below analysis/published."""
+
+
+class ThroughputForm(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a published table shows that tells bytes a second and time a value, an operation a section."""
+
+    relative_to: list[Text] = []
+    """Codecs that others are compared with: the first of them that was measured; else the fastest published one."""
+    limit: Text | None = None
+    """The control, without its language, whose share is shown: what no codec can be faster than."""
+
+
+class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """The publication that a scenario reproduces."""
+
+    repetitions: Repetitions
+    rounds: Rounds
+    conditions: Conditions
+    """The conditions of the publication; a cell with others stands beside it, never in its place."""
+    split: Rounds = 1
+    """Into how many processes the profile `published` divides a loop: so many times the rounds, of so many times fewer
+    repetitions. On a shared machine the median of many short loops repeats where that of few long ones does not."""
+    rows: dict[Text, Text] = {}
+    """Codec → name of its row in the published table."""
+    table: Text | None = None
+    """FILE#TABLE below analysis/published."""
+    times_of: Repetitions | None = None
+    """How many repetitions a published time is of, where it is not the whole loop: a mean over calls is of 1."""
+
+    networks: list[Network] = []
+    """Where the publication adds the time on a network to the round trip."""
+    estimates: dict[Text, Text] = {}
+    """Codec → why its published round trip over a network was no measurement."""
+    form: TableForm | None = None
+    """What its table shows beside sizes and times; None for those of the lab's usual form."""
+    throughput: ThroughputForm | None = None
+    """What its table shows where that tells bytes a second; None for others."""
+    operations: dict[Text, Operation] = {}
+    """Operations by the publication's names, where those are others."""
+
+    @property
+    def timed_repetitions(self) -> int:
+        """How many repetitions a published time is of."""
+        return self.times_of or self.repetitions
+
+
+class Filter(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which rows `filter` takes: those where every condition holds. Fields are paths such as `payload.name`."""
+
+    rows: Count
+    """How many of the canonical rows it takes; counted anew by the driver before anything is measured."""
+    equal: dict[Text, Any] = {}
+    contains: dict[Text, Text] = {}
+
+
+class Keys(Struct, frozen=True, forbid_unknown_fields=True):
+    """An RSA key pair, made by the lab on this machine, that an encrypted scenario is written and read with."""
+
+    bits: Annotated[int, Meta(ge=1024, le=16384)]
+
+
+class KnownRefusal(Struct, frozen=True, forbid_unknown_fields=True):
+    """Codecs that do not read what others of their format write: a finding about libraries, and no mistake."""
+
+    writers: Annotated[list[Text], Meta(min_length=1)]
+    readers: Annotated[list[Text], Meta(min_length=1)]
+    because: Text
+
+
+class Reference(Struct, frozen=True, forbid_unknown_fields=True):
+    """The scenario's list of numbers as its format may have it: a head, then all numbers, little-endian."""
+
+    title: Text
+    format: FormatName
+    head: Annotated[str, Meta(pattern="^([0-9a-f]{2} ?)+$", max_length=1000)]
+    """In hexadecimal."""
+
+
+class Generator(Struct, frozen=True, forbid_unknown_fields=True):
+    """Rules from which the canonical rows are drawn; see `bench.scenarios.inputs`."""
+
+    seed: Count
+    rows: Positive
+    fields: dict[str, Any]
+
+
+class Input(Struct, frozen=True, forbid_unknown_fields=True):
+    """The canonical input: either one value, or a generator of rows."""
+
+    sha256: Sha256
+    value: Any = None
+    generator: Generator | None = None
+
+
+class Sweep(Struct, frozen=True, forbid_unknown_fields=True):
+    """A scenario over again with lists of other lengths, each a scenario of its own: a point of the sweep."""
+
+    sha256: Annotated[dict[str, Sha256], Meta(min_length=1)]
+    """Bytes of the list's numbers, such as `16B` or `64MiB`, → SHA-256 of the canonical input."""
+
+
+class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
+    """A workload as schemas/scenarios/*.toml describes it."""
+
+    protocol: Version
+    name: ScenarioName
+    title: Text
+    source: Text
+    type: TypeName
+    operations: Annotated[list[Operation], Meta(min_length=1, max_length=len(Operation))]
+    data_size_bytes: Positive
+    """Bytes of the value itself by the publication's definition; what the `memcpy` control copies."""
+    input: Input
+    published: PublishedTable
+    sizes_bytes: dict[Text, Positive] = {}
+    """Codec → encoded size that the publication printed, to the byte."""
+    known_failures: dict[Text, Text] = {}
+    """Codec → why its library fails verification here: it gets its error row, but a run counts as well all the same."""
+    known_refusals: list[KnownRefusal] = []
+    references: list[Reference] = []
+    """What codecs of a format are given to read besides each other's bytes."""
+    variant_of: ScenarioName | None = None
+    sweep: Sweep | None = None
+    point: bool = False
+    """Whether it is a point of the sweep of the scenario that it is a variant of; measured on request only."""
+    filter: Filter | None = None
+    keys: Keys | None = None
+
+    @property
+    def is_files(self) -> bool:
+        """Whether rows are kept in files; else each is a message of its own."""
+        return any(operation.is_file for operation in self.operations)
+
+    @property
+    def values(self) -> int:
+        """How many values a message is: the numbers of a list, else one."""
+        found = re.fullmatch(r"\[[uif](8|16|32|64)\]", self.type)
+        return self.data_size_bytes * 8 // int(found[1]) if found else 1
+
+    @property
+    def is_rows(self) -> bool:
+        """Whether a repetition is a pass over many rows."""
+        return self.input.generator is not None

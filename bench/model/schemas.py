@@ -1,0 +1,50 @@
+"""The JSON Schemas in schemas/, generated from `bench.model` and its like, so that prose and code cannot disagree.
+
+`python -m bench.model.schemas` writes them; a test holds them against the model.
+"""
+
+import json
+from typing import Any
+
+import msgspec
+
+from bench.base.paths import SCHEMAS as FOLDER
+from bench.model.description import Description, Manifest
+from bench.model.findings import Fidelity, Fuzzing
+from bench.model.record import Process, Run, RunnerSample, Sample, Transfer
+from bench.model.scenario import Scenario
+from bench.model.verification import Verification
+
+KINDS: dict[str, type] = {
+    "scenario": Scenario,
+    "describe": Description,
+    "runner-sample": RunnerSample,
+    "manifest": Manifest,
+    "run": Run,
+    "sample": Sample,
+    "process": Process,
+    "transfer": Transfer,
+    "verify": Verification,
+    "fidelity": Fidelity,
+    "fuzz": Fuzzing,
+}
+
+SCHEMAS: dict[str, dict[str, Any]] = {
+    name: {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(kind)}
+    for name, kind in KINDS.items()
+}
+
+
+def write() -> None:
+    """Writes schemas/*.schema.json."""
+    for name, schema in SCHEMAS.items():
+        (FOLDER / f"{name}.schema.json").write_text(render(schema), encoding="utf-8", newline="\n")
+
+
+def render(schema: dict[str, Any]) -> str:
+    """A schema as it stands in its file."""
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    write()

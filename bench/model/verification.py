@@ -1,0 +1,62 @@
+"""What verification proved, and what failed."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct, field
+
+from bench.model.fields import CodecName, Count, Crc32, FormatName, ScenarioName, Text, VariantName, Version
+
+
+class Check(Struct, frozen=True, forbid_unknown_fields=True):
+    """One failed check of `lab verify`, with both sides."""
+
+    check: Annotated[str, Meta(pattern="^(describe|version|encode|decode|value|filter|size|interop|compression)$")]
+    codec: CodecName
+    message: Text
+    scenario: ScenarioName | None = None
+    peer: Text | None = None
+    known: Text | None = None
+    """What the scenario says of this failure, where it expects it."""
+    variant: VariantName = ""
+
+
+class Verified(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a codec produced of a scenario's canonical input, after it was checked."""
+
+    codec: CodecName
+    scenario: ScenarioName
+    encoded_bytes: Count
+    encoded_checksum: Crc32
+    decoded_checksum: Crc32
+    filtered_checksum: Crc32 | None = None
+    """Of the rows that the scenario's filter took."""
+    peers: list[Text] = []
+    """Codecs of the same format that read these bytes as the same value."""
+    compressed_bytes: dict[Text, Count] = {}
+    """Compression → bytes of the compressed messages, for those that were asked for."""
+    variant: VariantName = ""
+
+
+class Exchange(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether one codec reads what another codec of its format, or a reference of the scenario, wrote."""
+
+    scenario: ScenarioName
+    format: FormatName
+    writer: Text
+    reader: Text
+    reads: bool
+    same_bytes: bool
+    """Whether the reader would have written the same bytes."""
+    problem: Text | None = None
+    """What the reader said, or where the value that it read differs."""
+    known: Text | None = None
+    """What the scenario says of this refusal, where it knows of it."""
+
+
+class Verification(Struct, frozen=True, forbid_unknown_fields=True):
+    """verify.json."""
+
+    protocol: Version
+    verified: list[Verified] = field(default_factory=list)
+    failures: list[Check] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)

@@ -1,0 +1,1 @@
+"""Sending messages over a shaped TCP connection."""

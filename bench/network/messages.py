@@ -1,0 +1,32 @@
+"""What goes over the wire: a codec's message, made anew by the runner that a run was measured with."""
+
+from bench.base import errors
+from bench.building.runner import RunnerError
+from bench.measuring.session import Lab, keys_of
+from bench.model.record import Run
+from bench.model.scenario import Scenario
+from bench.proof.verify import unframed
+from bench.scenarios.inputs import canonical_input
+
+
+def check_run(run: Run, lab: Lab, codecs: set[str]) -> None:
+    """Raises LabError where a runner of some codecs is no longer the one of the run: its bytes may be others."""
+    for planned in run.plan.cells:
+        runner = lab.runners.get(planned.cell.codec)
+        if planned.cell.codec in codecs and (runner is None or runner.entry.sha256 != planned.sha256):
+            raise errors.runner_changed(planned.cell.codec)
+
+
+def sent(lab: Lab, scenario: Scenario, codec: str, compression: str) -> bytes:
+    """A repetition's messages, compressed where that is asked for, without the frames that `encode` puts around rows.
+
+    Raises LabError where the runner fails.
+    """
+    runner = lab.runners[codec]
+    try:
+        encoded = runner.encode(scenario.name, canonical_input(scenario), keys_of(scenario))
+        if compression:
+            encoded = runner.compress(scenario.name, encoded, compression)
+    except RunnerError as error:
+        raise errors.runner_failed(codec, str(error)) from None
+    return unframed(encoded, scenario)

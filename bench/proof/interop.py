@@ -1,0 +1,111 @@
+"""Codecs of one format read each other's bytes: every pair, in both directions, in any two languages.
+
+A scenario may hold, besides, what others write in that format (`references`), and which refusals are a finding about
+the libraries and no mistake (`known_refusals`).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from bench.building.runner import Runner, RunnerError
+from bench.model.scenario import Scenario
+from bench.model.verification import Check, Exchange, Verified
+from bench.proof.expected import Expected
+from bench.scenarios.inputs import reference_bytes
+
+
+class Product(Struct, frozen=True):
+    """What a codec made of a scenario's canonical input."""
+
+    runner: Runner
+    format: str
+    encoded: bytes
+    proved: Verified
+
+
+class Writer(Struct, frozen=True):
+    """Bytes of a format, and who wrote them: a codec, or a reference of the scenario."""
+
+    name: str
+    format: str
+    encoded: bytes
+
+
+def pairs(products: Sequence[Product], scenario: Scenario) -> Iterator[tuple[Writer, Product]]:
+    """Who is to read what of whom: of each codec only the build that every lab has.
+
+    Points of a sweep are not exchanged, since they are the list of their scenario at another length.
+    """
+    if scenario.point:
+        return
+    readers = [product for product in products if not product.runner.entry.variant]
+    writers = [Writer(product.runner.codec, product.format, product.encoded) for product in readers]
+    writers += [Writer(one.title, one.format, reference_bytes(one, scenario)) for one in scenario.references]
+    for writer in writers:
+        for reader in readers:
+            if writer.format == reader.format and writer.name != reader.runner.codec:
+                yield writer, reader
+
+
+def exchange(writer: Writer, reader: Product, expected: Expected) -> Exchange:
+    """Whether one codec reads another's bytes of the same format as the same value."""
+    scenario, codec = expected.scenario, reader.runner.codec
+    try:
+        decoded = reader.runner.decode(scenario.name, writer.encoded, expected.keys)
+    except RunnerError as error:
+        problem: str | None = str(error)
+    else:
+        problem = expected.difference(decoded)
+    return Exchange(
+        scenario=scenario.name,
+        format=writer.format,
+        writer=writer.name,
+        reader=codec,
+        reads=problem is None,
+        same_bytes=writer.encoded == reader.encoded,
+        problem=problem,
+        known=next(
+            (one.because for one in scenario.known_refusals if writer.name in one.writers and codec in one.readers),
+            None,
+        ),
+    )
+
+
+def blamed(exchanges: Sequence[Exchange], scenario: Scenario) -> list[Check]:
+    """One check for each side that is to blame where one codec does not read what another wrote.
+
+    It is the side that fails with more peers; else the one whose encoding nobody published (the other's has just been
+    proved to be the published one, to the byte); else both. Nobody is to blame for a refusal that the scenario knows
+    of, and the reader is where the scenario knows of one that is none.
+    """
+    stale = [
+        Check(
+            check="interop",
+            codec=one.reader,
+            message=f"{one.reader} reads what {one.writer} wrote ({one.format}), which known_refusals of the scenario "
+            f"denies ({one.known}); take it out",
+            scenario=scenario.name,
+            peer=one.writer,
+            known=scenario.known_failures.get(one.reader),
+        )
+        for one in exchanges
+        if one.reads and one.known
+    ]
+    refusals = [one for one in exchanges if not one.reads and not one.known]
+    counts = Counter(codec for one in refusals for codec in (one.writer, one.reader))
+
+    def doubt(codec: str) -> tuple[int, bool]:
+        return counts[codec], codec not in scenario.sizes_bytes
+
+    references = {one.title for one in scenario.references}
+    result = []
+    for one in refusals:
+        sides = [(one.writer, one.reader), (one.reader, one.writer)]
+        message = f"{one.reader} does not read what {one.writer} wrote ({one.format}): {one.problem}"
+        for side, peer in sides:
+            if side not in references and (peer in references or doubt(side) >= doubt(peer)):
+                known = scenario.known_failures.get(side)
+                result.append(Check("interop", side, message, scenario.name, peer, known))
+    return result + stale

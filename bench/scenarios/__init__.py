@@ -1,0 +1,1 @@
+"""Scenarios: loading them, their types and inputs, and choosing among their cells."""

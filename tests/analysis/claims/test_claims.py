@@ -1,0 +1,534 @@
+"""The claims ledger: every claim points somewhere, and each verdict arises from data that should give it."""
+
+import json
+import math
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from analysis.claims.definitions import COMPARABLE, Ledgerbook, load_claims
+from analysis.claims.ledger import LedgerEntry, ledger
+from analysis.claims.orders import kendall, rankings
+from analysis.claims.verdicts import Band, Verdict, verdict_of_factor
+from analysis.commands.claims import claims
+from analysis.data.cells import RunCells, run_cells
+from analysis.data.published_tables import FOLDER
+from analysis.render.schemas import SCHEMAS as GENERATED
+from analysis.statistics.intervals import Interval
+from bench.base.errors import LabError
+from bench.base.paths import SCHEMAS
+from bench.measuring.run_folder import read_run
+from bench.model.cells import Cell, Conditions, Operation
+from bench.model.plan import Profile
+from bench.model.record import Run
+from bench.model.schemas import render
+from bench.scenarios.load import load_scenarios
+from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, usual
+
+SCENARIOS = load_scenarios()
+BOOK = load_claims(SCENARIOS)
+RAW = tomllib.loads((FOLDER / "claims.toml").read_text(encoding="utf-8"))
+
+HEAD = """protocol = 1
+[planned]
+scenarios = ["later"]
+operations = ["write"]
+[tables.t]
+published = "t.csv#T"
+scenario = "process-created"
+[tables.t.codecs]
+"A" = "rust/a"
+"B" = "rust/b"
+"C" = "rust/c"
+[claims.c]
+"""
+CSV = """source,table,platform,codec,operation,metric,value,low,high,unit
+s,T,linux,A,serialize,time,10,,,ms
+s,T,linux,B,serialize,time,20,,,ms
+s,T,linux,C,serialize,time,40,,,ms
+s,T,linux,A,deserialize,time,10,9,30,ms
+s,T,linux,B,deserialize,time,20,15,25,ms
+s,T,linux,A,size,size,100,,,B
+s,T,linux,B,size,size,200,,,B
+s,T,linux,A,write,throughput,10,,,GB/s
+s,T,linux,A,serialize,throughput,10,,,GB/s
+s,T,linux,B,serialize,time_vs_beve,2,,,x
+s,T,linux,A,serialize,peak_rss_delta,480,,,kB
+s,T,linux,B,serialize,peak_rss_delta,100,,,kB
+"""
+CLAIM = """says = "A is faster than B"
+table = "t"
+platforms = ["linux"]
+row = "A"
+operation = "serialize"
+metric = "time"
+direction = "less"
+than = "B"
+"""
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Callable[..., Ledgerbook]:
+    """A book of one claim over a table of three rows, with changes of its text."""
+
+    def make(*changes: tuple[str, str], more: str = "") -> Ledgerbook:
+        text = HEAD + CLAIM + more
+        for old, new in changes:
+            assert old in text, old
+            text = text.replace(old, new)
+        (tmp_path / "t.csv").write_text(CSV, encoding="utf-8")
+        (tmp_path / "claims.toml").write_text(text, encoding="utf-8")
+        return load_claims(SCENARIOS, tmp_path)
+
+    return make
+
+
+def cells(path: Path, made: Made) -> RunCells:
+    """A synthetic run, read back."""
+    return run_cells(read_run(made.write(path)))
+
+
+def two(a: float, b: float, *, size_a: int = 100, size_b: int = 200) -> Made:
+    """Codecs a and b with these times of one repetition in ns, and A/A cells of a."""
+    made = Made().codec("rust/a", {SER: a, DESER: a}, size=size_a).codec("rust/b", {SER: b, DESER: b}, size=size_b)
+    return made.twin("rust/a", SER)
+
+
+def verdict(book: Ledgerbook, *runs: RunCells) -> LedgerEntry:
+    """The only entry of a book."""
+    (entry,) = ledger(book, runs)
+    return entry
+
+
+# the committed claims
+
+
+def test_every_source_has_its_headlines_and_there_are_at_least_forty() -> None:
+    assert len(RAW["claims"]) >= 40
+    assert {entry.source for entry in BOOK.entries} == {
+        "flatmessage",
+        "brec",
+        "brec-early",
+        "binary_performance",
+        "b-fast",
+    }
+    assert {entry.platform for entry in BOOK.entries} == {"windows", "macos", "linux", "unstated"}
+
+
+def test_the_committed_claims_are_valid_by_their_json_schema_too() -> None:
+    jsonschema.validate(RAW, GENERATED["claims"])
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_the_committed_schemas_are_current(name: str) -> None:
+    committed = (SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8")
+    assert committed == render(GENERATED[name]), "run `python -m analysis.render.schemas`"
+    jsonschema.Draft202012Validator.check_schema(json.loads(committed))
+
+
+def test_no_published_number_and_no_verdict_is_repeated_in_the_claims() -> None:
+    allowed = {"tolerance", "at_least", "at_most"}
+    for claim in RAW["claims"].values():
+        assert not [key for key, value in claim.items() if isinstance(value, (int, float)) and key not in allowed]
+        assert "verdict" not in claim
+
+
+def test_codecs_of_the_lab_s_own_scenarios_are_the_scenarios_and_not_the_claims() -> None:
+    for name, table in RAW["tables"].items():
+        if table["scenario"] in SCENARIOS:
+            assert not table.get("codecs"), f"{name}: schemas/scenarios says which codec stands for which row"
+
+
+def test_estimates_are_not_measurable_with_the_reason() -> None:
+    entries = {entry.id: entry for entry in ledger(BOOK, [])}
+    found = {name for name, entry in entries.items() if entry.verdict is Verdict.NOT_MEASURABLE}
+    assert found == {"bfast-round-trip-100m", "bfast-round-trip-1g", "bfast-round-trip-10g"}
+    assert "deserialize time was not measured" in entries["bfast-round-trip-1g"].why
+    assert entries["bfast-round-trip-1g"].published == pytest.approx(2.1)
+
+
+def test_a_publication_that_contradicts_itself_is_named() -> None:
+    entries = {entry.id: entry for entry in ledger(BOOK, [])}
+    wrong = {name for name, entry in entries.items() if "own figures do not bear it out" in entry.why}
+    assert "beve-writes-f32-beyond-60" in wrong  # 59.05 GB/s in the table, “exceeding 60 GB/s” in the prose
+    assert "array-u16-messagepack-12-percent-larger" in wrong  # 29.26 KB against 19.53 KB
+    assert "array-f64-messagepack-12-percent-larger" not in wrong
+
+
+def test_published_factors_are_looked_up_and_turned_as_the_claim_goes() -> None:
+    entries = {entry.id: entry for entry in ledger(BOOK, [])}
+    assert entries["flat-message-unchecked-first@linux"].published == pytest.approx(12.16 / 8.15)
+    assert entries["flat-message-unchecked-first@linux"].published_low == pytest.approx(11.86 / 11.84)
+    assert entries["toml-last@windows"].published == pytest.approx(506.82 / 215.41)
+    assert entries["array-f64-json-writes-beve"].published == 150.8
+    assert entries["bfast-payload-89-percent-smaller"].published == pytest.approx(1 / 0.11)
+    assert entries["large-protobuf-20-40-percent-smaller"].published == pytest.approx(5216 / 3409)
+    assert entries["beve-writes-f64-beyond-60"].published == 61.23
+    assert entries["size-bincode@linux"].published == 234
+
+
+# each verdict from data that should give it
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected", "why"),
+    [
+        (100, 200, Verdict.REPRODUCED, "within the tolerance"),
+        (100, 190, Verdict.REPRODUCED, "within the tolerance"),
+        (100, 150, Verdict.SAME_DIRECTION, "less than published"),
+        (100, 300, Verdict.SAME_DIRECTION, "more than published"),
+        (100, 100, Verdict.REFUTED, "a tie"),
+        (200, 100, Verdict.REFUTED, "the other way round"),
+    ],
+)
+def test_published_twice_as_fast(
+    book: Callable[..., Ledgerbook], tmp_path: Path, a: float, b: float, expected: Verdict, why: str
+) -> None:
+    entry = verdict(book(), cells(tmp_path / "run", two(a, b)))
+    assert (entry.verdict, entry.published) == (expected, 2.0)
+    assert why in entry.why
+    assert entry.measured is not None
+    assert entry.measured.low <= b / a * 1.02
+    assert entry.measured.high >= b / a * 0.98
+
+
+def test_printed_ranges_count_as_the_published_interval(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+    """15 / 30 = 0.5 to 25 / 9 = 2.78, where the medians alone give 2."""
+    entry = verdict(book(('"serialize"', '"deserialize"')), cells(tmp_path / "run", two(100, 250)))
+    assert entry.verdict is Verdict.REPRODUCED
+    assert (entry.published_low, entry.published_high) == (0.5, pytest.approx(25 / 9))
+
+
+def test_tolerance_is_the_claim_s_own(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+    run = cells(tmp_path / "run", two(100, 150))
+    assert verdict(book(), run).verdict is Verdict.SAME_DIRECTION
+    assert verdict(book(more="tolerance = 0.5\n"), run).verdict is Verdict.REPRODUCED
+
+
+def test_noise_of_the_run_makes_a_small_difference_a_tie(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+    made = two(103, 100)
+    calm = verdict(book(), cells(tmp_path / "calm", made))
+    assert "the other way round" in calm.why
+    twin = made.cell("rust/a", SER)
+    noisy = Made.loop_ns
+    made.loop_ns = lambda slot: round(noisy(made, slot) * (1.2 if slot.twin and slot.cell == twin else 1))  # type: ignore[method-assign]
+    entry = verdict(book(), cells(tmp_path / "noisy", made))
+    assert entry.verdict is Verdict.REFUTED
+    assert "a tie: the interval does not leave 1" in entry.why
+
+
+def test_an_interval_that_holds_both_tells_nothing(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+    made = two(100, 150)
+    made.spread = 1.5
+    entry = verdict(book(), cells(tmp_path / "run", made))
+    assert entry.verdict is Verdict.NOT_MEASURED
+    assert "too uncertain" in entry.why
+    assert entry.measured is not None
+
+
+@pytest.mark.parametrize(
+    ("b", "expected"),
+    [(200, Verdict.REPRODUCED), (201, Verdict.SAME_DIRECTION), (100, Verdict.REFUTED), (50, Verdict.REFUTED)],
+)
+def test_sizes_are_exact(book: Callable[..., Ledgerbook], tmp_path: Path, b: int, expected: Verdict) -> None:
+    sizes = book(('"serialize"', '"size"'), ('"time"', '"size"'), more="tolerance = 0.0\n")
+    assert verdict(sizes, cells(tmp_path / "run", two(100, 200, size_b=b))).verdict is expected
+
+
+@pytest.mark.parametrize(("a", "expected"), [(100, Verdict.REPRODUCED), (101, Verdict.REFUTED)])
+def test_one_size_is_held_against_the_published_one(
+    book: Callable[..., Ledgerbook], tmp_path: Path, a: int, expected: Verdict
+) -> None:
+    one = book(
+        ('than = "B"\n', ""),
+        ('"serialize"', '"size"'),
+        ('"time"', '"size"'),
+        ('"less"', '"equal"'),
+        more="tolerance = 0.0\n",
+    )
+    assert verdict(one, cells(tmp_path / "run", two(1, 1, size_a=a))).verdict is expected
+
+
+@pytest.mark.parametrize(
+    ("ns", "copy_ns", "expected"),
+    [(10, 5, Verdict.REPRODUCED), (100, 5, Verdict.REFUTED), (100, 50, Verdict.NOT_MEASURABLE)],
+)
+def test_a_rate_that_copying_does_not_reach_says_nothing_of_the_codec(
+    book: Callable[..., Ledgerbook], tmp_path: Path, ns: float, copy_ns: float, expected: Verdict
+) -> None:
+    """100 bytes in 10 ns are 10 GB/s; the scenario's 233 bytes copied in 5 ns are 46 GB/s, in 50 ns 4.7 GB/s."""
+    limit = book(('than = "B"\n', "at_least = 8.0\n"), ('"time"', '"throughput"'), ('"less"', '"greater"'))
+    made = two(ns, 1).codec("rust/memcpy", {SER: copy_ns}, control=True)
+    entry = verdict(limit, cells(tmp_path / "run", made))
+    assert entry.verdict is expected
+    assert ("merely copying" in entry.why) is (expected is Verdict.NOT_MEASURABLE)
+
+
+@pytest.mark.parametrize(
+    ("c", "expected", "nearest"),
+    [(400, Verdict.REPRODUCED, "rust/b"), (150, Verdict.SAME_DIRECTION, "rust/c"), (50, Verdict.REFUTED, "rust/c")],
+)
+def test_against_several_rows_the_nearest_decides(
+    book: Callable[..., Ledgerbook], tmp_path: Path, c: float, expected: Verdict, nearest: str
+) -> None:
+    made = two(100, 200).codec("rust/c", {SER: c})
+    entry = verdict(book(('than = "B"', 'than = "*"')), cells(tmp_path / "run", made))
+    assert entry.verdict is expected
+    assert nearest in entry.why
+    assert entry.measurements[0].against == nearest
+
+
+def test_against_several_rows_a_missing_one_can_only_refute(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+    claim = book(('than = "B"', 'than = ["B", "C"]'))
+    assert verdict(claim, cells(tmp_path / "fast", two(100, 200))).verdict is Verdict.NOT_MEASURED
+    assert verdict(claim, cells(tmp_path / "slow", two(200, 100))).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(("row", "expected"), [("A", Verdict.REPRODUCED), ("B", Verdict.REFUTED)])
+def test_memory_is_the_peak_beyond_that_of_the_process_without_repetitions(
+    book: Callable[..., Ledgerbook], tmp_path: Path, row: str, expected: Verdict
+) -> None:
+    """Each synthetic process takes 500,000 bytes more with repetitions than without: 488 kB of 1,024 bytes."""
+    one = book(
+        ('"time"', '"peak_rss_delta"'), ('"less"', '"equal"'), ('than = "B"\n', ""), ('row = "A"', f'row = "{row}"')
+    )
+    entry = verdict(one, cells(tmp_path / "run", two(1, 1)))
+    assert entry.measured
+    assert entry.measured.point == pytest.approx(500_000 / 1024)
+    assert (entry.unit, entry.verdict) == ("kB", expected)
+
+
+def test_memory_over_a_smaller_file_than_the_published_one_says_nothing(tmp_path: Path) -> None:
+    """An index that is kept of a file grows with it: a tenth of the file cannot refute a claim of its size."""
+    write = Conditions(api="manual", io="as-published", build="baseline")
+    series = Made("log-small", rounds=6)
+    series.repetitions = series.scenario.published.repetitions // 10
+    series.codec("rust/brec-storage", {Operation.WRITE: 1e5}, size=30_000, conditions={Operation.WRITE: write})
+    entries = {one.id: one for one in ledger(BOOK, [cells(tmp_path / "run", series)])}
+    entry = entries["brec-storage-memory-small-write"]
+    assert entry.verdict is Verdict.NOT_MEASURED
+    assert "500 passes over the rows, the published ones 5,000" in entry.why
+
+
+def test_equal_is_reproduced_near_and_refuted_far(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+    equal = [('"less"', '"equal"'), ('row = "A"', 'row = "B"'), ('than = "B"', 'than = "A"')]
+    assert verdict(book(*equal), cells(tmp_path / "near", two(100, 200))).verdict is Verdict.REPRODUCED
+    assert verdict(book(*equal), cells(tmp_path / "far", two(100, 300))).verdict is Verdict.REFUTED
+
+
+def test_what_was_not_measured_says_why(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+    claim = book()
+    run = cells(tmp_path / "run", two(100, 200))
+    assert verdict(claim).why == "no run"
+    windows = book(('["linux"]', '["linux"]'), more="")
+    assert verdict(windows, _on(run, "windows-x86_64")).why == "no run on linux"
+    one = Made().codec("rust/a", {SER: 100}).twin("rust/a", SER)
+    assert "no cell rust/b process-created serialize" in verdict(claim, cells(tmp_path / "one", one)).why
+    failed = two(100, 200)
+    failed.errors = {(failed.cell("rust/b", SER), number): "exit code 3" for number in range(10)}
+    assert verdict(claim, cells(tmp_path / "failed", failed)).why == "rust/b failed: exit code 3"
+    fresh = Made().codec("rust/a", {SER: 100}).twin("rust/a", SER)
+    fresh.codec("rust/b", {SER: 200}, conditions={SER: Conditions(api="serde", buffer="fresh", build="baseline")})
+    assert "other conditions only" in verdict(claim, cells(tmp_path / "fresh", fresh)).why
+    quick = two(100, 200)
+    quick.profile = Profile.QUICK
+    assert "numbers mean nothing" in verdict(claim, cells(tmp_path / "quick", quick)).why
+    later = book(('scenario = "process-created"', 'scenario = "later"'))
+    assert verdict(later, run).why == "no run of later"
+
+
+def _on(run: RunCells, platform: str) -> RunCells:
+    changed: Run = msgspec.structs.replace(run.run, platform=platform)
+    return msgspec.structs.replace(run, run=changed)
+
+
+def test_of_several_runs_the_one_with_most_rounds_speaks_and_others_are_named(
+    book: Callable[..., Ledgerbook], tmp_path: Path
+) -> None:
+    long, short = two(100, 200), two(200, 100)
+    short.rounds = 6
+    runs = [cells(tmp_path / "short", short), cells(tmp_path / "long", long)]
+    entry = verdict(book(), *runs)
+    assert entry.verdict is Verdict.REPRODUCED
+    assert "says refuted" in entry.why
+    assert entry == verdict(book(), *reversed(runs))
+
+
+@pytest.mark.parametrize(
+    ("direction", "interval", "band", "expected"),
+    [
+        ("less", (1.5, 1.4, 1.6), (1.3, 1.7), Verdict.REPRODUCED),
+        ("less", (1.01, 0.99, 1.03), (0.95, 1.1), Verdict.REPRODUCED),
+        ("less", (0.9, 0.85, 0.95), (0.8, 1.2), Verdict.REFUTED),
+        ("equal", (1.0, 0.5, 2.0), (0.9, 1.1), Verdict.NOT_MEASURED),
+        ("equal", (1.05, 1.0, 1.2), (0.9, 1.1), Verdict.REPRODUCED),
+    ],
+)
+def test_verdicts_of_intervals_and_bands(
+    direction: str, interval: tuple[float, float, float], band: tuple[float, float], expected: Verdict
+) -> None:
+    assert verdict_of_factor(direction, Interval(*interval), Band(1.0, *band), 0.0)[0] is expected
+
+
+# claims that point nowhere
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "problem"),
+    [
+        (('row = "A"', 'row = "a"'), "claims.c.row", "'a' is no row of t.csv#T; there are: A, B, C"),
+        (('than = "B"', 'than = "D"'), "claims.c.than", "'D' is no row of t.csv#T"),
+        (('operation = "serialize"', 'operation = "sort"'), "claims.c.row", "'sort' is no operation of t.csv#T"),
+        (('["linux"]', '["macos"]'), "claims.c.row", "'macos' is no platform of t.csv#T; there are: linux"),
+        (('"time"', '"speed"'), "claims.c.row", "'speed' is no metric of t.csv#T"),
+        (('table = "t"', 'table = "u"'), "claims.c.table", "'u' is no table of this file; there are: t"),
+        (('"t.csv#T"', '"t.csv#U"'), "tables.t.published", "holds no table 'U'"),
+        (('"t.csv#T"', '"u.csv#T"'), "tables.t.published", "none of the lab's published tables"),
+        (
+            ('scenario = "process-created"', 'scenario = "proces-created"'),
+            "tables.t.scenario",
+            "is no scenario of the lab; there are: process-created",
+        ),
+        (('"A" = "rust/a"', '"A" = "rust a"'), "tables.t.codecs", "matching regex"),
+        (('"A" = "rust/a"', '"Z" = "rust/a"'), "tables.t.codecs.Z", "'Z' is no row of the table"),
+        (('"A" = "rust/a"\n', ""), "claims.c.row", "no codec stands for row 'A'"),
+        (
+            (
+                'scenario = "process-created"\n',
+                'scenario = "process-created"\noperations = { serialize = "serialise" }\n',
+            ),
+            "tables.t.operations",
+            "'serialise' is no operation of the scenario; there are: serialize",
+        ),
+        (
+            ('scenario = "process-created"\n', 'scenario = "process-created"\nconditions = { bufer = "reused" }\n'),
+            "tables.t.conditions",
+            "'bufer' is no condition; there are: buffer",
+        ),
+        (('"less"', '"faster"'), "claims.c.direction", "Invalid enum value"),
+        (('than = "B"', 'then = "B"'), "claims.c.then", "unknown field `then`"),
+        (('than = "B"\n', ""), "claims.c", "needs `than`, `at_least` or `at_most`"),
+    ],
+)
+def test_a_claim_that_points_nowhere_is_reported_with_file_line_and_field(
+    book: Callable[..., Ledgerbook], tmp_path: Path, change: tuple[str, str], field: str, problem: str
+) -> None:
+    with pytest.raises(LabError) as caught:
+        book(change)
+    message = str(caught.value)
+    file, line, rest = message.split(":", 2)
+    assert Path(file) == tmp_path / "claims.toml"
+    text = (tmp_path / "claims.toml").read_text(encoding="utf-8").splitlines()[int(line) - 1]
+    assert field.rpartition(".")[2] in text, f"line {line} is {text!r}"
+    assert rest.strip().startswith(field), message
+    assert problem in rest, message
+
+
+def test_another_version_of_the_file_is_refused(book: Callable[..., Ledgerbook]) -> None:
+    with pytest.raises(LabError, match="its protocol version is 2"):
+        book(("protocol = 1", "protocol = 2"))
+
+
+def test_every_metric_of_a_claim_can_be_measured(book: Callable[..., Ledgerbook]) -> None:
+    assert {claim["metric"] for claim in RAW["claims"].values()} <= set(COMPARABLE)
+    with pytest.raises(LabError, match="compares two rows: name the other one"):
+        book(('"time"', '"time_vs_beve"'), ('row = "A"', 'row = "B"'), ('than = "B"\n', ""))
+
+
+# rank correlation
+
+
+def test_tau_b_by_hand() -> None:
+    """Of 1 2 3 4 against 1 2 2 4: 5 pairs agree, 1 is a tie: 5 / √(6 · 5)."""
+    assert kendall([1, 2, 3, 4], [1, 2, 2, 4]) == pytest.approx(5 / math.sqrt(30))
+    assert kendall([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
+    assert kendall([1, 2], [1, 1]) is None
+
+
+def test_swapped_pairs_and_ties_are_those_of_the_data(tmp_path: Path) -> None:
+    """Published on Linux: FlatMessage unchecked, postcard, bincode, toml; here bincode and postcard tie."""
+    found = {
+        (r.operation, r.platform): r
+        for r in rankings(BOOK, [cells(tmp_path / "run", usual())])
+        if r.table == "process-created"
+    }
+    both = found["round-trip", "linux"]
+    assert (both.rows, both.compared, both.pairs, both.tied, both.swaps) == (13, 4, 6, 1, ())
+    assert both.tau == pytest.approx(5 / math.sqrt(30))
+    assert found["round-trip", "windows"].why == "no run on windows"
+    made = Made().codec("rust/bincode", {BOTH: 100}).codec("rust/postcard", {BOTH: 200}).codec("rust/toml", {BOTH: 50})
+    (turned,) = [r for r in rankings(BOOK, [cells(tmp_path / "turned", made)]) if r.tau is not None]
+    assert turned.tau == pytest.approx(-1)
+    assert {(swap.faster, swap.slower) for swap in turned.swaps} == {
+        ("postcard (schema)", "toml"),
+        ("postcard (schema)", "bincode (schema)"),
+        ("bincode (schema)", "toml"),
+    }
+    assert all(swap.published > 1 > swap.measured.high for swap in turned.swaps)
+
+
+# the command
+
+
+def call(*arguments: str | Path) -> tuple[int, str]:
+    """Exit code and output of `lab claims`."""
+    result = CliRunner().invoke(claims, [str(argument) for argument in arguments], catch_exceptions=False)
+    return result.exit_code, result.output
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The usual synthetic run, in which toml and cbor4ii stand beside three codecs of the table."""
+    return usual().write(tmp_path_factory.mktemp("runs") / "usual")
+
+
+def test_terminal_shows_what_was_measured_and_counts_the_rest(run: Path) -> None:
+    code, text = call(run)
+    assert code == 0
+    assert "size-postcard@linux" in text
+    assert "no run of log-large" in text
+    assert "large-json-reads-last" not in text
+    assert "large-json-reads-last" in call(run, "--all")[1]
+
+
+def test_markdown_is_a_table(run: Path) -> None:
+    lines = call(run, "--markdown")[1].splitlines()
+    assert sum(line.startswith("| ") for line in lines) > 10
+    assert any("230 B" in line and "reproduced" in line and "size-postcard@linux" in line for line in lines)
+
+
+def test_json_holds_every_claim_with_all_that_the_verdict_rests_on(run: Path) -> None:
+    found = json.loads(call(run, "--json")[1])
+    assert len(found["claims"]) == len(BOOK.entries)
+    entry = next(one for one in found["claims"] if one["id"] == "postcard-before-bincode@linux")
+    assert entry["than"] == ["rust/bincode process-created round-trip"]
+    assert entry["measured"]["low"] <= 1 <= entry["measured"]["high"]
+    assert entry["measurements"][0]["run"].startswith("2025")
+    assert {r["operation"] for r in found["rankings"]} >= {"round-trip", "serialize", "filter", "read"}
+
+
+def test_strict_fails_on_a_refuted_claim_alone(run: Path, tmp_path: Path) -> None:
+    assert call(run, "--strict")[0] == 0
+    made = Made().codec("rust/postcard", {BOTH: 300}, size=230).codec("rust/bincode", {BOTH: 100}, size=234)
+    code, text = call(made.write(tmp_path / "run"), "--strict")
+    assert code == 1
+    assert "Refuted: postcard-before-bincode@linux" in text
+
+
+def test_the_same_runs_give_the_same_bytes(run: Path) -> None:
+    assert call(run, "--json") == call(run, "--json")
+
+
+def test_conditions_of_a_table_choose_the_cell(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+    fresh = {SER: Conditions(api="serde", buffer="fresh", build="baseline")}
+    made = two(100, 200).codec("rust/a", {SER: 100}, conditions=fresh).codec("rust/b", {SER: 50}, conditions=fresh)
+    run = cells(tmp_path / "run", made)
+    assert Cell("rust/a", "process-created", SER, PUBLISHED[SER]) in {cell for cell, _ in run.scenarios[0].series}
+    assert verdict(book(), run).verdict is Verdict.REPRODUCED
+    changed = ('scenario = "process-created"\n', 'scenario = "process-created"\nconditions = { buffer = "fresh" }\n')
+    assert verdict(book(changed), run).verdict is Verdict.REFUTED

@@ -1,0 +1,152 @@
+"""RESULTS.md and the table in README.md are what the committed runs give, to the byte."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from analysis.claims.definitions import load_claims
+from analysis.claims.ledger import ledger
+from analysis.commands import results as command
+from analysis.commands.results import pages, read_reports, results
+from analysis.render.results import END, readme_table, splice
+from analysis.site.pictures import draw_claims
+from bench.base.errors import LabError
+from bench.base.paths import ROOT
+from bench.scenarios.load import load_scenarios
+from tests.support.synthetic_run import usual
+
+BEGIN = "<!-- table:begin process-created -->"
+PAGE = f"# Lab\n\nabove\n\n{BEGIN}\nold\n{END}\n\nbelow\n"
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with two recorded runs and a README.md."""
+    usual().write(tmp_path / "results" / "first")
+    usual(rounds=6).write(tmp_path / "results" / "deeper" / "second")
+    (tmp_path / "README.md").write_text(PAGE, encoding="utf-8")
+    monkeypatch.setattr(command, "ROOT", tmp_path)
+    return tmp_path
+
+
+def call(*arguments: str) -> tuple[int, str]:
+    """Exit code and messages of `lab results`."""
+    result = CliRunner().invoke(results, arguments, catch_exceptions=False)
+    return result.exit_code, result.output
+
+
+@pytest.mark.skipif(not any((ROOT / "results").rglob("run.json")), reason="no run is committed yet")
+def test_committed_pages_are_what_the_committed_runs_give() -> None:
+    for path, text in pages(ROOT).items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name} differs; `./lab results` writes it anew"
+
+
+def test_writes_both_pages_then_has_nothing_to_do(checkout: Path) -> None:
+    assert call("--check")[0] == 1
+    assert not (checkout / "RESULTS.md").exists(), "--check writes nothing"
+    assert call()[0] == 0
+    assert call("--check") == (0, "")
+    assert call() == (0, "")
+
+
+@pytest.mark.parametrize("name", ["RESULTS.md", "README.md"])
+def test_check_sees_a_number_that_was_typed_in(checkout: Path, name: str) -> None:
+    call()
+    path = checkout / name
+    path.write_text(path.read_text(encoding="utf-8").replace("published 4.34", "published 9.34", 1), encoding="utf-8")
+    code, said = call("--check")
+    assert code == 1
+    assert name in said
+
+
+def test_pages_do_not_depend_on_where_the_checkout_lies(
+    checkout: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = tmp_path_factory.mktemp("other") / "checkout"
+    shutil.copytree(checkout, other)
+    assert list(pages(checkout).values()) == list(pages(other).values())
+    assert str(checkout) not in "".join(pages(checkout).values())
+
+
+def test_results_page_says_what_where_when_and_how(checkout: Path) -> None:
+    page = pages(checkout)[checkout / "RESULTS.md"]
+    assert page.startswith("# Results\n")
+    for words in (
+        "Synthetic CPU, 2 threads",
+        "2025-01-02",
+        "cccccccccccc",
+        "postcard 1.2.3",
+        "`./lab results`",
+        "`./lab bench -f process-created --profile published --rounds 10 --seed 7`",
+        "How to read the tables",
+        "## Process Create Event: `process-created`",
+        "Beside the published method",
+        "Noise floor",
+    ):
+        assert words in page
+    assert page.count("| 2= | rust/bincode<br>") == 2, "one table a run, none that mixes them"
+
+
+def test_results_page_begins_with_the_score_of_the_ledger_and_its_picture(checkout: Path) -> None:
+    written = pages(checkout)
+    page, picture = written[checkout / "RESULTS.md"], written[checkout / "RESULTS.svg"]
+    score = re.search(r"^\*\*(\d+) claims: (\d+) reproduced, (\d+) same direction, (\d+) refuted", page, re.MULTILINE)
+    assert score
+    assert page.index("](RESULTS.svg)") < page.index("## What was measured")
+    rows = [
+        line for line in page.splitlines() if line.startswith(("| The FlatMessage", "| brec", "| binary", "| B-FAST"))
+    ]
+    cells = [[0 if cell == "–" else int(cell) for cell in row.split(" | ")[1:-1]] for row in rows]
+    assert sum(cell[0] for cell in cells) == int(score[2]), "the table adds up to the score"
+    assert picture.startswith("<svg")
+    assert "published factor" in picture
+
+
+def test_the_picture_has_a_mark_for_each_measured_claim_of_a_factor(checkout: Path) -> None:
+    entries = ledger(load_claims(load_scenarios()), [report.cells for report in read_reports(checkout / "results")])
+    drawn = draw_claims(entries)
+    assert drawn
+    points = sum(entry.measured is not None and entry.unit == "x" for entry in entries)
+    assert points
+    group = re.search(r'<g class="mark-symbol role-mark [^>]*>(.*?)</g>', drawn, re.DOTALL)
+    assert group
+    assert group[1].count("<path") == points
+    assert draw_claims([]) is None
+
+
+def test_readme_table_holds_the_first_rows_only(checkout: Path) -> None:
+    text = readme_table(read_reports(checkout / "results"), "process-created")
+    rows = [line for line in text.splitlines() if line.startswith("|")][2:]
+    assert len(rows) == 5
+    assert "noop" not in text
+    assert "[RESULTS.md](RESULTS.md)" in text
+
+
+def test_splice_replaces_what_is_between_the_markers_and_nothing_else() -> None:
+    once = splice(Path("README.md"), PAGE, lambda scenario: "new\n")
+    assert once == PAGE.replace("old", "new")
+    assert splice(Path("README.md"), once, lambda scenario: "new") == once
+
+
+@pytest.mark.parametrize(
+    "text", ["", BEGIN, END, f"{END}\n{BEGIN}", f"{BEGIN}{END}{BEGIN}{END}", f"{BEGIN}{BEGIN}{END}"]
+)
+def test_markers_have_to_be_there_once_and_in_order(text: str) -> None:
+    with pytest.raises(LabError, match=r"README\.md: needs the line <!-- table:begin SCENARIO -->"):
+        splice(Path("README.md"), text, lambda scenario: "new")
+
+
+def test_nothing_is_written_where_the_readme_has_no_place(checkout: Path) -> None:
+    (checkout / "README.md").write_text("# Lab\n", encoding="utf-8")
+    with pytest.raises(LabError):
+        call()
+    assert not (checkout / "RESULTS.md").exists()
+
+
+def test_no_run_is_an_error_that_says_how_to_record_one(checkout: Path) -> None:
+    shutil.rmtree(checkout / "results")
+    with pytest.raises(LabError, match="./lab bench --profile published --out"):
+        call()

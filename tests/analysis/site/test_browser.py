@@ -1,0 +1,297 @@
+"""The report site in a browser: opened from a folder, without a server; nothing is asked of anywhere else.
+
+Needs Chromium (Debian: `apt-get install chromium`; LAB_CHROMIUM names another). Where there is none these tests are skipped, but
+never in CI.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from click.testing import CliRunner
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from analysis.commands.report import report
+from analysis.site.calculator import Message, Needs, answer
+from analysis.site.gather import gather
+from analysis.site.write import pages
+from tests.support.synthetic_lab import write_runs
+
+CHROMIUM = os.environ.get("LAB_CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None
+)
+IN_CI = os.environ.get("CI") == "true"
+DESKTOP, PHONE = (1280, 900), (390, 844)
+PAGES = (
+    "index",
+    "scenario-process-created",
+    "scenario-log-small",
+    "codec-rust-postcard",
+    "codecs",
+    "ledger",
+    "sizes",
+    "interop",
+    "fidelity",
+    "malformed",
+    "calculator",
+    "environment",
+)
+OPTIONS = {"preload": False}
+"""axe would else ask for the style sheet a second time, which a page of a folder may not."""
+pytestmark = pytest.mark.skipif(CHROMIUM is None and not IN_CI, reason="no Chromium: `apt-get install chromium`")
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return write_runs(tmp_path_factory.mktemp("runs"))
+
+
+@pytest.fixture(scope="module")
+def site(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site") / "a site"
+    result = CliRunner().invoke(report, [*map(str, runs), "-o", str(folder)], catch_exceptions=False)
+    assert result.exit_code == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    assert CHROMIUM, "CI must have Chromium: .ci/run installs it"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def show(browser: Browser, site: Path) -> Iterator[Open]:
+    """Opens a page of the site; at the end nothing may have been said on the console or asked of elsewhere."""
+    complaints: list[str] = []
+    contexts = []
+
+    def open_page(
+        name: str, query: str = "", size: tuple[int, int] = DESKTOP, scheme: str = "light", scripts: bool = True
+    ) -> Page:
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, java_script_enabled=scripts
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(f"{name}: {message.type}: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(f"{name}: {error}"))
+        page.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else complaints.append(r.url))
+        page.on("requestfailed", lambda request: complaints.append(f"{name}: failed: {request.url}"))
+        page.goto(f"{(site / f'{name}.html').as_uri()}{query}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def drawn(page: Page) -> int:
+    """Scrolls every chart into view, waits until it is drawn, and says how many there are."""
+    charts = page.locator(".chart")
+    for place in range(charts.count()):
+        charts.nth(place).scroll_into_view_if_needed()
+        expect(charts.nth(place).locator("svg")).to_be_visible(timeout=30_000)
+    return charts.count()
+
+
+def shown_rows(page: Page, table: str) -> list[str]:
+    """First line of the heads of the rows that a table shows."""
+    heads = page.locator(f"#{table}-table tbody tr:not(.section):visible th")
+    return [text.splitlines()[0].strip(" #") for text in heads.all_inner_texts()]
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_kind_of_page_is_accessible(show: Open, name: str, scheme: str) -> None:
+    page = show(name, scheme=scheme)
+    drawn(page)
+    found = Axe().run(page, options=OPTIONS).response
+    told = [f"{v['id']}: {v['help']}: {node['html'][:200]}" for v in found["violations"] for node in v["nodes"]]
+    assert told == []
+    assert len(found["passes"]) > 10, "axe looked at something"
+
+
+def test_axe_sees_what_is_wrong(show: Open) -> None:
+    page = show("index")
+    page.evaluate("document.querySelector('main').insertAdjacentHTML('beforeend', '<input>')")
+    assert {violation["id"] for violation in Axe().run(page, options=OPTIONS).response["violations"]} == {"label"}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_is_wider_than_a_phone(show: Open, name: str) -> None:
+    page = show(name, size=PHONE)
+    drawn(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+def test_charts_are_drawn_with_a_mark_for_each_value(show: Open) -> None:
+    page = show("scenario-process-created")
+    assert drawn(page) == 4, "times and sizes, of two runs"
+    marks = page.locator("#main-times .chart svg g.mark-symbol.role-mark path")
+    assert marks.count() == 5 * 3 + 3 + 3 + 1, "five codecs, three controls"
+
+
+def test_dark_charts_have_light_text(show: Open) -> None:
+    fills = {}
+    for scheme in ("light", "dark"):
+        page = show("index", scheme=scheme)
+        drawn(page)
+        fills[scheme] = page.locator(".chart svg .role-axis-label text").first.get_attribute("fill")
+    assert fills == {"light": "#1b1f24", "dark": "#e6e9ee"}
+
+
+def test_filters_choose_rows_and_stand_in_the_address(show: Open) -> None:
+    page = show("scenario-process-created")
+    everything = shown_rows(page, "main-times")
+    assert len(everything) == 8
+    page.get_by_label("Search").fill("POST")
+    expect(page.locator("output")).to_have_text(re.compile(r"^\d+ of \d+ rows$"))
+    assert shown_rows(page, "main-times") == ["rust/postcard"]
+    assert page.url.endswith("?q=POST")
+    page.get_by_label("Search").fill("")
+    page.get_by_label("Format").select_option("control")
+    assert shown_rows(page, "main-times") == ["rust/noop", "rust/memcpy", "rust/clone"]
+    page.get_by_role("button", name="Clear").click()
+    expect(page.locator("output")).to_have_text(re.compile(r"^\d+ rows$"))
+    assert shown_rows(page, "main-times") == everything
+    assert "?" not in page.url
+
+
+def test_an_address_with_filters_shows_that_view(show: Open) -> None:
+    page = show("ledger", "?verdict=refuted")
+    assert page.get_by_label("Verdict").input_value() == "refuted"
+    rows = page.locator("#ledger-table tbody tr:not(.section):visible")
+    assert rows.count() > 0
+    assert all("refuted" in text for text in rows.all_inner_texts())
+    assert (
+        page.locator("#ledger-table tbody tr.section:visible").count()
+        < page.locator("#ledger-table tr.section").count()
+    )
+
+
+def test_filters_choose_what_a_chart_shows(show: Open) -> None:
+    page = show("scenario-process-created", "?q=postcard")
+    drawn(page)
+    assert page.locator("#main-times .chart svg g.mark-symbol.role-mark path").count() == 3
+    page.get_by_role("button", name="Clear").click()
+    expect(page.locator("#main-times .chart svg g.mark-symbol.role-mark path")).to_have_count(22)
+
+
+def test_columns_sort_by_number_within_their_section_and_stand_in_the_address(show: Open) -> None:
+    page = show("scenario-process-created")
+    head = page.locator("#main-times-table thead th").nth(2)
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert shown_rows(page, "main-times")[:2] == ["rust/postcard", "rust/bincode"], "230 and 234 bytes"
+    head.get_by_role("button").click()
+    assert shown_rows(page, "main-times")[:2] == ["rust/toml", "rust/cbor4ii"]
+    assert shown_rows(page, "main-times")[-3:] == ["rust/noop", "rust/memcpy", "rust/clone"], "controls stay below"
+    again = show("scenario-process-created", "?" + page.url.partition("?")[2])
+    assert shown_rows(again, "main-times")[:2] == ["rust/toml", "rust/cbor4ii"]
+    assert again.locator("#main-times-table thead th").nth(2).get_attribute("aria-sort") == "descending"
+
+
+def test_units_sort_by_what_they_are(show: Open) -> None:
+    page = show("codec-rust-toml")
+    page.evaluate(
+        "document.querySelector('#run-2-cells-table tbody:last-of-type').innerHTML = ['2 ms', '30 µs', '–', '1,000 ns', '4 s']"
+        ".map((text) => `<tr><th>x</th><td>${text}</td></tr>`).join('')"
+    )
+    page.locator("#run-2-cells-table thead th").nth(1).get_by_role("button").click()
+    cells = page.locator("#run-2-cells-table tbody:last-of-type td").all_inner_texts()
+    assert cells == ["1,000 ns", "30 µs", "2 ms", "4 s", "–"]
+
+
+def test_links_lead_from_the_overview_to_a_row(show: Open) -> None:
+    page = show("index")
+    page.locator("#scenarios-table").get_by_role("link", name="process-created", exact=True).click()
+    expect(page).to_have_title("Process Create Event – Wirelab")
+    page.locator("#main-times-rust-postcard").get_by_role("link", name="Link to the row").click()
+    assert page.url.endswith("#main-times-rust-postcard")
+    assert page.locator("tr:target").get_attribute("id") == "main-times-rust-postcard"
+    page.locator("tr:target").get_by_role("link", name="rust/postcard", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("rust/postcard")
+
+
+def test_an_address_of_a_row_is_in_view(show: Open) -> None:
+    page = show("ledger", "#claim-bfast-numpy-14-times")
+    expect(page.locator("#claim-bfast-numpy-14-times")).to_be_in_viewport()
+
+
+def test_a_keyboard_is_enough(show: Open) -> None:
+    page = show("scenario-process-created")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("Enter")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.closest('thead') !== null"):
+            break
+    assert page.evaluate("document.activeElement.tagName") == "BUTTON"
+    page.keyboard.press("Enter")
+    assert page.locator("#main-times-table th[aria-sort=ascending]").count() == 1
+
+
+def test_tables_and_charts_say_what_they_are(show: Open) -> None:
+    page = show("scenario-process-created")
+    drawn(page)
+    assert page.get_by_role("table", name="Process Create Event (process-created)").count() == 2
+    assert page.get_by_role("img", name=re.compile("^Points: median time of one repetition")).count() == 2
+    assert page.get_by_role("rowheader", name=re.compile("rust.postcard")).count() >= 2
+
+
+def test_without_scripts_every_table_is_there(show: Open) -> None:
+    page = show("scenario-process-created", scripts=False)
+    assert len(shown_rows(page, "main-times")) == 8
+    assert not page.locator("form.filters").is_visible()
+
+
+def test_downloads_lie_beside_their_figure(show: Open, site: Path) -> None:
+    page = show("scenario-process-created")
+    links = page.locator("#main-times .downloads a")
+    for link in links.all():
+        assert (site / (link.get_attribute("href") or "")).stat().st_size > 100
+    assert links.all_inner_texts() == ["CSV", "Parquet"]
+
+
+def test_the_calculator_calculates_as_its_formula_does(show: Open, runs: list[Path]) -> None:
+    page = show("calculator", "?message=users-1k&rate=2000&network=100&cores=4&goal=cost")
+    scenario = next(one for one in pages(gather(runs)) if one.name == "calculator").extra["scenarios"]["users-1k"]
+    needs = Needs(2000, 100, 4, 0.04, 0.05)
+    expected = sorted((answer(message, needs).cost, message.name) for message in scenario["messages"])
+    rows = [row.split("\t") for row in page.locator("#answers tbody tr").all_inner_texts()]
+    assert [row[0] for row in rows] == [name for _, name in expected]
+    assert [float(row[-1]) for row in rows] == pytest.approx([cost for cost, _ in expected], abs=0.01)
+    messages: dict[str, Message] = {message.name: message for message in scenario["messages"]}
+    for row in rows:
+        found = answer(messages[row[0]], needs)
+        assert float(row[1].removesuffix(" ms")) == pytest.approx(found.time_ns / 1e6, rel=0.01)
+        assert float(row[3].split(",")[0]) == pytest.approx(found.cores, rel=0.01)
+        assert float(row[4].split(" ")[0].replace(",", "")) == pytest.approx(found.network_share * 100, rel=0.01)
+    assert page.locator("#said").inner_text().startswith("No codec keeps up"), "1,000 users take more than 100 Mbit/s"
+
+
+def test_the_calculator_says_what_it_cannot_take(show: Open) -> None:
+    page = show("calculator")
+    page.get_by_label("Messages a second", exact=True).fill("-1")
+    expect(page.locator("#said")).to_have_text("Give every field a number of 0 or more; network and cores above 0.")
+
+
+def test_the_first_view_is_quick_and_small(show: Open) -> None:
+    """Bytes are counted; time is not asserted, as the machine is shared."""
+    page = show("index")
+    drawn(page)
+    files = page.evaluate("performance.getEntriesByType('resource').map((entry) => entry.name)")
+    loaded = {re.sub(r"[?#].*", "", name).rsplit("/", 1)[-1] for name in files}
+    assert loaded <= {"site.css", "site.js", "vega.js"}

@@ -1,0 +1,195 @@
+"""`lab compare` over runs whose true times are known: what changed comes first, and what forbids a conclusion is said."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from analysis.commands.compare import compare, share_of
+from analysis.data.cells import RunCells, run_cells
+from analysis.tables.compare import Comparison, compare_codecs, compare_runs
+from bench.base.errors import LabError
+from bench.base.files import read_json, write_json
+from bench.measuring.run_folder import read_run
+from bench.model.plan import PlannedCell, Profile
+from bench.model.record import Run
+from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, but
+
+Change = Callable[[Run], Run]
+
+
+def made(**factors: float) -> Made:
+    """Three codecs and the copying control; `factors` slow one of them down."""
+    times = {"slow": 400.0, "middle": 200.0, "quick": 100.0}
+    result = Made(rounds=20)
+    for name, ns in times.items():
+        result.codec(f"rust/{name}", {SER: ns * factors.get(name, 1), BOTH: 3 * ns * factors.get(name, 1)})
+    return result.codec(
+        "rust/memcpy", {SER: 10 * factors.get("memcpy", 1), BOTH: 20 * factors.get("memcpy", 1)}, control=True
+    )
+
+
+def written(path: Path, run: Made, change: Change = lambda run: run) -> Path:
+    """A run folder whose run.json was changed."""
+    run.write(path)
+    write_json(path / "run.json", change(read_json(path / "run.json", Run)))
+    return path
+
+
+def cells(path: Path) -> RunCells:
+    """A run, read back."""
+    return run_cells(read_run(path))
+
+
+def compared(tmp_path: Path, one: Made, other: Made, change: Change = lambda run: run) -> Comparison:
+    """Two runs, the second with a changed run.json."""
+    first = cells(written(tmp_path / "one", one, lambda run: msgspec.structs.replace(run, id="one")))
+    second = cells(written(tmp_path / "other", other, lambda run: change(msgspec.structs.replace(run, id="other"))))
+    return compare_runs(first, second)
+
+
+def elsewhere(run: Run) -> Run:
+    """The same run on another processor."""
+    return msgspec.structs.replace(run, environment={**run.environment, "cpu": {"model": "Other CPU"}})
+
+
+def call(*arguments: str | Path) -> tuple[int, str]:
+    """Exit code and output of `lab compare`."""
+    result = CliRunner().invoke(compare, [str(argument) for argument in arguments], catch_exceptions=False)
+    return result.exit_code, result.output
+
+
+def test_what_changed_most_comes_first_and_ties_last(tmp_path: Path) -> None:
+    found = compared(tmp_path, made(), made(middle=2, quick=0.8))
+    names = [change.cell.split()[0] for change in found.changes]
+    assert names[:4] == ["rust/middle", "rust/middle", "rust/quick", "rust/quick"]
+    assert [change.tie for change in found.changes] == [False] * 4 + [True] * 4
+    assert found.changes[0].ratio.holds(2.0)
+    assert found.changes[2].ratio.holds(0.8)
+    assert not found.paired
+    assert found.differences == ()
+
+
+def test_other_machines_compare_ratios_to_the_control(tmp_path: Path) -> None:
+    """The other machine is three times as slow at everything, and `middle` alone twice as slow besides."""
+    slower = made(slow=3, middle=6, quick=3, memcpy=3)
+    found = compared(tmp_path, made(), slower, elsewhere)
+    assert found.by_control
+    ratios = {change.cell.split()[0]: change.ratio for change in found.changes}
+    assert ratios["rust/middle"].holds(2.0)
+    assert ratios["rust/slow"].holds(1.0)
+    assert [(d.field, d.one, d.other) for d in found.differences] == [
+        ("environment.cpu.model", "Synthetic CPU", "Other CPU")
+    ]
+    assert "only ratios to a control" in found.differences[0].forbids
+
+
+def test_without_control_other_machines_cannot_be_compared(tmp_path: Path) -> None:
+    one = Made(rounds=6).codec("rust/a", {SER: 100})
+    with pytest.raises(LabError, match="no control memcpy beside it"):
+        compared(tmp_path, one, one, elsewhere)
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "forbids"),
+    [
+        (
+            lambda r: replace(r, provenance={**r.provenance, "toolchain": "nix"}),
+            "provenance.toolchain",
+            "the toolchain's",
+        ),
+        (lambda r: replace(r, environment={**r.environment, "os": "BeOS"}), "environment.os", "the system's"),
+        (
+            lambda r: replace(r, provenance={**r.provenance, "git_commit": "d" * 40}, plan=rebuilt(r, sha256="1" * 64)),
+            "plan.cells.sha256",
+            "other binaries of rust/memcpy, rust/middle, rust/quick and 1 more",
+        ),
+        (lambda r: replace(r, plan=rebuilt(r, version="2.0.0")), "library of rust/middle", "the library's version"),
+        (lambda r: replace(r, plan=replace(r.plan, profile=Profile.STANDARD)), "plan.profile", "other lengths"),
+    ],
+)
+def test_what_differs_is_said_with_what_it_forbids(tmp_path: Path, change: Change, field: str, forbids: str) -> None:
+    found = compared(tmp_path, made(), made(), change)
+    assert any(d.field == field and forbids in d.forbids for d in found.differences), found.differences
+    assert not found.by_control
+
+
+def replace(value: msgspec.Struct, **changes: object):  # noqa: ANN201
+    return msgspec.structs.replace(value, **changes)
+
+
+def rebuilt(run: Run, **changes: object):  # noqa: ANN201
+    """The plan with all its cells changed."""
+    cells: list[PlannedCell] = [
+        replace(p, **({k: v for k, v in changes.items() if k != "version" or not p.control})) for p in run.plan.cells
+    ]
+    return replace(run.plan, cells=cells)
+
+
+def test_another_input_or_a_missing_cell_is_left_out_with_its_reason(tmp_path: Path) -> None:
+    other = made().codec("rust/new", {SER: 5})
+    found = compared(tmp_path, made(), other)
+    assert [text for text in found.left_out if "rust/new" in text and "only in other" in text]
+
+    def edited(run: Run) -> Run:
+        scenario = run.scenarios[0]
+        return replace(run, scenarios=[replace(scenario, input=replace(scenario.input, sha256="f" * 64))])
+
+    with pytest.raises(LabError, match="other inputs of this scenario"):
+        compared(tmp_path / "inputs", made(), made(), edited)
+
+
+def test_two_codecs_are_paired_by_round_across_their_own_conditions(tmp_path: Path) -> None:
+    run = made()
+    run.codec("rust/derived", {DESER: 100}, conditions={DESER: but(PUBLISHED[DESER], api="derive", validation="off")})
+    run.codec("rust/quick", {DESER: 200})
+    found = compare_codecs(cells(run.write(tmp_path / "run")), "rust/derived", "rust/quick")
+    (change,) = found.changes
+    assert found.paired
+    assert change.ratio.holds(2.0)
+    assert change.ratio.high / change.ratio.low < 1.05
+    assert change.note == "api=derive → serde, validation=off → on"
+    assert len(found.left_out) == 2
+    with pytest.raises(LabError, match="'rust/quik' is no codec with a value in this run; there are: rust/quick"):
+        compare_codecs(cells(tmp_path / "run"), "rust/quik", "rust/slow")
+
+
+@pytest.mark.parametrize(("factor", "limit", "code"), [(1.2, "5%", 1), (1.2, "25%", 0), (0.5, "5%", 0), (1.0, "5", 0)])
+def test_fail_on_is_about_what_clearly_takes_longer(tmp_path: Path, factor: float, limit: str, code: int) -> None:
+    written(tmp_path / "one", made())
+    written(tmp_path / "other", made(middle=factor))
+    found, text = call(tmp_path / "one", tmp_path / "other", "--fail-on", limit)
+    assert found == code
+    assert ("worse by more than" in text) is bool(code)
+
+
+def test_fail_on_is_about_sizes_too(tmp_path: Path) -> None:
+    Made(rounds=6).codec("rust/a", {SER: 100}, size=100).write(tmp_path / "one")
+    Made(rounds=6).codec("rust/a", {SER: 100}, size=120).write(tmp_path / "other")
+    assert call(tmp_path / "one", tmp_path / "other", "--fail-on", "10%")[0] == 1
+    assert call(tmp_path / "one", tmp_path / "other", "--fail-on", "25%")[0] == 0
+
+
+@pytest.mark.parametrize("text", ["", "five", "0", "-5%", "nan", "inf%"])
+def test_a_share_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(LabError, match="is no share"):
+        share_of(text)
+
+
+def test_output_for_people_and_for_programs(tmp_path: Path) -> None:
+    one, other = written(tmp_path / "one", made()), written(tmp_path / "other", made(middle=2), elsewhere)
+    code, text = call(one, other)
+    assert code == 0
+    assert "environment.cpu.model: Synthetic CPU → Other CPU" in text
+    assert "| rust/middle process-created" in call(one, other, "--markdown")[1]
+    assert json.loads(call(one, other, "--json")[1])["by_control"] is True
+
+
+def test_wrong_number_of_runs_is_refused(tmp_path: Path) -> None:
+    one = written(tmp_path / "one", made())
+    for arguments in ([one], [one, one, one], [one, one, "--codecs", "rust/slow", "rust/quick"]):
+        with pytest.raises(LabError, match="give two runs"):
+            call(*arguments)

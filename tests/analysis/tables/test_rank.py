@@ -1,0 +1,157 @@
+"""`lab rank` over runs whose true times are known."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from analysis.commands.rank import rank
+from analysis.data.cells import RunCells, run_cells
+from analysis.tables.rank import Standing, parse_only, standing
+from bench.base.errors import LabError
+from bench.measuring.run_folder import read_run
+from bench.model.cells import Operation
+from bench.scenarios.selection import Selection
+from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, but
+
+
+def scenario(name: str, times: dict[str, float], rounds: int = 20) -> Made:
+    """Codecs with these times of a round trip."""
+    made = Made(name, rounds)
+    for codec, ns in times.items():
+        made.codec(codec, {BOTH: ns, SER: ns / 2}, size=round(ns))
+    return made.codec("rust/memcpy", {BOTH: 1.0}, control=True)
+
+
+def cells(path: Path, made: Made) -> RunCells:
+    """A run, read back."""
+    return run_cells(read_run(made.write(path)))
+
+
+def ranked(
+    *runs: RunCells,
+    only: tuple[str, ...] = (),
+    filters: tuple[str, ...] = (),
+    excludes: tuple[str, ...] = (),
+    operation: Operation | None = None,
+) -> Standing:
+    """A ranking."""
+    return standing(runs, [parse_only(text) for text in only], Selection(filters, excludes), operation)
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> list[RunCells]:
+    """Codecs a, b and c: b takes 2 and 8 times as long as a, c 4 and 4 times; c and b are a tie over both."""
+    return [
+        cells(tmp_path / "one", scenario("process-created", {"rust/a": 100, "rust/b": 200, "rust/c": 400})),
+        cells(tmp_path / "two", scenario("point", {"rust/a": 10, "rust/b": 80, "rust/c": 40, "rust/d": 5})),
+    ]
+
+
+def test_geometric_mean_over_the_scenarios_that_all_have(two: list[RunCells]) -> None:
+    found = ranked(*two, excludes=("rust/d",))
+    assert found.scenarios == ("point", "process-created")
+    assert [(row.codec, row.rank, row.tied) for row in found.codecs] == [
+        ("rust/a", 1, False),
+        (found.codecs[1].codec, 2, True),
+        (found.codecs[2].codec, 2, True),
+    ]
+    assert {row.codec for row in found.codecs[1:]} == {"rust/b", "rust/c"}
+    for row in found.codecs[1:]:
+        assert row.ratio.holds(4.0)
+        assert row.size == pytest.approx(4.0)
+    assert next(row for row in found.codecs if row.codec == "rust/b").scenarios["point"] == pytest.approx(8, rel=0.02)
+
+
+def test_a_scenario_that_one_codec_lacks_is_left_out_and_named(two: list[RunCells]) -> None:
+    found = ranked(*two)
+    assert found.scenarios == ("point",)
+    assert found.codecs[0].codec == "rust/d"
+    assert found.lacking == ("process-created is lacked by rust/d",)
+
+
+def test_the_order_of_runs_does_not_matter(two: list[RunCells]) -> None:
+    assert ranked(*two) == ranked(*reversed(two))
+
+
+def test_no_common_scenario_is_an_error_that_names_who_lacks_what(tmp_path: Path) -> None:
+    runs = [
+        cells(tmp_path / "one", scenario("process-created", {"rust/a": 1.0})),
+        cells(tmp_path / "two", scenario("point", {"rust/b": 1.0})),
+    ]
+    with pytest.raises(LabError, match="point is lacked by rust/a; process-created is lacked by rust/b"):
+        ranked(*runs)
+    with pytest.raises(LabError, match="no codec fits the filters"):
+        ranked(*runs, filters=("nothing",))
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> RunCells:
+    """Codecs that differ in what --only asks for."""
+    made = Made(rounds=8)
+    made.codec("rust/safe", {BOTH: 100, SER: 50}, size=10)
+    made.codec(
+        "rust/unsafe", {BOTH: 50, SER: 50}, conditions=PUBLISHED | {BOTH: but(PUBLISHED[BOTH], validation="off")}
+    )
+    made.codec("rust/safe", {BOTH: 70}, conditions={BOTH: but(PUBLISHED[BOTH], output="borrowed")}, size=10)
+    made.codec("cpp/named", {BOTH: 200})
+    made.cells[-1] = msgspec.structs.replace(made.cells[-1], self_describing=True, format="CBOR")
+    return cells(tmp_path / "mixed", made)
+
+
+@pytest.mark.parametrize(
+    ("only", "codecs"),
+    [
+        ((), ["rust/unsafe", "rust/safe", "cpp/named"]),
+        (("validation=on",), ["rust/safe", "cpp/named"]),
+        (("self-describing",), ["cpp/named"]),
+        (("self-describing=no",), ["rust/unsafe", "rust/safe"]),
+        (("zero-copy",), ["rust/safe"]),
+        (("output=borrowed",), ["rust/safe"]),
+        (("language=rust",), ["rust/unsafe", "rust/safe"]),
+        (("language=rust", "validation=on"), ["rust/safe"]),
+        (("format=cbor",), ["cpp/named"]),
+    ],
+)
+def test_filters_by_conditions(mixed: RunCells, only: tuple[str, ...], codecs: list[str]) -> None:
+    assert [row.codec for row in ranked(mixed, only=only).codecs] == codecs
+
+
+def test_a_condition_that_does_not_apply_is_no_obstacle(mixed: RunCells) -> None:
+    found = ranked(mixed, only=("validation=on",), operation=SER)
+    assert {row.codec for row in found.codecs} == {"rust/safe", "rust/unsafe"}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("safe", "'safe' is no condition"), ("validation", "give a value"), ("zero-copy=maybe", "is yes or no")],
+)
+def test_a_filter_that_says_nothing_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(LabError, match=problem):
+        parse_only(text)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda run: {"environment": {**run.environment, "cpu": {"model": "Other"}}}, "environment.cpu.model"),
+        (lambda run: {"provenance": {**run.provenance, "toolchain": "nix"}}, "provenance.toolchain"),
+    ],
+)
+def test_runs_that_no_column_may_mix_are_refused_with_the_field(two: list[RunCells], change, field: str) -> None:
+    other = msgspec.structs.replace(two[1], run=msgspec.structs.replace(two[1].run, id="other", **change(two[1].run)))
+    with pytest.raises(LabError, match=field):
+        ranked(two[0], other)
+
+
+def test_output_for_people_and_for_programs(tmp_path: Path) -> None:
+    path = scenario("point", {"rust/a": 10, "rust/b": 80}).write(tmp_path / "run")
+    text = CliRunner().invoke(rank, [str(path)], catch_exceptions=False).output
+    assert "Ser+Deser. over 1 scenario" in text
+    assert "| 2 | rust/b |" in CliRunner().invoke(rank, [str(path), "--markdown"], catch_exceptions=False).output
+    found = json.loads(CliRunner().invoke(rank, [str(path), "--json", "--operation", "serialize"]).output)
+    assert [row["codec"] for row in found["codecs"]] == ["rust/a", "rust/b"]
+    assert found["operation"] == Operation.SERIALIZE
+    assert DESER not in found["scenarios"]

@@ -1,0 +1,113 @@
+"""The table of throughput: its numbers against the publication's own, and as a reader sees it."""
+
+from pathlib import Path
+
+import pytest
+
+from analysis.data.published_tables import load_published
+from analysis.tables.reports import read_report
+from analysis.tables.throughput import published_measures, published_relative
+from bench.model.cells import Conditions, Operation
+from bench.scenarios.load import load_scenarios
+from tests.support.synthetic_run import DESER, SER, Made, but
+
+SCENARIOS = {name: one for name, one in load_scenarios().items() if one.published.throughput}
+PAIRS = [
+    (name, row, operation)
+    for name in SCENARIOS
+    for row in ("JSON", "MessagePack", "CBOR", "Protobuf")
+    for operation in (SER, DESER)
+]
+INTO = Conditions(api="serde", output="existing", validation="on", build="baseline")
+OWNED = Conditions(api="serde", output="owned", drop="inside", validation="on", build="baseline")
+WRITE = Conditions(api="serde", buffer="reused", build="baseline")
+
+
+@pytest.mark.parametrize(("name", "row", "operation"), PAIRS, ids=str)
+def test_the_publications_throughputs_and_sizes_give_its_relative_times(name, row, operation):
+    """It prints both, each rounded: to two decimals, and to one."""
+    scenario = SCENARIOS[name]
+    table = load_published(scenario.published.table)
+    one, beve = (published_measures(table, "unstated", r, operation, scenario).ns_a_value for r in (row, "BEVE"))
+    printed = published_relative(table, "unstated", row, operation, scenario)
+    assert one / beve == pytest.approx(printed, rel=0.02, abs=0.06)
+
+
+def test_a_published_time_follows_from_size_and_throughput():
+    """JSON of the nested object: 616 bytes at 1.37 GB/s."""
+    scenario = SCENARIOS["nested-object"]
+    table = load_published(scenario.published.table)
+    got = published_measures(table, "unstated", "JSON", SER, scenario)
+    assert (got.size_bytes, got.rate_gb_s) == (616, 1.37)
+    assert got.ns_a_value == pytest.approx(449.6, abs=0.1)
+    slow = published_measures(table, "unstated", "MessagePack", DESER, scenario)
+    assert slow.rate_gb_s == pytest.approx(0.255)  # printed as 255 MB/s
+
+
+@pytest.fixture
+def grid(tmp_path: Path):
+    made = Made("array-f64")
+    made.spread = 0.0
+    made.codec("rust/beve", {SER: 10_000.0, DESER: 8_000.0}, size=80_003, conditions={SER: WRITE, DESER: OWNED})
+    made.codec("cpp/glaze-json", {SER: 900_000.0, DESER: 800_000.0}, size=224_281, conditions={SER: WRITE, DESER: INTO})
+    bare = {SER: WRITE, DESER: Conditions(api="manual", output="existing", validation="off", build="baseline")}
+    made.codec("rust/memcpy", {SER: 4_000.0, DESER: 4_000.0}, size=80_000, control=True, conditions=bare)
+    return read_report(made.write(tmp_path / "run")).scenarios[0].published
+
+
+def test_a_section_an_operation_controls_last(grid):
+    assert [section.name for section in grid.sections] == [
+        "serialize, relative to rust/beve",
+        "deserialize, relative to rust/beve",
+    ]
+    assert [row[1][0] for row in grid.sections[0].rows] == ["rust/beve", "cpp/glaze-json", "rust/memcpy"]
+
+
+def test_a_row_as_a_reader_sees_it(grid):
+    """Medians of ten rounds that drift by up to 20 % are at 1.09 of the first; ratios are paired by round."""
+    rank, codec, size, rate, time, relative, share = grid.sections[0].rows[1]
+    assert (rank, codec) == (("2",), ("cpp/glaze-json", "“JSON”"))
+    assert size == ("224281 [+180%]", "published 224,276")
+    assert rate == ("0.2286", "published 1.140")
+    assert time[0].startswith("98.1 [90.0 – ")
+    assert time[1] == "published 19.7"
+    assert relative == ("90.0 [90.0–90.0]", "published 151") or relative == ("90.0", "published 151")
+    assert share == ("0.44 %",)
+
+
+def test_output_into_a_new_value_has_its_place_and_says_so(grid):
+    time = grid.sections[1].rows[0][4][0]
+    assert time.endswith("§")
+    (note,) = [note for note in grid.notes if note.startswith("§")]
+    assert "rust/beve Deser. output=owned" in note
+
+
+def test_of_two_builds_that_every_lab_has_stands_in_the_table_and_the_odd_codec_is_marked(tmp_path):
+    made = Made("array-f64")
+    made.spread = 0.0
+    for name, zig, system in (("even", 10_000.0, 9_000.0), ("also", 20_000.0, 18_000.0), ("odd", 70_000.0, 30_000.0)):
+        for variant, compiler, ns in (("system", "system", system), ("", "zig", zig)):
+            conditions = {SER: but(WRITE, compiler=compiler)}
+            made.codec(f"cpp/{name}", {SER: ns}, size=80_003, conditions=conditions, variant=variant)
+    table = read_report(made.write(tmp_path / "run")).scenarios[0].published
+    shown = {row[1][0]: row[4][0] for row in table.sections[0].rows}
+    assert {name: float(text.split()[0]) for name, text in shown.items()} == {
+        "cpp/even": pytest.approx(1.09, abs=0.01),
+        "cpp/also": pytest.approx(2.18, abs=0.01),
+        "cpp/odd": pytest.approx(7.63, abs=0.05),
+    }
+    assert [name for name, text in shown.items() if "¶" in text] == ["cpp/odd"]
+    (note,) = [note for note in table.notes if note.startswith("¶")]
+    assert "cpp/odd Ser. ×0.429 by compiler=system, its peers ×0.900" in note
+
+
+def test_a_message_that_is_no_list_is_one_value(tmp_path):
+    made = Made("nested-object").codec("rust/serde-json", {SER: 500.0}, size=616, conditions={SER: WRITE})
+    table = read_report(made.write(tmp_path / "run")).scenarios[0].published
+    assert [column.heading for column in table.columns][4] == ("ns a message",)
+    assert table.sections[0].rows[0][4][0].startswith("54")
+
+
+def test_operations_are_called_as_the_publication_calls_them():
+    for scenario in SCENARIOS.values():
+        assert scenario.published.operations == {"write": Operation.SERIALIZE, "read": Operation.DESERIALIZE}

@@ -1,0 +1,136 @@
+"""The plan is a function of its seed: whole, shuffled, repeatable."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.base.errors import LabError
+from bench.measuring.order import (
+    BASE_ROUNDS,
+    choose_twins,
+    is_published,
+    plan_estimate_s,
+    repetitions_of,
+    round_up_125,
+    rounds_of,
+    shard,
+    slots,
+)
+from bench.model.cells import Cell, Conditions, Operation
+from bench.model.plan import Plan, PlannedCell, ProcessKind, Profile
+from bench.scenarios.load import load_scenarios
+
+SCENARIOS = load_scenarios()
+
+
+def planned(codec: str, scenario: str = "point", control: bool = False, blocked: str | None = None) -> PlannedCell:
+    cell = Cell(codec, scenario, Operation.SERIALIZE, Conditions(buffer="reused"))
+    return PlannedCell(cell, "f", "l", "1", control, False, None, 10, 100.0, blocked=blocked)
+
+
+def plan_of(cells: list[PlannedCell], seed: int = 1, rounds: int = 5) -> Plan:
+    names = {p.cell.scenario: rounds for p in cells}
+    return Plan(
+        Profile.STANDARD, seed, names, BASE_ROUNDS, 1, 0, [], [], None, None, cells, [min(p.cell for p in cells)]
+    )
+
+
+CELLS = [planned(f"x/{letter}", scenario) for scenario in ("point", "enum-fields") for letter in "abcdefgh"]
+
+
+def test_every_round_holds_every_cell_once_and_the_twin_a_second_time():
+    for scenario in ("point", "enum-fields"):
+        for round_ in range(5):
+            loops = [
+                (str(s.cell), s.twin)
+                for s in slots(plan_of(CELLS))
+                if (s.scenario, s.round, s.kind) == (scenario, round_, ProcessKind.LOOP)
+            ]
+            expected = [(str(p.cell), False) for p in CELLS if p.cell.scenario == scenario]
+            expected += [(str(min(p.cell for p in CELLS)), True)] if scenario == "enum-fields" else []
+            assert sorted(loops) == sorted(expected)
+
+
+def test_scenarios_follow_one_another_and_are_never_mixed():
+    order = [s.scenario for s in slots(plan_of(CELLS))]
+    assert order == sorted(order)
+
+
+def test_the_first_rounds_also_run_the_process_at_no_repetitions():
+    rounds = {s.round for s in slots(plan_of(CELLS)) if s.kind is ProcessKind.BASE}
+    assert rounds == set(range(BASE_ROUNDS))
+
+
+def test_the_order_is_that_of_the_seed_and_differs_between_rounds_and_seeds():
+    first = [(s.round, str(s.cell)) for s in slots(plan_of(CELLS, seed=1))]
+    assert first == [(s.round, str(s.cell)) for s in slots(plan_of(CELLS[::-1], seed=1))]
+    assert first != [(s.round, str(s.cell)) for s in slots(plan_of(CELLS, seed=2))]
+    by_round = [[c for r, c in first if r == n] for n in range(3, 5)]
+    assert by_round[0] != by_round[1]
+
+
+def test_no_place_is_favoured():
+    """Over many rounds each cell's mean place is the middle: a shuffle that favours one would show as bias."""
+    rounds = 400
+    places: dict[str, list[int]] = {}
+    for slot in slots(plan_of(CELLS[:8], rounds=rounds)):
+        if slot.round >= BASE_ROUNDS and not slot.twin:
+            places.setdefault(str(slot.cell), []).append(slot.place)
+    for found in places.values():
+        assert abs(sum(found) / len(found) - 4.0) < 0.6
+
+
+def test_a_blocked_cell_is_not_measured():
+    cells = [planned("x/a"), planned("x/b", blocked="wrong value")]
+    assert {s.cell.codec for s in slots(plan_of(cells))} == {"x/a"}
+
+
+def test_twins_are_never_controls_and_follow_the_seed():
+    cells = [planned("x/memcpy", control=True), *(planned(f"x/{i}") for i in range(20))]
+    chosen = {choose_twins(cells, SCENARIOS, seed)[0].codec for seed in range(50)}
+    assert "x/memcpy" not in chosen
+    assert len(chosen) > 5
+
+
+def test_profiles_repeat_as_they_say():
+    point = SCENARIOS["point"]
+    assert repetitions_of(Profile.PUBLISHED, point, 123.0) == 500_000 // 5
+    assert repetitions_of(Profile.QUICK, point, 123.0) == 500
+    assert repetitions_of(Profile.STANDARD, point, 123.0) == 100_000
+    assert repetitions_of(Profile.QUICK, SCENARIOS["large-vectors"], 1.0) == 1
+
+
+@given(st.floats(1e-3, 1e12))
+def test_rounding_up_never_goes_below_and_at_most_to_two_and_a_half_times(number):
+    assert number <= round_up_125(number) <= max(1, 2.5 * number)
+
+
+def test_conditions_that_do_not_apply_do_not_count_against_a_cell():
+    published = Conditions(buffer="reused", output="owned", drop="inside")
+    assert is_published(Conditions(api="serde", buffer="reused"), published)
+    assert not is_published(Conditions(api="serde", buffer="fresh"), published)
+
+
+@given(st.integers(1, 12), st.sets(st.text("abcdef", min_size=1), max_size=20))
+def test_shards_are_whole_disjoint_and_together_everything(count, names):
+    parts = [shard(names, f"{i}/{count}") for i in range(1, count + 1)]
+    assert sorted(name for part in parts for name in part) == sorted(names)
+
+
+@pytest.mark.parametrize("text", ["0/2", "3/2", "1", "a/b", "1/0", "1/2/3"])
+def test_a_shard_that_is_none_is_refused(text):
+    with pytest.raises(LabError, match="I/N"):
+        shard(["a"], text)
+
+
+def test_the_estimate_grows_with_what_is_measured():
+    small, large = plan_of(CELLS), plan_of([msgspec.structs.replace(p, repetitions=10**6) for p in CELLS])
+    assert plan_estimate_s(large) > plan_estimate_s(small) > 0
+
+
+def test_the_published_profile_repeats_as_often_as_the_publication_in_all():
+    for scenario in SCENARIOS.values():
+        published = scenario.published
+        loop = repetitions_of(Profile.PUBLISHED, scenario, 1.0)
+        assert loop * rounds_of(Profile.PUBLISHED, scenario) == published.repetitions * published.rounds, scenario.name

@@ -1,0 +1,121 @@
+"""Malformed input: what counts as a finding, to which input it belongs, and that the cases are always the same."""
+
+import json
+import sys
+
+import pytest
+
+from bench.base.files import read_json, sha256_of
+from bench.model.findings import Fuzzing
+from bench.proof import fuzz as module
+from bench.proof.fuzz import FILE, MALFORMED, Outcome, decode_alone, fuzz, mutations, run_batches, seed_text, seed_value
+from bench.scenarios.inputs import canonical_input
+from bench.scenarios.load import load_scenarios
+from tests.support.lab import FAKE
+from tests.support.synthetic_run import usual
+
+POINT, LOG = load_scenarios()["point"], load_scenarios()["log-small"]
+GOOD = b'fake\0{"x":1,"y":2}'
+
+
+def test_the_cases_follow_from_the_seed_alone():
+    assert list(mutations(GOOD, "a", 500)) == list(mutations(GOOD, "a", 500))
+    assert list(mutations(GOOD, "a", 500)) != list(mutations(GOOD, "b", 500))
+
+
+@pytest.mark.parametrize("count", [1, 5, 300])
+@pytest.mark.parametrize("whole", [b"x", GOOD])
+def test_there_are_as_many_cases_as_were_asked_for(whole, count):
+    assert len(list(mutations(whole, "seed", count))) == count
+
+
+def test_lists_are_cut_short_wherever_they_stand():
+    assert seed_value({"a": [[*range(100)], "text"]}) == {"a": [[*range(8)], "text"]}
+
+
+@pytest.mark.parametrize(
+    ("mischief", "words"),
+    [
+        ("dies", "killed by signal 9"),
+        ("exits", "exit code 1: fake: not mine"),
+        ("prints", "refused, but printed b'{}"),
+        ("talks", "refused with 2 lines on standard error"),
+        ("hangs", "no end within"),
+    ],
+)
+def test_whatever_is_no_refusal_and_no_value_is_a_finding(fake, monkeypatch, mischief, words):
+    monkeypatch.setattr(module, "CASE_LIMIT_S", 2.0)
+    assert words in str(decode_alone(fake("bad", mischief), POINT, b"nonsense").finding)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="this system does not tell the memory of a process that ended")
+def test_memory_in_proportion_to_a_claimed_length_is_a_finding(fake, monkeypatch):
+    monkeypatch.setattr(module, "CASE_MEMORY_BYTES", 100 << 20)
+    assert "MiB of memory" in str(decode_alone(fake("bad", "swells"), POINT, b"nonsense").finding)
+    assert decode_alone(fake("good"), POINT, b"nonsense").finding is None
+
+
+def test_of_rows_in_a_file_the_first_are_taken_whole():
+    whole = canonical_input(LOG).splitlines()
+    assert seed_text(LOG).splitlines() == whole[: module.SEED_ITEMS]
+
+
+def test_a_refusal_and_a_value_are_none(fake):
+    assert decode_alone(fake("good"), POINT, b"nonsense") == Outcome(MALFORMED)
+    assert decode_alone(fake("good"), POINT, GOOD) == Outcome(0)
+
+
+def test_a_value_that_is_no_json_is_a_finding(fake):
+    assert "printed no JSON" in str(decode_alone(fake("good"), POINT, b"fake\0{").finding)
+
+
+@pytest.mark.parametrize("batch", [1, 2, 3, 250])
+def test_a_crash_in_a_batch_belongs_to_its_own_input(fake, monkeypatch, batch):
+    """Those before it and after it are judged by their own answers."""
+    monkeypatch.setattr(module, "BATCH", batch)
+    outcomes = run_batches(fake("bad", "batch-dies"), POINT, [GOOD, b"nonsense", GOOD, GOOD, b"nonsense"])
+    assert [outcome.finding is None for outcome in outcomes] == [True, False, True, True, False]
+    assert all("killed by signal 9" in str(outcomes[place].finding) for place in (1, 4))
+
+
+@pytest.mark.parametrize("mischief", ["none", "batch"])
+def test_alone_and_in_batches_the_counts_are_the_same(fake, mischief):
+    result = fuzz(fake("good", mischief), POINT, 40, 7)
+    assert (result.cases, result.refused + result.accepted + len(result.findings)) == (40, 40)
+    alone = fuzz(fake("good"), POINT, 40, 7)
+    assert (result.refused, result.accepted) == (alone.refused, alone.accepted)
+    assert result.refused > 10
+
+
+def test_the_command_records_every_finding_with_its_input(fake_lab):
+    lab = fake_lab(bad="dies")
+    done = lab("fuzz", "--cases", "30", "--json", "-f", "fake/bad", code=1)
+    found = [finding for line in done.stdout.splitlines() for finding in json.loads(line)["findings"]]
+    assert found
+    assert {finding["codec"] for finding in found} == {"fake/bad"}
+    killed = [finding for finding in found if "killed by signal 9" in finding["problem"]]
+    assert killed
+    assert not any(bytes.fromhex(finding["input_hex"]).startswith(b"fake\0") for finding in killed)
+
+
+def test_what_was_found_is_kept_beside_a_run_with_the_binaries_that_it_holds_for(fake_lab, tmp_path):
+    run = usual(rounds=1).write(tmp_path / "run")
+    fake_lab(bad="dies")("fuzz", "--cases", "30", "-f", "point", "--run", str(run), code=1)
+    kept = read_json(run / FILE, Fuzzing)
+    assert (kept.cases, kept.seed) == (30, 0)
+    assert {result.codec for result in kept.results} == {"fake/bad", "fake/good"}
+    assert sum(len(result.findings) for result in kept.results) > 0
+    assert kept.binaries == dict.fromkeys(("fake/bad", "fake/good"), sha256_of(FAKE))
+
+
+@pytest.mark.parametrize("command", ["fuzz", "fidelity"])
+def test_a_folder_without_a_run_is_refused_before_anything_is_asked(fake_lab, tmp_path, command):
+    assert "holds no run" in fake_lab()(command, "--run", str(tmp_path), code=69).stderr
+
+
+def test_the_command_says_when_nothing_matches(fake_lab):
+    assert "no cell matches" in fake_lab()("fuzz", "-f", "unheard-of", code=69).stderr
+
+
+def test_fidelity_says_when_no_runner_knows_probes(fake_lab):
+    assert "no cell matches" in fake_lab()("fidelity", code=69).stderr

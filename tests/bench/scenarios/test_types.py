@@ -1,0 +1,71 @@
+"""Values are compared as their type says, not as text."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.scenarios.types import first_difference, parse_canonical
+
+
+def differs(kind: str, left: str, right: str) -> str | None:
+    return first_difference(kind, *(parse_canonical(text.encode(), rows=False)[0] for text in (left, right)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "left", "right"),
+    [
+        ("f32", "0.1", "0.10000000149011612"),  # the same f32
+        ("f64", "1e3", "1000.0"),
+        ("f64", "1000000", "1e6"),
+        ("u64", "18446744073709551615", "18446744073709551615"),
+        ("u128", '"340282366920938463463374607431768211455"', '"340282366920938463463374607431768211455"'),
+        ("[i32]", "[1,-2]", "[1, -2]"),
+        ("bytes", '"AAE="', '"AAE="'),
+        ("string", '"\\u00e9"', '"é"'),
+        ("Color", '"Red"', '"Red"'),
+        ("Point", '{"x":1,"y":2}', '{"y":2,"x":1}'),
+    ],
+)
+def test_equal_values_are_equal_however_they_are_written(kind, left, right):
+    assert differs(kind, left, right) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "left", "right", "words"),
+    [
+        ("f64", "0.1", "0.10000000149011612", "against"),
+        ("f32", "-0.0", "0.0", "against"),
+        ("f64", "-0", "0", "against"),
+        ("u8", "256", "256", "no u8"),
+        ("u32", "-1", "-1", "no u32"),
+        ("i32", "1.0", "1", "invalid literal"),
+        ("u64", "18446744073709551615", "18446744073709551616", "no u64"),
+        ("bool", "1", "true", "no bool"),
+        ("string", "1", '"1"', "no string"),
+        ("[i32]", "[1]", "[1,2]", "1 elements against 2"),
+        ("[i32]", "[1,2]", "[1,3]", r"$[1]: '2' against '3'"),
+        ("Color", '"Red"', '"Green"', "against"),
+        ("Color", '"Rot"', '"Rot"', "no Color"),
+        ("Point", '{"x":1,"y":2}', '{"x":1}', "fields x; the type has x, y"),
+        ("Point", '{"x":1,"y":2}', "[1,2]", "no object"),
+        ("Point", '{"x":1,"y":2}', '{"x":1,"y":3}', "$.y: '2' against '3'"),
+    ],
+)
+def test_different_values_differ_and_say_where(kind, left, right, words):
+    assert words in (differs(kind, left, right) or "")
+
+
+@given(
+    st.floats(width=32, allow_nan=False, allow_infinity=False),
+    st.floats(width=32, allow_nan=False, allow_infinity=False),
+)
+def test_f32_equality_is_equality_of_bits(a, b):
+    same = str(a) == str(b)
+    assert (differs("f32", json.dumps(a), json.dumps(b)) is None) == same
+
+
+def test_text_that_is_no_json_names_its_line():
+    with pytest.raises(ValueError, match="line 2"):
+        parse_canonical(b'{"x":1}\n{"x":\n', rows=True)

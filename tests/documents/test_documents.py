@@ -1,0 +1,194 @@
+"""Every command in a document runs, and the worked example of CONTRIBUTING.md is really carried out."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import click
+import jsonschema
+import pytest
+import yaml
+
+from bench.base import paths
+from bench.base.paths import ROOT
+from bench.building.build import load_runners
+from bench.building.languages.rust import TARGET, WORKSPACE
+from bench.cli import lab
+
+DOCUMENTS = sorted(ROOT.glob("*.md"))
+needs_hyperfine = pytest.mark.skipif(
+    not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"
+)
+KEPT_CODECS = {"rust/codecs/noop", "rust/codecs/postcard"}
+
+
+def lab_commands(text: str) -> list[list[str]]:
+    """The `./lab …` command lines of a document, from code blocks and from inline code."""
+    blocks = re.findall(r"^```(?:sh|console)?\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()] + re.findall(r"`([^`\n]+)`", text)
+    return [shlex.split(line.split(" #")[0])[1:] for line in lines if line.startswith("./lab ")]
+
+
+def every_command() -> list[tuple[str, list[str]]]:
+    return [(path.name, command) for path in DOCUMENTS for command in lab_commands(path.read_text())]
+
+
+WHOLE = {"bench": "--dry-run", "verify": "-f", "fuzz": "--cases", "fidelity": "-f"}
+"""Commands that take minutes without the option: .ci/run runs `bench`, test_codecs.py `verify`, test_logs.py and
+test_fuzz.py what `fuzz` does.
+"""
+
+
+def is_quick(command: list[str]) -> bool:
+    """Whether a command ends in seconds. The others are run elsewhere, or name a run that a reader has to choose."""
+    if any("…" in word or word.isupper() for word in command[1:]):
+        return False
+    if command[0] in WHOLE:
+        return WHOLE[command[0]] in command or ("-f" in command and "quick" in command)
+    return command[0] in {
+        "list",
+        "cell",
+        "doctor",
+        "claims",
+        "compare",
+        "rank",
+        "merge",
+        "report",
+        "export",
+    }
+
+
+def carried_out(command: list[str], folder: Path) -> list[str]:
+    """A command as a shell would call it, with what it writes in another folder."""
+    words: list[str] = []
+    for word in command:
+        if words and words[-1] in ("-o", "--out"):
+            words.append(str(folder / word))
+        elif word.endswith("/*"):
+            words += [str(path) for path in sorted((ROOT / word[:-2]).iterdir())]
+        else:
+            words.append(word)
+    if command[0] == "bench" and "--dry-run" not in command:
+        words += ["--out", str(folder / "run")]
+    return words
+
+
+@pytest.mark.parametrize(
+    ("document", "command"), every_command(), ids=lambda value: " ".join(value) if isinstance(value, list) else value
+)
+def test_a_command_in_a_document_is_one_that_the_lab_takes(document, command):
+    """Parsed by the command itself."""
+    context = click.Context(lab)
+    sub = lab.get_command(context, command[0])
+    assert sub or command[0].startswith("-"), f"{document}: there is no `lab {command[0]}`"
+    if sub:
+        sub.make_context(command[0], [word for word in command[1:] if "…" not in word], parent=context)
+
+
+@needs_hyperfine
+@pytest.mark.parametrize(
+    "command", [command for _, command in every_command() if is_quick(command)], ids=lambda command: " ".join(command)
+)
+def test_a_command_in_a_document_runs(command, tmp_path):
+    words = carried_out(command, tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.cli", *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    assert done.stdout.strip()
+
+
+CITATION_SCHEMA = ROOT / "tests" / "data" / "citation-file-format-1.2.0.schema.json"
+"""As cffconvert 2.0.0 (Apache-2.0) brings it, schemas/1.2.0/schema.json: that of the format's own authors."""
+
+
+def test_the_citation_is_by_its_schema_and_of_this_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    schema = json.loads(CITATION_SCHEMA.read_text())
+    jsonschema.validate(citation, schema)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert (citation["version"], citation["license"]) == (project["version"], project["license"])
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**citation, "type": "thesis"}, schema)
+
+
+def test_the_loop_comparison_runs(tmp_path):
+    """What METHODOLOGY.md quotes, with one round of one codec; the figures are for people, none is asserted."""
+    command = re.search(r"`(cargo run [^`]*loop-comparison)`", (ROOT / "METHODOLOGY.md").read_text())
+    assert command
+    target = tmp_path / "target"
+    seed_target(target, TARGET)
+    seed_target(target / "release/loop-comparison.target", TARGET)
+    environment = os.environ | {"CARGO_TARGET_DIR": str(target)}
+    words = [*shlex.split(command[1]), "--", "--rounds=1", "--layouts=1", "--codec=postcard"]
+    done = subprocess.run(words, cwd=WORKSPACE, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^(\S+) .* [0-9.]+$", done.stdout, re.MULTILINE) == ["postcard"] * 3 + ["noop"] * 3
+
+
+def test_the_loop_comparison_of_cpp_runs():
+    command = re.search(r"`\.lab/venv/bin/python (\S*loop-comparison\S*)`", (ROOT / "METHODOLOGY.md").read_text())
+    assert command
+    codec = "glaze-beve"
+    if reason := next(r.entry.unavailable for r in load_runners() if r.codec == f"cpp/{codec}"):
+        pytest.skip(reason)
+    words = [sys.executable, command[1], f"--codec={codec}", "--layouts=1", "--launches=1"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^(\S+) .* [0-9.]+$", done.stdout, re.MULTILINE) == [codec] * 4
+
+
+def seed_target(target: Path, compiled: Path) -> None:
+    """Gives Cargo a target folder with what the lab's has of crates from outside, which would take minutes.
+
+    Libraries are linked, not copied: the compiler replaces a library's file and never writes into it.
+    """
+
+    def take(source: str, place: str) -> None:
+        if Path(source).suffix in {".rlib", ".rmeta", ".so"}:
+            os.link(source, place)
+        elif Path(source).suffix or ".fingerprint" in source or "build" in source:
+            shutil.copy2(source, place)
+
+    for part in (".fingerprint", "build", "deps"):
+        if (compiled / "release" / part).exists():
+            shutil.copytree(compiled / "release" / part, target / "release" / part, copy_function=take)
+
+
+@needs_hyperfine
+def test_the_worked_example_adds_a_codec_with_no_edit_elsewhere(tmp_path):
+    """The example's files and commands, word for word, in a copy of the checkout that keeps a few codecs for speed."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    copy = tmp_path / "a copy"
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, tracked.split("\0")):
+        codec = re.match(r"runners/(\w+/codecs/[^/]+)/", name)
+        if (codec and codec[1] not in KEPT_CODECS) or not (ROOT / name).exists():
+            continue
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, copy / name)
+    manifest = copy / "runners/rust/Cargo.toml"
+    manifest.write_text(re.sub(r', "(loop-comparison|negative-controls)"', "", manifest.read_text()))
+    files = re.findall(r"<!-- file: (.+?) -->\n```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert {Path(name).parts[:4] for name, _ in files} == {("runners", "rust", "codecs", "bitcode")}, "one folder"
+    for name, content in files:
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_text(content)
+    for lane in TARGET.parent.glob(f"{TARGET.name}*"):
+        seed_target(copy / ".lab" / lane.name, lane)
+    environment = os.environ | {"PYTHONPATH": str(copy), "LAB_HYPERFINE": str(paths.hyperfine())}
+    block = re.search(r"<!-- commands -->\n```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert block
+    for line in block[1].splitlines():
+        words = shlex.split(line)
+        command = [sys.executable, "-m", "bench.cli", *words[1:]] if words[0] == "./lab" else words
+        done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+    assert "rust/bitcode" in done.stdout
+    assert list((copy / "runs").glob("*/samples.jsonl"))

@@ -1,0 +1,438 @@
+"""The flake, as far as it can be checked without nixpkgs: it is evaluated for every system over tests/support/nixpkgs.nix.
+
+With NIXPKGS=PATH (a checkout of nixpkgs) all of it is evaluated over that as well.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from bench.base.paths import ROOT
+from bench.building.build import built_elsewhere
+from bench.building.environment import provenance
+from bench.building.languages import LANGUAGES
+from tests.support.flake import evaluate, needs_nix
+
+SYSTEMS = ["aarch64-darwin", "aarch64-linux", "x86_64-linux"]
+PIN = {
+    "owner": "NixOS",
+    "repo": "nixpkgs",
+    "rev": "02e08985a27c65ffd33d434eeb2e660a2e4dc84d",
+    "narHash": "sha256-QvnceIGTBeDvDd9oCn+GvdsnkquliuwbVgpiRH68qaQ=",
+    "lastModified": 1786711500,
+    "type": "github",
+}
+"""nixos-26.05 of 2026-08-14, as the flake.lock files of nix-community/home-manager and srvos have it too."""
+CHANNEL = tomllib.loads((ROOT / "rust-toolchain.toml").read_text())["toolchain"]["channel"]
+UV_LOCK = tomllib.loads((ROOT / "uv.lock").read_text())
+NIX_FILES = [ROOT / "flake.nix", *sorted((ROOT / "nix").glob("*.nix"))]
+
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory) -> "subprocess.CompletedProcess[str]":
+    done = evaluate(tmp_path_factory.mktemp("nix"))
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done
+
+
+@pytest.fixture(scope="module")
+def outputs(evaluated):
+    return json.loads(evaluated.stdout)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """What the flake reads of a checkout, to be changed."""
+    copy = tmp_path / "checkout"
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, names.split("\0")):
+        if not name.startswith("results/") and (ROOT / name).exists():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, copy / name)
+    return copy
+
+
+def codecs() -> list[tuple[str, str]]:
+    return [(language.name, folder.name) for language in LANGUAGES.values() for folder in language.codec_folders()]
+
+
+@needs_nix
+def test_every_system_has_every_output(outputs):
+    assert {"packages", "apps", "checks", "devShells", "formatter"} == outputs.keys()
+    for name, systems in outputs.items():
+        assert sorted(systems) == SYSTEMS, name
+    for system in SYSTEMS:
+        assert {"lab", "runners", "default"} <= outputs["packages"][system].keys()
+        assert ("image" in outputs["packages"][system]) == system.endswith("-linux")
+        assert {"default", "bench", "test", "table", "report"} == outputs["apps"][system].keys()
+        assert {"lint", "tests", "verify", "reproducible"} == outputs["checks"][system].keys()
+
+
+@needs_nix
+def test_apps_and_packages_say_what_they_are(outputs):
+    for system in SYSTEMS:
+        for name, app in outputs["apps"][system].items():
+            assert app["meta"]["description"], name
+            assert app["type"] == "app"
+        for name, package in outputs["packages"][system].items():
+            if name.startswith("runner-") or name == "lab":
+                assert package["meta"]["description"], name
+                assert package["meta"]["mainProgram"], name
+
+
+@needs_nix
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_there_is_a_package_for_every_codec(outputs, system):
+    """But for those whose library has no wheel for the system: what is missing is missing in uv.lock too."""
+    missing = {
+        (language, name)
+        for language, name in codecs()
+        if f"runner-{language}-{name}" not in outputs["packages"][system]
+    }
+    assert missing == {
+        ("python", name) for language, name in codecs() if language == "python" and not has_wheel(name, system)
+    }
+    extra = {name for name in outputs["packages"][system] if name.startswith("runner-")} - {
+        f"runner-{language}-{name}" for language, name in codecs()
+    }
+    assert not extra
+
+
+def has_wheel(codec: str, system: str) -> bool:
+    """Whether the library of a Python codec has a wheel for a system, by the names of the wheels alone."""
+    project = tomllib.loads((ROOT / f"runners/python/codecs/{codec}/pyproject.toml").read_text())
+    library = project["tool"]["wirelab"].get("library") if "tool" in project and "wirelab" in project["tool"] else None
+    package = next((one for one in UV_LOCK["package"] if one["name"] == library), None)
+    machine, kind = {"aarch64-darwin": ("(arm64|universal2)", "macosx")}.get(
+        system, (system.split("-")[0], "manylinux")
+    )
+    return package is None or any(
+        re.search(rf"-(any|{kind}\w*_{machine}[\w.]*)\.whl$", wheel["url"]) for wheel in package["wheels"]
+    )
+
+
+@cache
+def crates_of_codecs() -> dict[str, set[str]]:
+    """Codec → the folders of the crates that Cargo builds it from, its own included."""
+    command = ["cargo", "metadata", "--format-version=1", "--no-deps", "--locked", "--offline"]
+    said = subprocess.run(command, cwd=ROOT / "runners/rust", capture_output=True, text=True, check=True).stdout
+    needs = {
+        Path(package["manifest_path"]).parent: {
+            Path(needed["path"]) for needed in package["dependencies"] if "path" in needed and needed["kind"] != "dev"
+        }
+        for package in json.loads(said)["packages"]
+    }
+
+    def closure(folder: Path) -> set[Path]:
+        return {folder}.union(*(closure(needed) for needed in needs[folder]))
+
+    return {
+        folder.name: {crate.relative_to(ROOT).as_posix() for crate in closure(folder)}
+        for folder in needs
+        if folder.parent.name == "codecs"
+    }
+
+
+@needs_nix
+def test_a_rust_runner_is_built_from_its_own_crates_alone(outputs):
+    """What Cargo's graph has, libraries/ included, and no other codec, no driver, no prose: these build nothing again."""
+    for codec, crates in crates_of_codecs().items():
+        files = outputs["packages"]["x86_64-linux"][f"runner-rust-{codec}"]["files"]
+        others = [
+            file
+            for file in files
+            if not file.endswith("Cargo.toml")
+            and not re.match(r"runners/rust/(Cargo\.lock|\.cargo/)|schemas/[\w-]+\.(proto|fbs)$", file)
+            and not file.startswith(tuple(f"{crate}/" for crate in crates))
+        ]
+        assert not others, codec
+        assert not {crate for crate in crates if not any(file.startswith(f"{crate}/src/") for file in files)}, codec
+        assert f"runners/rust/codecs/{codec}/src/main.rs" in files
+        assert "runners/rust/.cargo/config.toml" in files, "the flags that code is aligned with"
+
+
+@needs_nix
+def test_a_new_library_crate_needs_no_edit_of_the_flake(tmp_path, checkout):
+    """Wherever a manifest names it: in the workspace, by a path of its own, for a platform, for a build script."""
+    rust = checkout / "runners/rust"
+    for name in ("shared", "alone", "native", "generator"):
+        (rust / f"libraries/{name}/src").mkdir(parents=True)
+        (rust / f"libraries/{name}/src/lib.rs").touch()
+        (rust / f"libraries/{name}/Cargo.toml").write_text(f'[package]\nname = "{name}"\n')
+    workspace, codec = rust / "Cargo.toml", rust / "codecs/postcard/Cargo.toml"
+    named = '[workspace.dependencies]\nshared = { path = "libraries/shared" }\n'
+    workspace.write_text(workspace.read_text().replace("[workspace.dependencies]\n", named))
+    codec.write_text(
+        codec.read_text().replace("[dependencies]\n", "[dependencies]\nshared.workspace = true\n")
+        + '\n[target."cfg(unix)".dependencies]\nnative = { path = "../../libraries/native" }\n'
+        + '\n[build-dependencies]\ngenerator = { path = "../../libraries/generator" }\n'
+    )
+    with (rust / "libraries/shared/Cargo.toml").open("a") as file:
+        file.write('[dependencies]\nalone = { path = "../alone" }\n')
+    done = evaluate(tmp_path, checkout)
+    assert done.returncode == 0, done.stderr[-2000:]
+    packages = json.loads(done.stdout)["packages"]["x86_64-linux"]
+    added = {f"runners/rust/libraries/{name}/src/lib.rs" for name in ("shared", "alone", "native", "generator")}
+    assert added <= set(packages["runner-rust-postcard"]["files"])
+    assert not added & set(packages["runner-rust-noop"]["files"])
+
+
+@needs_nix
+def test_the_formatter_formats_all_files(outputs):
+    """`nix fmt` calls it without arguments, and nixfmt would then wait for a file on its standard input."""
+    assert {one["name"] for one in outputs["formatter"].values()} == {"nixfmt-tree"}
+
+
+@needs_nix
+def test_rust_runners_are_built_by_the_command_of_the_driver(outputs):
+    command = outputs["packages"]["x86_64-linux"]["runner-rust-prost"]["command"]
+    assert "cargo build --release --locked --offline -p codec-prost\n" in command
+    assert "--target" not in command, "Cargo would then leave build scripts' flags aside"
+    assert "RUSTFLAGS" not in command
+
+
+@needs_nix
+def test_a_cpp_runner_is_built_from_its_own_sources_alone(outputs):
+    """No other codec, and no programs of several codecs."""
+    found = {name for name in outputs["packages"]["x86_64-linux"] if name.startswith("runner-cpp-")}
+    assert len(found) > 5
+    for name in found:
+        codec = name.removeprefix("runner-cpp-")
+        files = outputs["packages"]["x86_64-linux"][name]["files"]
+        allowed = rf"runners/cpp/(CMakeLists\.txt|CMakePresets\.json|kit/|messages/|codecs/{re.escape(codec)}/"
+        if library := json.loads((ROOT / f"runners/cpp/codecs/{codec}/codec.json").read_text()).get("library"):
+            allowed += rf"|libraries/{re.escape(library)}/"
+        assert not [file for file in files if not re.match(f"{allowed})", file)], name
+        assert f"runners/cpp/codecs/{codec}/main.cpp" in files
+
+
+@needs_nix
+@pytest.mark.parametrize(
+    ("system", "cpu"),
+    [("x86_64-linux", "-march=x86-64"), ("aarch64-linux", "-march=armv8-a"), ("aarch64-darwin", "-mcpu=apple-m1")],
+)
+def test_cpp_runners_are_built_for_the_architecture_s_baseline(outputs, system, cpu):
+    command = outputs["packages"][system]["runner-cpp-cereal"]["command"]
+    assert "cmake --preset system " in command
+    assert f'-DCMAKE_CXX_FLAGS="-stdlib=libc++ {cpu}"' in command
+    assert "--target codec-cereal " in command
+
+
+@needs_nix
+def test_every_runner_is_built_twice_and_compared(outputs):
+    for system in SYSTEMS:
+        command = outputs["checks"][system]["reproducible"]["command"]
+        runners = {name for name in outputs["packages"][system] if name.startswith("runner-")}
+        assert {name for name in runners if f"-{name}-" in command} == runners
+        assert "runner-python-orjson-0.1.0/runners " in command, "the program, not the script that names its place"
+
+
+@needs_nix
+def test_what_the_check_of_the_tests_leaves_out_is_there(outputs):
+    """Else it would leave out nothing, or less than it says."""
+    left_out = re.findall(r"--deselect (\S+)", outputs["checks"]["x86_64-linux"]["tests"]["command"])
+    assert left_out
+    for name in left_out:
+        path, _, test = name.partition("::")
+        assert f"\ndef {test}(" in (ROOT / path).read_text() if test else (ROOT / path).exists(), name
+
+
+@needs_nix
+def test_only_known_packages_are_asked_of_nixpkgs(evaluated):
+    asked = set(re.findall(r"asked of nixpkgs: (\S+)", evaluated.stderr))
+    assert {"rustc", "cargo", "python313", "uv", "hyperfine", "dockerTools", "rustPlatform", "llvmPackages"} <= asked
+    assert not {name for name in asked if name.startswith(("python3Packages", "glaze", "orjson"))}, "measured libraries"
+
+
+@needs_nix
+def test_another_compiler_than_the_pinned_one_is_refused(tmp_path):
+    done = evaluate(tmp_path, rustVersion="1.94.0")
+    assert done.returncode != 0
+    assert f"rustc is 1.94.0 in the pinned nixpkgs, but {CHANNEL} in rust-toolchain.toml" in done.stderr
+
+
+@needs_nix
+@pytest.mark.parametrize("version", ["2.8.0", "2.17.1pre"])
+def test_an_old_nix_is_told_what_to_do_instead(tmp_path, version):
+    done = evaluate(tmp_path, nixVersion=version)
+    assert done.returncode != 0
+    assert f"needs Nix 2.18 or later, and this is {version}." in done.stderr
+    assert "./lab bench" in done.stderr
+    assert "asked of nixpkgs" not in done.stderr, "nothing is downloaded before"
+
+
+@needs_nix
+def test_a_language_without_instructions_is_named(tmp_path, checkout):
+    (checkout / "runners/cobol/codecs/noop").mkdir(parents=True)
+    done = evaluate(tmp_path, checkout)
+    assert done.returncode != 0
+    assert "nix/cobol.nix is missing" in done.stderr
+
+
+@needs_nix
+def test_a_new_codec_needs_no_edit_of_the_flake(tmp_path, checkout):
+    folder = checkout / "runners/rust/codecs/postcard"
+    shutil.copytree(folder, folder.with_name("another"))
+    manifest = folder.with_name("another") / "Cargo.toml"
+    manifest.write_text(manifest.read_text().replace("codec-postcard", "codec-another"))
+    done = evaluate(tmp_path, checkout)
+    assert done.returncode == 0, done.stderr[-2000:]
+    package = json.loads(done.stdout)["packages"]["aarch64-linux"]["runner-rust-another"]
+    assert "-p codec-another\n" in package["command"]
+
+
+@needs_nix
+def test_prose_and_driver_build_no_runner_again_and_a_codec_builds_its_own_alone(tmp_path, checkout):
+    def paths() -> dict[str, str]:
+        done = evaluate(tmp_path, checkout)
+        assert done.returncode == 0, done.stderr[-2000:]
+        packages = json.loads(done.stdout)["packages"]
+        return {f"{system} {name}": one["path"] for system in SYSTEMS for name, one in packages[system].items()}
+
+    def append(*names: str) -> None:
+        for name in names:
+            with (checkout / name).open("a") as file:
+                file.write("\n")
+
+    def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
+        return {name for name in before if before[name] != after[name]}
+
+    first = paths()
+    append("README.md", "tests/conftest.py", "bench/cli.py", "analysis/data/cells.py", "schemas/scenarios/point.toml")
+    second = paths()
+    assert changed(first, second) == {
+        f"{system} {name}" for system in SYSTEMS for name in ("lab", "default", "image") if f"{system} {name}" in first
+    }
+    append("runners/rust/codecs/prost/src/main.rs", "runners/cpp/codecs/cereal/main.cpp")
+    append("runners/python/codecs/orjson/codec.py")
+    assert {name for name in changed(second, paths()) if "runner-" in name} == {
+        f"{system} runner-{codec}" for system in SYSTEMS for codec in ("rust-prost", "cpp-cereal", "python-orjson")
+    }
+
+
+@needs_nix
+def test_a_hash_that_is_none_is_refused(tmp_path, checkout):
+    lock = checkout / "uv.lock"
+    broken = re.sub(r'(numpy-[^"]*whl", hash = "sha256:)....', r"\1zzzz", lock.read_text())
+    lock.write_text(broken)
+    done = evaluate(tmp_path, checkout)
+    assert done.returncode != 0
+    assert "is no SHA-256" in done.stderr
+
+
+def test_the_manifest_of_runners_that_were_built_elsewhere(tmp_path):
+    """What is there with what tells its build from others, and of what is not there the reason."""
+    built = tmp_path / "built"
+    for name in ("rust/postcard/bin/codec-postcard", "python/orjson/runners/orjson.pyz"):
+        (built / name).parent.mkdir(parents=True)
+        (built / name).write_text(name)
+    origin = {"store_path": "/nix/store/postcard", "nar_hash": "sha256-AAAA"}
+    manifest = built_elsewhere(built, "nix", {"rust/postcard": origin})
+    entries = {entry.codec: entry for entry in manifest.runners}
+    assert list(entries) == sorted(f"{language}/{name}" for language, name in codecs())
+    postcard, orjson = entries["rust/postcard"], entries["python/orjson"]
+    assert postcard.command == [str(built / "rust/postcard/bin/codec-postcard")]
+    assert postcard.sha256 == hashlib.sha256(b"rust/postcard/bin/codec-postcard").hexdigest()
+    assert postcard.version == "1.1.3"
+    assert orjson.command[0].startswith(str(built / "python/orjson/env"))
+    assert orjson.version == "3.13.0"
+    assert [entry.codec for entry in manifest.runners if not entry.unavailable] == ["python/orjson", "rust/postcard"]
+    assert "no runner was provided for this platform" in (entries["rust/prost"].unavailable or "")
+    recorded = provenance(manifest)
+    assert recorded["toolchain"] == "nix"
+    assert recorded["identities"] == {"rust/postcard": origin}
+
+
+def test_the_lock_file_pins_nixpkgs_and_nothing_else():
+    lock = json.loads((ROOT / "flake.lock").read_text())
+    assert lock["version"] == 7
+    assert lock["nodes"].keys() == {"root", "nixpkgs"}
+    assert lock["nodes"][lock["root"]] == {"inputs": {"nixpkgs": "nixpkgs"}}
+    assert lock["nodes"]["nixpkgs"]["locked"] == PIN
+    original = lock["nodes"]["nixpkgs"]["original"]
+    inputs = re.findall(r"^  inputs\.(\w+)\.url = \"github:(\S+)\";$", (ROOT / "flake.nix").read_text(), re.MULTILINE)
+    assert inputs == [("nixpkgs", f"{original['owner']}/{original['repo']}/{original['ref']}")]
+
+
+def test_every_fixed_hash_has_the_right_form():
+    for path in NIX_FILES:
+        for found in re.findall(r"\b(?:hash|narHash|sha256) = \"([^\"]*)\"", path.read_text()):
+            assert found.startswith("sha256-"), f"{path.name}: {found}"
+            assert len(base64.b64decode(found.removeprefix("sha256-"), validate=True)) == 32, f"{path.name}: {found}"
+    pins = tomllib.loads((ROOT / "runners/cpp/sources.toml").read_text())
+    for name, pin in pins.items():
+        assert len(base64.b64decode(pin["hash"].removeprefix("sha256-"), validate=True)) == 32, name
+    # What nixpkgs and others have for the same trees.
+    assert pins["glaze"]["hash"] == "sha256-AyDdyj3uN+IZWGItO87NLMIXRU8Irq8gBI3Q3zqKKzU="
+    assert pins["cereal"]["hash"] == "sha256-HapnwM5oSNKuqoKm5x7+i2zt0sny8z8CePwobz1ITQs="
+    assert pins["protobuf"]["hash"] == "sha256-VZQEFHq17UsTH5CZZOcJBKiScGV2xPJ/e6gkkVliRCU="
+    wheels = [wheel for package in UV_LOCK["package"] for wheel in package.get("wheels", [])]
+    assert len(wheels) > 100
+    assert all(re.fullmatch("sha256:[0-9a-f]{64}", wheel["hash"]) for wheel in wheels)
+    crates = tomllib.loads((ROOT / "runners/rust/Cargo.lock").read_text())["package"]
+    assert all(re.fullmatch("[0-9a-f]{64}", crate["checksum"]) for crate in crates if "source" in crate)
+
+
+def test_versions_agree_across_the_lab():
+    workspace = tomllib.loads((ROOT / "runners/rust/Cargo.toml").read_text())["workspace"]
+    assert CHANNEL.startswith(workspace["package"]["rust-version"] + ".")
+    python = re.search(r"python = pkgs\.python3(\d+);", (ROOT / "nix/wheels.nix").read_text())
+    assert python
+    assert int(python[1]) >= int(UV_LOCK["requires-python"].removeprefix(">=3."))
+    workflows = "".join(path.read_text() for path in [*(ROOT / ".github/workflows").glob("*.yml"), ROOT / "action.yml"])
+    assert set(re.findall(r'python-version: "(.*)"', workflows)) == {f"3.{python[1]}"}
+    direct = next(package for package in UV_LOCK["package"] if package["name"] == "wirelab")["dependencies"]
+    for name in {dependency["name"] for dependency in direct}:
+        wheels = [
+            wheel["url"] for package in UV_LOCK["package"] if package["name"] == name for wheel in package["wheels"]
+        ]
+        assert any(re.search(rf"-(cp3{python[1]}-cp3{python[1]}|cp3\d+-abi3|py3-none)-", url) for url in wheels), name
+
+
+def test_actions_are_pinned_by_commit_and_named_alike():
+    """One commit an action, with its version beside it."""
+    found: dict[str, set[str]] = {}
+    for path in [*(ROOT / ".github/workflows").glob("*.yml"), ROOT / "action.yml"]:
+        for line in re.findall(r"uses: (.*)", path.read_text()):
+            pinned = re.fullmatch(r"([\w./-]+)@([0-9a-f]{40}) # (v[\d.]+)", line)
+            assert pinned, f"{path.name}: {line}"
+            found.setdefault(pinned[1], set()).add(f"{pinned[2]} {pinned[3]}")
+    assert len(found) > 5
+    assert all(len(pins) == 1 for pins in found.values()), found
+
+
+@pytest.mark.skipif(
+    not os.environ.get("NIXPKGS"), reason="NIXPKGS=PATH names no nixpkgs, so the flake is not evaluated over it"
+)
+def test_the_flake_evaluates_over_nixpkgs():
+    """All outputs for all systems, as `nix flake check` sees them."""
+    done = subprocess.run(
+        [
+            "nix",
+            "--extra-experimental-features",
+            "nix-command flakes",
+            "flake",
+            "check",
+            "--no-build",
+            "--all-systems",
+            "--no-write-lock-file",
+            "--override-input",
+            "nixpkgs",
+            os.environ["NIXPKGS"],
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "all checks passed" in done.stderr

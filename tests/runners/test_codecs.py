@@ -1,0 +1,316 @@
+"""Every built codec against what others published and wrote: sizes, values, malformed bytes, and who it links."""
+
+import json
+import random
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from bench.base.paths import ROOT, RUNNERS, manifest
+from bench.building.build import load_runners
+from bench.building.languages import LANGUAGES
+from bench.building.languages.rust import WORKSPACE
+from bench.building.runner import Runner, describe_all
+from bench.measuring.hyperfine import read_samples
+from bench.model.description import Description
+from bench.model.verification import Verification
+from bench.proof.verify import check_identity, verify, wanted_of
+from bench.scenarios.inputs import canonical_input, input_file
+from bench.scenarios.load import load_scenarios
+from bench.scenarios.selection import offered_cells
+from tests.support.lab import LAB
+
+pytestmark = pytest.mark.skipif(not manifest().exists(), reason="no runners are built: `./lab build` builds them")
+
+SCENARIOS = load_scenarios()
+FOLDERS = sorted(path.parent for path in (RUNNERS / "rust/codecs").glob("*/Cargo.toml"))
+
+PUBLISHED = {
+    "process-created": {
+        "rust/flat-message": 298,
+        "rust/flat-message-unchecked": 298,
+        "rust/bincode": 234,
+        "rust/postcard": 230,
+        "rust/rmp-serde": 238,
+        "rust/rmp-serde-named": 334,
+        "rust/prost": 240,
+        "rust/bson": 376,
+        "rust/ciborium": 334,
+        "rust/serde-json": 402,
+        "rust/simd-json": 402,
+        "rust/flexbuffers": 453,
+        "rust/toml": 385,
+    },
+    "point": dict(
+        zip(
+            (
+                "flat-message",
+                "bincode",
+                "postcard",
+                "rmp-serde",
+                "prost",
+                "rmp-serde-named",
+                "bson",
+                "ciborium",
+                "serde-json",
+                "flexbuffers",
+                "toml",
+            ),
+            (26, 2, 3, 3, 13, 7, 19, 8, 17, 17, 16),
+            strict=True,
+        )
+    ),
+    "long-strings": dict(
+        zip(
+            (
+                "flat-message",
+                "bincode",
+                "postcard",
+                "rmp-serde",
+                "prost",
+                "rmp-serde-named",
+                "bson",
+                "ciborium",
+                "serde-json",
+                "flexbuffers",
+                "toml",
+            ),
+            (3968, 3920, 3915, 3922, 3921, 3989, 4014, 3989, 4011, 4041, 4010),
+            strict=True,
+        )
+    ),
+    "large-vectors": dict(
+        zip(
+            (
+                "flat-message",
+                "bincode",
+                "postcard",
+                "rmp-serde",
+                "prost",
+                "rmp-serde-named",
+                "bson",
+                "ciborium",
+                "serde-json",
+                "flexbuffers",
+                "toml",
+            ),
+            (388060, 407012, 358260, 445013, 358265, 445039, 960615, 320339, 539243, 264099, 606238),
+            strict=True,
+        )
+    ),
+    "enum-fields": dict(
+        zip(
+            (
+                "flat-message",
+                "bincode",
+                "postcard",
+                "rmp-serde",
+                "rmp-serde-named",
+                "bson",
+                "ciborium",
+                "serde-json",
+                "flexbuffers",
+                "toml",
+            ),
+            (51, 3, 3, 13, 26, 45, 26, 38, 44, 37),
+            strict=True,
+        )
+    ),
+}
+SIZES = [
+    (scenario, codec if "/" in codec else f"rust/{codec}", size)
+    for scenario, sizes in PUBLISHED.items()
+    for codec, size in sizes.items()
+]
+
+
+@cache
+def runners() -> dict[str, Runner]:
+    return {runner.codec: runner for runner in load_runners()}
+
+
+@cache
+def encoded(codec: str, scenario: str) -> bytes:
+    return runners()[codec].encode(scenario, canonical_input(SCENARIOS[scenario]))
+
+
+@pytest.mark.parametrize(("scenario", "codec", "size"), SIZES, ids=lambda value: str(value).removeprefix("rust/"))
+def test_the_published_size_comes_out_to_the_byte(scenario, codec, size):
+    assert len(encoded(codec, scenario)) == size
+
+
+def test_the_scenarios_expect_the_published_sizes():
+    for scenario, codec, size in SIZES:
+        assert SCENARIOS[scenario].sizes_bytes[codec] == size
+
+
+def test_every_codec_is_verified_on_every_scenario_it_offers():
+    described = describe_all(runners().values())
+    described = {r: d for r, d in described.items() if isinstance(d, Description)}
+    wanted = wanted_of(cell for d in described.values() for cell in offered_cells(d, SCENARIOS))
+    done = subprocess.run([*LAB, "verify", "--json"], capture_output=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr.decode()
+    result = msgspec.json.decode(done.stdout, type=Verification)
+    failed = {(check.codec, check.scenario) for check in result.failures}
+    assert failed == {(codec, s.name) for s in SCENARIOS.values() for codec in s.known_failures}, result.failures
+    controls = {r.codec for r, d in described.items() if d.control}
+    assert {(v.codec, v.scenario) for v in result.verified} == {p for p in wanted if p[0] not in controls} - failed
+    assert all(wanted[v.codec, v.scenario] == v.compressed_bytes.keys() for v in result.verified)
+
+
+def test_every_format_with_several_codecs_is_exchanged_between_them():
+    described = describe_all(runners().values())
+    wanted = {(r.codec, "process-created"): set[str]() for r in described}
+    result = verify(described, wanted, {"process-created": SCENARIOS["process-created"]}, lambda _: None)
+    peers = {v.codec: v.peers for v in result.verified}
+    assert "rust/cbor4ii" in peers["rust/ciborium"]
+    assert "rust/serde-json" in peers["rust/simd-json"]
+    assert "rust/rmp-serde-named" in peers["rust/rmp-serde"]
+
+
+@pytest.mark.parametrize("codec", [f"rust/{folder.name}" for folder in FOLDERS])
+def test_a_runner_says_of_itself_what_the_lock_file_says(codec):
+    assert check_identity(runners()[codec]) is None
+
+
+def test_the_memcpy_control_copies_the_published_data_size(tmp_path):
+    memcpy = runners()["rust/memcpy"]
+    for cell in offered_cells(memcpy.description, {n: s for n, s in SCENARIOS.items() if not s.is_files}):
+        out = tmp_path / f"{cell.scenario} {cell.operation}"
+        command = memcpy.measure_command(
+            cell,
+            input_file=input_file(SCENARIOS[cell.scenario]),
+            work=tmp_path,
+            repetitions=1,
+            warmup=0,
+            samples=1,
+            out=out,
+        )
+        memcpy.call(command[len(memcpy.entry.command) :])
+        assert read_samples(out, expected=100)[0].encoded_bytes == SCENARIOS[cell.scenario].data_size_bytes, cell
+
+
+@pytest.mark.parametrize("codec", [f"rust/{folder.name}" for folder in FOLDERS])
+def test_a_codec_offers_scenarios_that_there_are(codec):
+    described = runners()[codec].description
+    assert described.cells
+    assert {cell.scenario for cell in described.cells} <= load_scenarios(sweeps=True).keys()
+
+
+def malformed_cases(whole: bytes, source: random.Random, count: int) -> list[bytes]:
+    """Truncations, flipped bits, zeroes, lengths that claim four gigabytes, and noise."""
+    cases = [b"", whole[:1], whole[: len(whole) // 2], whole[:-1], b"\0" * len(whole), b"\xff" * 64]
+    while len(cases) < count:
+        kind, data, place = source.randrange(4), bytearray(whole), source.randrange(len(whole))
+        if kind == 0:
+            data = data[:place]
+        elif kind == 1:
+            data[place] ^= 1 << source.randrange(8)
+        elif kind == 2:
+            data[place : place + 4] = b"\xff\xff\xff\xff"
+        else:
+            data[place:] = source.randbytes(len(whole) - place)
+        cases.append(bytes(data))
+    return cases
+
+
+@pytest.mark.parametrize("codec", [f"rust/{folder.name}" for folder in FOLDERS])
+def test_malformed_bytes_end_with_65_and_a_line_and_nothing_else(codec):
+    runner = runners()[codec]
+    if runner.description.control:
+        pytest.skip("controls decode nothing")
+    if all(SCENARIOS[cell.scenario].is_files for cell in runner.description.cells):
+        pytest.skip("of files only: test_logs.py damages them")
+    source = random.Random(codec)
+    offered = {cell.scenario for cell in runner.description.cells}
+    chosen = offered & {"process-created", "enum-fields", "long-strings", "nested-object"} or {"array-u16"}
+    cases = [
+        (scenario, case)
+        for scenario in sorted(chosen)
+        for case in malformed_cases(encoded(codec, scenario), source, 80)
+    ]
+
+    def decode(pair: tuple[str, bytes]) -> subprocess.CompletedProcess:
+        command = [*runner.entry.command, "decode", "--scenario", pair[0]]
+        return subprocess.run(command, input=pair[1], capture_output=True, timeout=20, check=False)
+
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = list(pool.map(decode, cases))
+    refused = 0
+    for (scenario, case), done in zip(cases, outcomes, strict=True):
+        assert done.returncode in (0, 65), (scenario, done.returncode, done.stderr, case[:200])
+        if done.returncode == 65:
+            refused += 1
+            assert done.stdout == b"", (scenario, case)
+            assert len(done.stderr.decode().splitlines()) == 1, done.stderr
+            assert codec in done.stderr.decode()
+    assert refused >= 6, "at least the plain truncations are refused"
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_a_codec_is_at_most_sixty_lines_and_one_binary(folder):
+    assert len((folder / "src/main.rs").read_text().splitlines()) <= 60
+    assert {path.name for path in folder.rglob("*") if path.is_file()} <= {
+        "Cargo.toml",
+        "main.rs",
+        "messages.rs",
+        "arrays.rs",
+    }
+
+
+@cache
+def measured_libraries() -> dict[str, str | None]:
+    libraries = {}
+    for folder in FOLDERS:
+        found = re.search(r'^library = "(.+)"$', (folder / "Cargo.toml").read_text(), re.MULTILINE)
+        libraries[folder.name] = found[1] if found else None
+    return libraries
+
+
+OF_ITS_LIBRARY = {"simd-json": {"serde_json"}, "brec": {"bincode"}}
+"""simd-json's serde support is built on serde_json's number and error types, brec's payloads on bincode."""
+ENCRYPTED = {"brec", "bincode"}
+"""What brings the encryption of the crates that use it, which is brec's for all."""
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_of_the_measured_libraries_a_runner_links_only_its_own(folder):
+    command = [
+        "cargo",
+        "tree",
+        "--locked",
+        "--offline",
+        "--prefix",
+        "none",
+        "--edges",
+        "normal,no-proc-macro",
+        "-p",
+        f"codec-{folder.name}",
+    ]
+    tree = subprocess.run(command, cwd=WORKSPACE, capture_output=True, text=True, check=True).stdout
+    linked = {line.split()[0] for line in tree.splitlines() if line}
+    own = measured_libraries()[folder.name]
+    allowed = {own} | OF_ITS_LIBRARY.get(str(own), set()) | (ENCRYPTED if "wirelab-crypt" in linked else set())
+    others = {library for library in measured_libraries().values() if library} - allowed
+    assert not linked & others
+
+
+def test_the_driver_and_the_analysis_know_no_codec_and_no_scenario_by_name():
+    folders = [(name, folder) for name, language in LANGUAGES.items() for folder in language.codec_folders()]
+    names = [f"{name}/{folder.name}" for name, folder in folders] + [f'"{name}"' for name in SCENARIOS]
+    for path in [*Path(ROOT / "bench").rglob("*.py"), *Path(ROOT / "analysis").rglob("*.py")]:
+        text = path.read_text()
+        assert not [name for name in names if name in text], path
+
+
+def test_list_answers_in_json_for_every_cell_of_every_codec():
+    done = subprocess.run([ROOT / "lab", "list", "--json"], capture_output=True, text=True, check=True, cwd="/")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    folders = [(name, folder) for name, language in LANGUAGES.items() for folder in language.codec_folders()]
+    assert {row["codec"] for row in rows} == {f"{name}/{folder.name}" for name, folder in folders}
+    assert all(row["available"] or row["reason"] for row in rows)

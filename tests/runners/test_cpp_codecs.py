@@ -1,0 +1,259 @@
+"""The C++ runners: their protocol from outside, published sizes, and a build that says what it lacks."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.base.paths import manifest
+from bench.building.build import load_runners
+from bench.building.languages import cpp
+from bench.building.languages.cpp import Build, Cpp, ToolError
+from bench.building.languages.cpp_pins import Source, SourceError, pins
+from bench.building.languages.python import NotInstalledError
+from bench.building.runner import Runner, RunnerError
+from bench.measuring.hyperfine import read_samples
+from bench.proof.verify import check_identity
+from bench.scenarios.inputs import canonical_input, input_file
+from bench.scenarios.load import load_scenarios
+from bench.scenarios.selection import offered_cells
+
+SCENARIOS = load_scenarios()
+FOLDERS = Cpp().codec_folders()
+ENTRIES = [r for r in load_runners() if r.codec.startswith("cpp/")] if manifest().exists() else []
+BUILT = [runner for runner in ENTRIES if not runner.entry.unavailable]
+CODECS = [runner for runner in BUILT if runner.entry.library]
+NESTED = "nested-object"
+
+built = pytest.mark.skipif(not BUILT, reason="no C++ runner is built: `./lab build` says why")
+
+
+def named(runner: Runner) -> str:
+    return runner.codec
+
+
+def run(runner: Runner, *words: str, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+    return subprocess.run([*runner.entry.command, *words], input=stdin, capture_output=True, timeout=60, check=False)
+
+
+def refused(done: "subprocess.CompletedProcess[bytes]", code: int, text: str) -> None:
+    """One message on standard error and nothing else."""
+    said = done.stderr.decode()
+    assert (done.returncode, done.stdout) == (code, b""), said
+    assert text in said and said.startswith("cpp/") and said.endswith("\n"), said
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_a_codec_is_at_most_sixty_lines_and_pinned(folder: Path):
+    assert len((folder / "main.cpp").read_text().splitlines()) <= 60
+    library = json.loads((folder / "codec.json").read_text()).get("library")
+    assert library is None or library in pins()
+
+
+SIZES = [
+    (runner, scenario)
+    for runner in CODECS
+    for scenario in SCENARIOS.values()
+    if runner.codec in scenario.sizes_bytes and any(c.scenario == scenario.name for c in runner.description.cells)
+]
+
+
+@built
+@pytest.mark.parametrize(("runner", "scenario"), SIZES, ids=lambda value: getattr(value, "codec", None) or value.name)
+def test_the_published_size_comes_out_to_the_byte(runner, scenario):
+    assert len(runner.encode(scenario.name, canonical_input(scenario))) == scenario.sizes_bytes[runner.codec]
+
+
+@built
+def test_every_published_row_that_is_built_has_its_size():
+    published = {codec for name in (NESTED, "array-f64") for codec in SCENARIOS[name].published.rows}
+    assert published & {r.codec for r in CODECS} <= {runner.codec for runner, _ in SIZES}
+
+
+@built
+@pytest.mark.parametrize("runner", BUILT, ids=named)
+def test_a_runner_says_of_itself_what_was_built(runner):
+    assert check_identity(runner) is None
+    offered = {(cell.conditions.compiler, cell.conditions.build) for cell in runner.description.cells}
+    assert len(offered) == 1, "a program is of one compiler and one CPU target"
+
+
+@built
+def test_the_memcpy_control_copies_the_published_data_size(tmp_path):
+    memcpy = next(runner for runner in BUILT if runner.codec == "cpp/memcpy")
+    for cell in offered_cells(memcpy.description, SCENARIOS):
+        out = tmp_path / f"{cell.scenario} {cell.operation}"
+        command = memcpy.measure_command(
+            cell,
+            input_file=input_file(SCENARIOS[cell.scenario]),
+            work=tmp_path,
+            repetitions=1,
+            warmup=0,
+            samples=1,
+            out=out,
+        )
+        memcpy.call(command[len(memcpy.entry.command) :])
+        assert read_samples(out, expected=100)[0].encoded_bytes == SCENARIOS[cell.scenario].data_size_bytes, cell
+
+
+def measure_words(tmp_path: Path, **changes: str) -> list[str]:
+    words = {
+        "scenario": NESTED,
+        "operation": "serialize",
+        "condition": "buffer=reused",
+        "input": str(input_file(SCENARIOS[NESTED])),
+        "work": str(tmp_path),
+        "repetitions": "3",
+        "warmup": "1",
+        "samples": "2",
+        "out": str(tmp_path / "out"),
+    } | changes
+    return ["measure", *(word for name, value in words.items() for word in (f"--{name}", value))]
+
+
+@built
+@pytest.mark.parametrize("runner", CODECS, ids=named)
+def test_measuring_appends_a_line_a_sample(runner, tmp_path):
+    for _ in range(2):
+        assert run(runner, *measure_words(tmp_path)).returncode == 0
+    samples = read_samples(tmp_path / "out", expected=100)
+    assert [sample.repetitions for sample in samples] == [3] * 4
+    assert {sample.encoded_bytes for sample in samples} == {
+        len(runner.encode(NESTED, canonical_input(SCENARIOS[NESTED])))
+    }
+    assert len({sample.checksum for sample in samples}) == 1
+    assert all(sample.wall_ns > 0 for sample in samples)
+
+
+@built
+def test_allocations_are_those_of_one_repetition(tmp_path):
+    if sys.platform != "linux":
+        pytest.skip("counted where the C library lets a program stand before malloc")
+    glaze = next((r for r in CODECS if r.codec == "cpp/glaze-beve"), None)
+    if glaze is None:
+        pytest.skip("cpp/glaze-beve is unavailable")
+    assert run(glaze, *measure_words(tmp_path)).returncode == 0
+    existing = {"operation": "deserialize", "condition": "output=existing"}
+    assert run(glaze, *measure_words(tmp_path, **existing)).returncode == 0
+    owned = {"operation": "deserialize", "condition": "output=owned"}
+    assert run(glaze, *measure_words(tmp_path, **owned)).returncode == 0
+    reused, _, kept, _, new, _ = read_samples(tmp_path / "out", expected=100)
+    assert (reused.allocations, kept.allocations) == (0, 0), "as published, nothing is allocated after the first"
+    assert new.allocations >= 5, "three vectors of numbers, one of triples and one of strings"
+
+
+@built
+def test_mistakes_in_the_arguments_exit_with_64(tmp_path):
+    runner = BUILT[0]
+    for words in ([], ["encode"], ["decode", "--scenario"], ["measure"], ["describe", "x"], ["nonsense"]):
+        assert run(runner, *words).returncode == 64, words
+    assert run(runner, "--help").returncode == 0
+    codec = CODECS[0]
+    refused(run(codec, "encode", "--scenario", "x"), 64, f"no scenario x; use one of {NESTED}, ")
+    refused(
+        run(codec, *measure_words(tmp_path, operation="x")), 64, "no cell has --scenario nested-object --operation x"
+    )
+    refused(run(codec, *measure_words(tmp_path, condition="buffer=x")), 64, "no cell has all of the conditions")
+    refused(run(codec, *measure_words(tmp_path, condition="build=baseline")), 64, "2 cells have all of the conditions")
+    refused(run(codec, *measure_words(tmp_path, work=str(tmp_path / "none"))), 64, "is no folder; create it first")
+    assert run(codec, *measure_words(tmp_path, condition="buffer")).returncode == 64
+
+
+@built
+def test_files_that_cannot_be_read_or_written_are_named(tmp_path):
+    codec = CODECS[0]
+    refused(run(codec, *measure_words(tmp_path, input=str(tmp_path / "none"))), 66, "cannot read the input")
+    refused(run(codec, *measure_words(tmp_path, out=str(tmp_path / "none" / "out"))), 74, "cannot open")
+    (tmp_path / "bad").write_text('{"fixed_object":')
+    refused(
+        run(codec, *measure_words(tmp_path, input=str(tmp_path / "bad"))), 65, "measure nested-object: canonical JSON"
+    )
+
+
+@built
+@pytest.mark.parametrize("canonical", [b"", b"[]", b"{}", b"null", b'{"fixed_object":{}}'])
+def test_canonical_json_of_another_type_is_refused(canonical):
+    refused(run(CODECS[0], "encode", "--scenario", NESTED, stdin=canonical), 65, "encode nested-object: canonical JSON")
+
+
+@built
+@pytest.mark.parametrize("runner", CODECS, ids=named)
+def test_malformed_bytes_end_with_65_and_a_line_alone_and_in_a_batch(runner):
+    whole = runner.encode(NESTED, canonical_input(SCENARIOS[NESTED]))
+    cases = [b"", whole[: len(whole) // 2], whole, b"\xff" * 64]
+    alone = [run(runner, "decode", "--scenario", NESTED, stdin=case) for case in cases]
+    no_bytes = 0 if runner.description.format == "Protocol Buffers" else 65  # where all fields may be left out
+    assert [done.returncode for done in alone[:3]] == [no_bytes, 65, 0]
+    for case, done in zip(cases, alone, strict=True):
+        if done.returncode:
+            assert len(done.stderr.splitlines()) == 1, case
+            refused(done, 65, "decode nested-object: ")
+    frames = b"".join(len(case).to_bytes(4, "little") + case for case in cases)
+    answers = run(runner, "decode", "--batch", "--scenario", NESTED, stdin=frames).stdout
+    for done in alone[:3]:
+        code, length = answers[0], int.from_bytes(answers[1:5], "little")
+        assert (code, answers[5 : 5 + length]) == (done.returncode, done.stderr or done.stdout)
+        answers = answers[5 + length :]
+
+
+@built
+@pytest.mark.parametrize("runner", CODECS, ids=named)
+def test_a_length_that_is_only_claimed_takes_no_memory(runner):
+    """All of the address space that a claim of 2^63 elements would need is refused, not tried."""
+    if not any(cell.scenario == "array-f64" for cell in runner.description.cells):
+        pytest.skip("it offers no arrays")
+    whole = runner.encode("array-f64", b"[1.0,2.0]")
+    for place in range(min(16, len(whole))):
+        claimed = whole[:place] + b"\x7f" * 8 + whole[place + 8 :]
+        assert run(runner, "decode", "--scenario", "array-f64", stdin=claimed).returncode in (0, 65), (place, claimed)
+
+
+# Building
+
+
+def test_without_a_source_a_codec_is_unavailable_and_the_rest_goes_on(monkeypatch):
+    def none(name: str) -> str:
+        raise SourceError(f"{name} cannot be had: no mirror")
+
+    monkeypatch.setattr(cpp, "resolve", none)
+    entries = [Cpp().build(folder) for folder in FOLDERS]
+    assert {entry.unavailable for entry in entries} == {"glaze cannot be had: no mirror"}
+    with pytest.raises(RunnerError, match="glaze cannot be had"):
+        _ = Runner(entries[0]).description
+
+
+def test_no_clang_and_an_old_one_are_told_apart(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolError, match=r"no clang\+\+ 19 or newer was found\. Install clang-19"):
+        cpp.system()
+    old = tmp_path / "clang++"
+    old.write_text("#!/bin/sh\necho 'Debian clang version 14.0.6'\n")
+    old.chmod(0o755)
+    with pytest.raises(ToolError, match=r"clang\+\+ is Debian clang version 14\.0\.6\)\. Install"):
+        cpp.system()
+
+
+def test_without_any_compiler_the_reason_is_that_of_the_tools(tmp_path, monkeypatch):
+    """No zig, CMake or Ninja installed, and nothing to install them with."""
+
+    def nothing() -> Path:
+        raise NotInstalledError("uv was not found")
+
+    monkeypatch.setattr(cpp, "resolve", lambda _: Source(tmp_path, "1.0", "here"))
+    monkeypatch.setattr(cpp, "ENVIRONMENT", tmp_path / "none")
+    monkeypatch.setattr(cpp, "find_uv", nothing)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    entries = [Cpp().build(folder, variant) for folder in FOLDERS[:2] for variant in ("", "system")]
+    reasons = [str(entry.unavailable) for entry in entries]
+    assert reasons[0] == reasons[2] == "uv was not found"
+    assert all("no clang++ 19 or newer was found" in reason for reason in reasons[1::2]), reasons
+
+
+def test_what_the_compiler_says_is_the_reason(monkeypatch, tmp_path):
+    build = Build("zig", "baseline")
+    done = subprocess.CompletedProcess([], 1, "[1/2] Building\nmain.cpp:3:1: error: unknown type name 'x'\n", "")
+    monkeypatch.setattr(build, "call", lambda _: done)
+    with pytest.raises(ToolError, match=r"does not build: main\.cpp:3:1: error: unknown type name 'x'"):
+        build.run("codec-x")

@@ -1,0 +1,30 @@
+"""The flake, evaluated for every system over tests/support/nixpkgs.nix, which stands in for nixpkgs."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bench.base.paths import ROOT
+
+needs_nix = pytest.mark.skipif(
+    not shutil.which("nix-instantiate"), reason="Nix is not installed (Debian has it as nix-bin)"
+)
+
+
+def evaluate(
+    folder: Path, checkout: Path = ROOT, *, wanted: str = "outputs", **arguments: str
+) -> "subprocess.CompletedProcess[str]":
+    """What is `wanted` of the flake's outputs over the stand-in as JSON; the store is a folder of the test's own."""
+    given = " ".join(f'{name} = "{value}";' for name, value in arguments.items())
+    places = {f"NIX_{name}_DIR": str(folder / name.lower()) for name in ("STORE", "STATE", "LOG", "CONF")}
+    expression = f"let outputs = import {checkout}/tests/support/flake_outputs.nix {{ {given} }}; in {wanted}"
+    return subprocess.run(
+        ["nix-instantiate", "--eval", "--strict", "--json", "--expr", expression],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | places,
+    )
