@@ -20,9 +20,9 @@ from analysis.data.shards import remarks
 from analysis.statistics.intervals import Vector
 from bench.base.files import is_there, sha256_of_regular, write_json
 from bench.base.progress import Report
+from bench.base.protocol import PROTOCOL
 from bench.measuring.run_file import read_run_file
 from bench.model.cells import Cell
-from bench.model.fields import PROTOCOL
 from bench.model.plan import ProcessKind
 from bench.model.record import Process, Run, Sample
 

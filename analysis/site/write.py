@@ -21,8 +21,8 @@ from analysis.site.lab import Lab
 from analysis.site.matrices import fidelity_page, fuzzing_page, interop_page
 from analysis.site.overview import environment_page, ledger_page, overview_page, sizes_page
 from analysis.site.scenario import scenario_pages
+from bench.base.protocol import PROTOCOL
 from bench.base.visible import UNSAFE, visible_lines
-from bench.model.fields import PROTOCOL
 from bench.model.plan import Profile
 
 MARKER = "report.json"

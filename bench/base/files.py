@@ -8,6 +8,7 @@ import secrets
 import stat
 import time
 import tomllib
+from collections.abc import Callable
 from functools import reduce
 from io import BufferedReader
 from operator import or_
@@ -19,8 +20,8 @@ from msgspec import Struct
 
 from bench.base import errors, limits
 from bench.base.errors import LabError
+from bench.base.protocol import PROTOCOL
 from bench.base.visible import safe_json
-from bench.model.fields import PROTOCOL
 
 T = TypeVar("T")
 NO_ROOM = tuple(getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") if hasattr(errno, name))
@@ -177,14 +178,32 @@ class _Versioned(Struct, frozen=True):
     protocol: Any = None
 
 
-def read_json(path: Path, kind: type[T], limit: int = limits.DOCUMENT_BYTES, *, links: bool = False) -> T:
-    """A JSON file as a value of `kind`. Raises LabError with file and field. `links` as in `read_text`."""
+def read_json(
+    path: Path,
+    kind: type[T],
+    limit: int = limits.DOCUMENT_BYTES,
+    *,
+    links: bool = False,
+    upgraded: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+) -> T:
+    """A JSON file as a value of `kind`. Raises LabError with file and field. `links` as in `read_text`.
+
+    `upgraded` turns what an older lab wrote into what this one reads.
+    """
     content = read_bytes(_followed(path) if links else path, limit)
     _utf8(path, content)
     head = _decode(path, content, _Versioned)
     if head.protocol != PROTOCOL or isinstance(head.protocol, bool):
         raise errors.other_version(path, head.protocol, PROTOCOL)
-    return _decode(path, content, kind)
+    if upgraded is None:
+        return _decode(path, content, kind)
+    try:
+        return msgspec.convert(upgraded(_decode(path, content, dict[str, Any])), kind)
+    except msgspec.ValidationError as error:
+        problem, keys = split_validation_error(error)
+        raise errors.bad_json(path, None, ".".join(keys), problem) from None
+    except RecursionError:
+        raise errors.too_deep(path, "") from None
 
 
 def _decode(path: Path, content: bytes, kind: type[T]) -> T:

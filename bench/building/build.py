@@ -17,11 +17,11 @@ import msgspec
 from bench.base import errors, paths
 from bench.base.files import read_json, write_json
 from bench.base.progress import Report
+from bench.base.protocol import PROTOCOL
 from bench.building.languages import LANGUAGES
 from bench.building.languages.language import Language
 from bench.building.runner import Runner
 from bench.model.description import Manifest, RunnerEntry, Wanted
-from bench.model.fields import PROTOCOL
 
 
 def load_runners() -> list[Runner]:

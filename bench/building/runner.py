@@ -12,6 +12,7 @@ import msgspec
 from bench.base import errors
 from bench.base.files import split_validation_error
 from bench.base.paths import SCRATCH, brief
+from bench.base.protocol import PROTOCOL
 from bench.base.supervision import (
     MEBIBYTE,
     MESSAGE_BYTES,
@@ -26,7 +27,6 @@ from bench.base.supervision import (
 from bench.base.supervisor import BY_DESCRIPTOR, PROGRAM_PATH, signature_of
 from bench.model.cells import Cell
 from bench.model.description import Description, RunnerEntry
-from bench.model.fields import PROTOCOL
 
 DEADLINE_S = 60
 """For describe, encode and decode; measuring has a limit from its plan."""

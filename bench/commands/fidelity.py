@@ -13,13 +13,13 @@ from bench.base import errors
 from bench.base.output import say_json
 from bench.base.paths import brief
 from bench.base.progress import report
+from bench.base.protocol import PROTOCOL
 from bench.base.visible import visible
 from bench.building.build import build
 from bench.building.runner import Runner, describe_all
 from bench.commands.options import beside_run, json_output, selection
 from bench.measuring.run_folder import write_beside
 from bench.model.description import Description
-from bench.model.fields import PROTOCOL
 from bench.model.findings import Fact, Fidelity
 from bench.proof.fidelity import FILE, examine
 from bench.scenarios.selection import Selection

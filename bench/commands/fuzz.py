@@ -11,6 +11,7 @@ from bench.base import errors
 from bench.base.output import say, say_json
 from bench.base.paths import brief
 from bench.base.progress import report
+from bench.base.protocol import PROTOCOL
 from bench.base.supervision import calling_threads, in_order
 from bench.building.build import build_sanitized
 from bench.building.runner import Runner, RunnerError, describe_all
@@ -18,7 +19,6 @@ from bench.commands.options import beside_run, json_output, selection
 from bench.measuring.run_folder import write_beside
 from bench.measuring.session import Lab, open_lab
 from bench.model.cells import Cell
-from bench.model.fields import PROTOCOL
 from bench.model.findings import Fuzzed, Fuzzing
 from bench.model.scenario import Scenario
 from bench.proof.fuzz import FILE

@@ -11,6 +11,7 @@ from bench.base import errors, limits
 from bench.base.files import is_there, read_json, split_validation_error
 from bench.model.fields import Load, Text
 from bench.model.record import Run
+from bench.model.upgrade import upgraded
 
 
 class _Cpu(Struct, frozen=True):
@@ -51,7 +52,7 @@ def read_run_file(folder: Path) -> Run:
     path = folder / "run.json"
     if not is_there(path):
         raise errors.not_a_run(folder)
-    run = read_json(path, Run)
+    run = read_json(path, Run, upgraded=upgraded)
     for name, value, kind in (
         ("environment", run.environment, _Environment),
         ("provenance", run.provenance, _Provenance),

@@ -33,9 +33,9 @@ from bench.base.files import (
     write_whole,
 )
 from bench.base.paths import brief
+from bench.base.protocol import PROTOCOL
 from bench.base.supervision import Pool, wait_for_clearing
 from bench.measuring.run_file import read_run_file
-from bench.model.fields import PROTOCOL
 from bench.model.plan import ProcessKind
 from bench.model.record import Process, Run, Sample
 from bench.model.verification import Verification

@@ -17,6 +17,7 @@ from msgspec import Struct
 from bench.base import errors, paths
 from bench.base.files import NO_ROOM
 from bench.base.progress import Meter, Report, meter
+from bench.base.protocol import PROTOCOL
 from bench.base.supervision import OUTPUT_BYTES, GoneError, Supervisor, in_order
 from bench.building.build import build, load_manifest
 from bench.building.environment import environment, load, platform_name, provenance
@@ -36,7 +37,6 @@ from bench.measuring.order import (
 from bench.measuring.run_folder import NoRoomError, RunFolder, key_of, read_run
 from bench.model.cells import Cell, Operation
 from bench.model.description import Description
-from bench.model.fields import PROTOCOL
 from bench.model.plan import Plan, PlannedCell, ProcessKind, Profile, Slot
 from bench.model.record import Process, Run, RunnerSample, Sample
 from bench.model.scenario import Scenario

@@ -22,6 +22,8 @@ class ControlRole(StrEnum):
 
     COPY = "copy"
     """It copies the bytes of the value: no codec can be much faster."""
+    CLONE = "clone"
+    """It makes a deep copy of the value in memory."""
     NOTHING = "nothing"
     """It does no work: what remains is the cost of the loop."""
 

@@ -5,10 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from bench.base import limits
-
-PROTOCOL = 1
-"""Version of the runner protocol and of every file below; another version is refused, never guessed at."""
-
+from bench.base.protocol import PROTOCOL
 
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from bench.base import limits
+from bench.base.protocol import RECORD
 from bench.model.fields import (
     CellText,
     CodecName,
@@ -44,6 +45,8 @@ class Run(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether verification and pilot are done and the plan is final."""
     finished: Moment | None = None
     load_after: Load | None = None
+    record: Annotated[int, Meta(ge=RECORD, le=RECORD)] = RECORD
+    """Version of this file and those beside it; absent in the first."""
 
 
 class RunnerSample(Struct, frozen=True, forbid_unknown_fields=True):

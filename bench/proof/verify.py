@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from bench.base.progress import Report
+from bench.base.protocol import PROTOCOL
 from bench.base.supervision import side_by_side
 from bench.building.runner import Runner, RunnerError
 from bench.model.cells import Cell, Operation
 from bench.model.description import Description
-from bench.model.fields import PROTOCOL
 from bench.model.scenario import Scenario
 from bench.model.verification import Check, Exchange, Verification, Verified
 from bench.proof.expected import Expected

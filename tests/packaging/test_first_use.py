@@ -13,8 +13,8 @@ import pytest
 
 from bench.base import paths
 from bench.base.files import sha256_of, write_json
+from bench.base.protocol import PROTOCOL
 from bench.model.description import Manifest, RunnerEntry
-from bench.model.fields import PROTOCOL
 from tests.support.lab import ROOT, fake_entry
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="with owners and a shell that Windows does not have")

@@ -31,9 +31,9 @@ import msgspec
 from bench.base import limits
 from bench.base.errors import OWN_MISTAKE
 from bench.base.files import write_json
+from bench.base.protocol import PROTOCOL
 from bench.base.visible import UNSAFE_IN_LINES
 from bench.model.description import Manifest
-from bench.model.fields import PROTOCOL
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing
 from bench.model.record import Transfer
 from bench.model.verification import Check, Exchange, Verification, Verified

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from bench.base.files import sha256_of, write_json
+from bench.base.protocol import PROTOCOL
 from bench.model.description import Manifest, RunnerEntry
-from bench.model.fields import PROTOCOL
 
 FAKE = Path(__file__).with_name("fake_runner.py")
 LAB = [sys.executable, "-m", "bench.cli"]

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from bench.base.files import write_json
-from bench.model.fields import PROTOCOL
+from bench.base.protocol import PROTOCOL
 from bench.model.record import Run
 from bench.model.verification import Verification
 from tests.support.synthetic_run import BOTH, DESER, SER, Made

@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 
 from bench.base.files import write_json
+from bench.base.protocol import PROTOCOL
 from bench.model.cells import Conditions, Operation
-from bench.model.fields import PROTOCOL
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing
 from bench.model.plan import Profile
 from bench.model.verification import Check, Verification, Verified

@@ -8,9 +8,9 @@ import numpy as np
 
 from bench.base.files import read_toml, write_json
 from bench.base.paths import SCENARIOS
+from bench.base.protocol import PROTOCOL
 from bench.measuring.order import slots
 from bench.model.cells import Cell, Conditions, Operation
-from bench.model.fields import PROTOCOL
 from bench.model.plan import Plan, PlannedCell, ProcessKind, Profile, Slot
 from bench.model.record import Process, Run, Sample
 from bench.model.scenario import Scenario

@@ -9,7 +9,7 @@ from analysis.commands.interop import interop
 from analysis.tables.exchanges import matrices, refusals
 from analysis.tables.exchanges_layout import interop_grid
 from bench.base.files import write_json
-from bench.model.fields import PROTOCOL
+from bench.base.protocol import PROTOCOL
 from bench.model.verification import Exchange, Verification
 from bench.scenarios.inputs import canonical_input, reference_bytes
 from bench.scenarios.load import load_scenarios
