@@ -18,6 +18,8 @@ from bench.base.output import say, say_json
 from bench.measuring.run_folder import read_run
 from bench.scenarios.load import load_scenarios
 
+SECTION = "judge"
+
 
 @click.command("claims")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")

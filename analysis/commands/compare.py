@@ -16,6 +16,8 @@ from bench.base.output import say, say_json
 from bench.commands.options import json_output
 from bench.measuring.run_folder import read_run
 
+SECTION = "read"
+
 
 @click.command("compare")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="A B | RUN")

@@ -18,6 +18,8 @@ from bench.measuring.run_folder import read_run
 from bench.model.verification import Exchange
 from bench.scenarios.selection import Selection
 
+SECTION = "judge"
+
 
 @click.command("interop")
 @selection
@@ -64,7 +66,7 @@ def recorded(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...]) ->
 
 def exchanged(filters: tuple[str, ...], excludes: tuple[str, ...]) -> list[Exchange]:
     """What the codecs make of each other's bytes now."""
-    from bench.measuring.session import open_lab
+    from bench.building.lab import open_lab
     from bench.proof.verify import verify
 
     lab = open_lab(report)

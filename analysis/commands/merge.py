@@ -9,6 +9,8 @@ from bench.base.output import say
 from bench.base.paths import brief
 from bench.base.progress import report
 
+SECTION = "publish"
+
 
 @click.command("merge")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")

@@ -14,14 +14,16 @@ from bench.base import errors
 from bench.base.files import read_json_lines
 from bench.base.output import say
 from bench.base.progress import report
+from bench.building.lab import Lab, open_lab
 from bench.commands.options import selection
 from bench.measuring.run_folder import append_lines, read_run
-from bench.measuring.session import Lab, open_lab
 from bench.model.record import Transfer
 from bench.model.scenario import Scenario
 from bench.network.link import Link, LinkError
 from bench.network.messages import check_run, sent
 from bench.scenarios.selection import Selection
+
+SECTION = "read"
 
 TIME_A_RATE_S = 0.3
 """A message is sent as often as fits into this time, at least thrice and at most 20 times."""

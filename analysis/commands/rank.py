@@ -15,6 +15,8 @@ from bench.measuring.run_folder import read_run
 from bench.model.cells import Operation
 from bench.scenarios.selection import Selection
 
+SECTION = "read"
+
 
 @click.command("rank")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")

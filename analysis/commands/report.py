@@ -6,6 +6,8 @@ import click
 
 from analysis.base.text import plural, size
 
+SECTION = "publish"
+
 
 @click.command("report")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")

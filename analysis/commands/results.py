@@ -18,6 +18,8 @@ from bench.base.output import say
 from bench.base.paths import ROOT, brief
 from bench.scenarios.load import load_scenarios
 
+SECTION = "publish"
+
 PICTURE = "RESULTS.svg"
 
 

@@ -9,6 +9,9 @@ from analysis.render.terminal import markdown, markdown_notes, print_grid, print
 from analysis.tables.reports import RunReport, read_report
 from bench.base.output import say
 
+SECTION = "read"
+FOLLOWS = "bench"
+
 
 @click.command("table")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")

@@ -186,6 +186,14 @@ def not_a_run(path: Path) -> LabError:
     return LabError(f"{brief(path)} holds no run (there is no run.json in it). `./lab bench` records one below runs/.")
 
 
+def no_plan_yet(path: Path) -> LabError:
+    """A run that was interrupted before its plan was final."""
+    return LabError(
+        f"{brief(path)}: the run was interrupted before anything was measured. "
+        f"`./lab bench --resume {brief(path)}` goes on with it."
+    )
+
+
 def foreign_entry(path: Path) -> LabError:
     """A link, pipe, device or socket in a run folder that a driver is to write in."""
     return LabError(

@@ -9,6 +9,8 @@ from bench.base.output import say
 from bench.base.progress import report
 from bench.building.build import build
 
+SECTION = "look after"
+
 COMPILERS = ("zig", "system")
 
 

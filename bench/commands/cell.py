@@ -7,9 +7,12 @@ import click
 from bench.base import paths
 from bench.base.output import say
 from bench.base.progress import report
+from bench.building.lab import open_lab
 from bench.commands.options import selection, sweeps
-from bench.measuring.session import keys_of, open_lab
 from bench.scenarios.inputs import input_file
+from bench.scenarios.keys import keys_of
+
+SECTION = "measure"
 
 
 @click.command("cell")

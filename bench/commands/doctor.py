@@ -8,6 +8,8 @@ from bench.base.output import say, say_json
 from bench.building.doctor import examine
 from bench.commands.options import json_output
 
+SECTION = "look after"
+
 
 @click.command("doctor")
 @json_output

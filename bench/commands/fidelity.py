@@ -24,6 +24,8 @@ from bench.model.findings import Fact, Fidelity
 from bench.proof.fidelity import FILE, examine
 from bench.scenarios.selection import Selection
 
+SECTION = "judge"
+
 MARKS = {"same": "=", "changed": "≠", "refused": "–", "unreadable": "!", "failed": "✗"}
 LEGEND = (
     "=  comes back as it was: value and type      ≠  comes back as something else      –  the encoder refuses it\n"

@@ -14,16 +14,18 @@ from bench.base.progress import report
 from bench.base.protocol import PROTOCOL
 from bench.base.supervision import calling_threads, in_order
 from bench.building.build import build_sanitized
+from bench.building.lab import Lab, open_lab
 from bench.building.runner import Runner, RunnerError, describe_all
 from bench.commands.options import beside_run, json_output, selection
 from bench.measuring.run_folder import write_beside
-from bench.measuring.session import Lab, open_lab
 from bench.model.cells import Cell
 from bench.model.findings import Fuzzed, Fuzzing
 from bench.model.scenario import Scenario
 from bench.proof.fuzz import FILE
 from bench.proof.fuzz import fuzz as fuzz_one
 from bench.scenarios.load import load_scenarios
+
+SECTION = "judge"
 
 SHOWN = 3
 """Findings of a codec and scenario that are shown; --json has all."""

@@ -16,6 +16,8 @@ from bench.building.languages.python import NotInstalledError, find_uv
 from bench.building.languages.rust import TARGET, WORKSPACE
 from bench.building.tools import provide, provide_actionlint
 
+SECTION = "look after"
+
 SCRIPTS = Path(sys.executable).parent
 NIX = ["flake.nix", *sorted(path.relative_to(paths.ROOT).as_posix() for path in (paths.ROOT / "nix").glob("*.nix"))]
 

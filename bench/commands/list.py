@@ -6,10 +6,13 @@ import click
 
 from bench.base.output import say, say_json
 from bench.building.build import load_runners
+from bench.building.lab import Listed, listed
 from bench.building.runner import describe_all
 from bench.commands.options import json_output, selection, sweeps
 from bench.scenarios.load import load_scenarios
-from bench.scenarios.selection import Listed, Selection, listed
+from bench.scenarios.selection import Selection
+
+SECTION = "measure"
 
 
 @click.command("list")

@@ -5,6 +5,8 @@ from pathlib import Path
 import click
 import msgspec
 
+SECTION = "look after"
+
 
 @click.command("manifest")
 @click.argument("built", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="FOLDER")

@@ -8,6 +8,8 @@ import click
 from bench.base import paths
 from bench.building.languages.rust import TARGET, WORKSPACE
 
+SECTION = "look after"
+
 
 @click.command("test", context_settings={"ignore_unknown_options": True})
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)

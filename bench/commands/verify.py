@@ -7,9 +7,11 @@ import click
 from bench.base import errors
 from bench.base.output import say, say_json
 from bench.base.progress import report
+from bench.building.lab import open_lab
 from bench.commands.options import json_output, selection, sweeps
-from bench.measuring.session import open_lab
 from bench.proof.verify import verify, wanted_of
+
+SECTION = "judge"
 
 
 @click.command("verify")

@@ -1,12 +1,13 @@
 """What goes over the wire: a codec's message, made anew by the runner that a run was measured with."""
 
 from bench.base import errors
+from bench.building.lab import Lab
 from bench.building.runner import RunnerError
-from bench.measuring.session import Lab, keys_of
 from bench.model.record import Run
 from bench.model.scenario import Scenario
 from bench.proof.verify import unframed
 from bench.scenarios.inputs import canonical_input
+from bench.scenarios.keys import keys_of
 
 
 def check_run(run: Run, lab: Lab, codecs: set[str]) -> None:

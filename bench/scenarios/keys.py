@@ -7,6 +7,12 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from filelock import FileLock
 
 from bench.base.paths import STATE
+from bench.model.scenario import Scenario
+
+
+def keys_of(scenario: Scenario) -> Path | None:
+    """The folder with the keys of a scenario, made where it is missing; None for a scenario without encryption."""
+    return key_folder(scenario.keys.bits) if scenario.keys else None
 
 
 def key_folder(bits: int, folder: Path = STATE / "keys") -> Path:

@@ -28,11 +28,11 @@ from bench.base.supervision import (
 )
 from bench.base.supervisor import LEADER, MARK, identity_of
 from bench.building.runner import Runner, RunnerError
+from bench.measuring.request import file_bytes
 from bench.measuring.run_folder import read_run
-from bench.measuring.session import file_bytes
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import RunnerEntry
-from bench.model.plan import PlannedCell
+from bench.model.plan import Unencoded
 from bench.scenarios.load import load_scenarios
 from tests.support.kills import QUICK, assert_complete, wait_for
 from tests.support.lab import Lab, fake_entry
@@ -446,8 +446,7 @@ def test_a_control_may_write_files_as_large_as_those_of_the_codecs():
     """It has no encoded size, and copies as many bytes as the value has."""
     scenario = load_scenarios()["log-large"]
     cell = Cell("rust/memcpy", scenario.name, Operation.WRITE, Conditions())
-    planned = PlannedCell(cell, "none", None, None, True, False, None)
-    assert file_bytes(planned, scenario, 500) > 500 * scenario.data_size_bytes > 64 << 20
+    assert file_bytes(cell, Unencoded(), scenario, 500) > 500 * scenario.data_size_bytes > 64 << 20
 
 
 def test_of_a_folder_that_became_a_link_only_the_link_goes(tmp_path):
