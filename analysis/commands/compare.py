@@ -32,7 +32,9 @@ SECTION = "read"
 def compare(
     runs: tuple[Path, ...], codecs: tuple[str, str] | None, fail_on: str | None, as_markdown: bool, as_json: bool
 ) -> None:
-    """Compare two runs, or two codecs of one run, cell by cell; what changed most comes first.
+    """Compare two runs, or two codecs of a run.
+
+    Cells are compared one by one; those that changed most come first.
 
     Ratios are those of the second to the first: above 1 the second takes longer. Where the machines differ, ratios
     to a control are compared in place of times.

@@ -34,7 +34,9 @@ SECTION = "judge"
 def interop(
     filters: tuple[str, ...], excludes: tuple[str, ...], run: Path | None, as_markdown: bool, as_json: bool
 ) -> None:
-    """Who reads whose bytes: every pair of codecs of one format, in both directions, on every scenario both have.
+    """Show which codecs read each other's bytes.
+
+    Every pair of codecs of one format is tried in both directions, on every scenario that both have.
 
     Proved by piping one program's bytes into the other; `lab bench` does the same before it measures and records it in
     the run. Exit code 1 where a codec does not read what another wrote and the scenario does not know of it.

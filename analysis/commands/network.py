@@ -35,7 +35,9 @@ TIME_A_RATE_S = 0.3
 @click.option("--measure", "wanted", is_flag=True, help="Send the bytes over a shaped TCP connection (Linux, root).")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of tables for a terminal.")
 def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wanted: bool, as_markdown: bool) -> None:
-    """Show what a round trip over 100 Mbit/s, 1 and 10 Gbit/s takes, by the published formula from a run's times.
+    """Show round trips over 100 Mbit/s, 1 and 10 Gbit/s.
+
+    They are computed by the published formula from a run's times.
 
     With --measure the same bytes also go over a real TCP connection between two network namespaces that tc shapes to
     each rate; the transfers are recorded in the run's network.jsonl and stand under the formula's figures from then on.
@@ -103,6 +105,14 @@ def message(lab: Lab, cells: ScenarioCells, way: Way) -> bytes:
 def _transfers(link: Link, scenario: Scenario, way: Way, rate: int, data: bytes) -> list[Transfer]:
     times = max(3, min(20, round(TIME_A_RATE_S * 1e3 / wire_ms(len(data), rate))))
     return [
-        Transfer(way.codec, scenario.name, way.compression or None, rate, index, len(data), taken)
-        for index, taken in enumerate(link.transfer(data, times))
+        Transfer(
+            codec=way.codec,
+            scenario=scenario.name,
+            compression=way.compression or None,
+            rate_mbit_s=rate,
+            index=index,
+            message_bytes=len(data),
+            transfer_ns=transfer_ns,
+        )
+        for index, transfer_ns in enumerate(link.transfer(data, times))
     ]

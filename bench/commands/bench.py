@@ -1,4 +1,4 @@
-"""`lab bench`: the main job."""
+"""`lab bench`."""
 
 import math
 import sys
@@ -43,13 +43,14 @@ PROFILES = [profile.value for profile in Profile]
     type=click.Choice(PROFILES),
     default="standard",
     show_default=True,
-    help="quick: proves that all works; standard: loops of 10 ms, 20 rounds; published: as the publication counts.",
+    help="quick: proves that everything works; standard: loops of 10 ms, 20 rounds; published: as often as the "
+    "publication.",
 )
-@click.option("--rounds", type=click.IntRange(1, limits.ROUNDS), help="Another number of rounds than the profile's.")
+@click.option("--rounds", type=click.IntRange(1, limits.ROUNDS), help="The number of rounds, instead of the profile's.")
 @click.option(
-    "--seed", type=click.IntRange(0, limits.NUMBER), help="Of the shuffling; drawn and recorded where it is not given."
+    "--seed", type=click.IntRange(0, limits.NUMBER), help="Seed of the shuffling; by default drawn, and recorded."
 )
-@click.option("--shard", metavar="I/N", help="Only the I-th of N parts of the plan, split by whole scenarios.")
+@click.option("--shard", metavar="I/N", help="Only the I-th of N parts of the plan; scenarios are never split.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -65,15 +66,15 @@ PROFILES = [profile.value for profile in Profile]
     type=click.FloatRange(0.1, limits.SECONDS),
     callback=_is_number,
     metavar="SECONDS",
-    help="Kill a process that takes longer. By default 20 times its estimate and a minute.",
+    help="Kill processes that take longer. By default a minute and 20 times the estimate.",
 )
-@click.option("--cold", is_flag=True, help="Read files also when the system's cache does not hold them (cache=cold).")
-@click.option("--dry-run", is_flag=True, help="Print the plan and the estimated time, record nothing.")
+@click.option("--cold", is_flag=True, help="Also read files that are not in the system's cache (cache=cold).")
+@click.option("--dry-run", is_flag=True, help="Print the plan and the estimated time; record nothing.")
 @click.pass_context
 def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run: bool, **given: Any) -> None:
     """Build, verify, measure, record, and print the table.
 
-    Exit code 1 where some cell got an error row; all others are measured all the same.
+    Exit code 1 if a cell got an error row; all others are measured nevertheless.
     """
     started = time.monotonic()
     options = Options(

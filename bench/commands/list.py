@@ -20,9 +20,10 @@ SECTION = "measure"
 @sweeps
 @json_output
 def list_cells(filters: tuple[str, ...], excludes: tuple[str, ...], sweeps: bool, as_json: bool) -> None:
-    """List every cell: codec, scenario, operation and conditions; codecs that are unavailable with the reason.
+    """List every cell.
 
-    With --json one object a cell stands on each line.
+    A cell is a codec, a scenario, an operation and conditions. Unavailable codecs are listed with the reason. With
+    --json each line is one cell.
     """
     chosen = Selection(filters, excludes)
     rows = [

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 from bench.base import paths
 from bench.base.errors import LabError
 from bench.base.files import read_bytes
+from bench.base.scratch import remove_tree
 from bench.base.supervision import (
     MEBIBYTE,
     OUTPUT_BYTES,
@@ -20,7 +21,6 @@ from bench.base.supervision import (
     GoneError,
     Program,
     Supervisor,
-    remove_tree,
 )
 from bench.building.runner import SUPERVISOR_GONE, Runner, problem_of
 from bench.measuring.request import FILES, SAMPLES, MeasureError, Request, check_samples, read_samples
@@ -28,16 +28,16 @@ from bench.model.fields import Count, Seconds
 from bench.model.record import RunnerSample
 
 FULL_DISK_BYTES = MEBIBYTE
-"""With less than that a disk counts as full: what filled it may be gone by then, and so may what a runner said."""
+"""A disk with less free space counts as full, since a runner's own message about it may be lost or late."""
 NO_SPACE = ("No space left on device", "os error 28", "os error 112", "Disk quota exceeded")
-"""How runners say that a disk is full: the C library's words, Rust's numbers of Linux' and Windows' errors."""
+"""How runners report a full disk: the C library's text, and the error numbers that Rust prints."""
 EXPORT = "hyperfine.json"
 """In the folder where a process runs."""
 HYPERFINE_NOISE = ("Warning: Ignoring non-zero exit code.",)
 
 
 class Measured(Struct, frozen=True):
-    """One process: the loops that the runner timed, and hyperfine's view from outside."""
+    """One process: the loops that its runner timed, and what hyperfine measured from outside."""
 
     samples: list[RunnerSample]
     wall_s: float
@@ -47,7 +47,7 @@ class Measured(Struct, frozen=True):
 
 
 class Result(Struct, frozen=True):
-    """What hyperfine says of one command."""
+    """hyperfine's figures of one command."""
 
     times: Annotated[list[Seconds], Meta(min_length=1)]
     user: Seconds

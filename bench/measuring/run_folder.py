@@ -34,7 +34,8 @@ from bench.base.files import (
 )
 from bench.base.paths import brief
 from bench.base.protocol import PROTOCOL
-from bench.base.supervision import Pool, wait_for_clearing
+from bench.base.scratch import wait_for_clearing
+from bench.base.supervision import Pool
 from bench.measuring.run_file import read_any_run_file, read_run_file
 from bench.model.plan import ProcessKind
 from bench.model.record import BegunRun, Process, Run, Sample

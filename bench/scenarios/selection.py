@@ -15,7 +15,7 @@ class Selection:
         self._filters, self._excludes = [[_compile(p) for p in patterns] for patterns in (self.filters, self.excludes)]
 
     def takes(self, name: str, conditions: str = "") -> bool:
-        """Whether any filter (if there are some) and no exclude matches."""
+        """Whether no exclude matches, and any filter does or there is none."""
         texts = (name, f"{name} {conditions}")
         wanted = not self._filters or _matches(self._filters, texts)
         return wanted and not _matches(self._excludes, texts)
@@ -25,15 +25,15 @@ class Selection:
         return [cell for cell in cells if self.takes(cell.name, str(cell.conditions))]
 
     def with_controls(self, cells: Iterable[Cell], controls: set[str]) -> list[Cell]:
-        """The cells that are taken, and the controls of the scenarios and operations that they belong to."""
+        """The cells that are taken, and the controls of their scenarios and operations."""
         everything = list(cells)
-        taken = set(self.cells(everything))
-        groups = {(cell.scenario, cell.operation) for cell in taken}
+        selected = set(self.cells(everything))
+        groups = {(cell.scenario, cell.operation) for cell in selected}
         unwanted = Selection((), self.excludes)
         return [
             cell
             for cell in everything
-            if cell in taken
+            if cell in selected
             or (
                 cell.codec in controls
                 and (cell.scenario, cell.operation) in groups

@@ -15,17 +15,8 @@ import pytest
 
 from bench.base import paths
 from bench.base.files import sha256_of
-from bench.base.supervision import (
-    POOL,
-    Command,
-    Pool,
-    Supervisor,
-    clear_abandoned,
-    output_limit,
-    remove_tree,
-    scratch_folders,
-    wait_for_clearing,
-)
+from bench.base.scratch import clear_abandoned, remove_tree, scratch_folders, wait_for_clearing
+from bench.base.supervision import POOL, Command, Pool, Supervisor, output_limit
 from bench.base.supervisor import LEADER, MARK, identity_of
 from bench.building.runner import Runner, RunnerError
 from bench.measuring.request import file_bytes
@@ -431,7 +422,7 @@ ODD = ["--limit=1e10", "--limit=nan", "--seed=9223372036854775808", "--rounds=10
 def test_what_could_not_be_read_again_is_not_recorded(fake_lab, tmp_path, option):
     done = fake_lab()(*QUICK, "-f", "point", "--out", str(tmp_path / "run"), option, code=None)
     assert done.returncode in (2, 69)
-    assert "mistake of the lab" not in done.stderr
+    assert "bug in the lab" not in done.stderr
     assert not (tmp_path / "run").exists()
 
 
