@@ -1,6 +1,5 @@
-"""The command `lab`. Each command is a file; it is imported only when it is called, so that `lab list` stays quick."""
+"""The command `lab`: its group, and how every command ends."""
 
-import importlib
 import os
 import signal
 import sys
@@ -22,50 +21,11 @@ from bench.base.errors import (
     system_refused,
 )
 from bench.base.output import say
-from bench.base.paths import TRACEBACK_VARIABLE, WORK
-
-COMMANDS = {
-    "list": "bench.commands.list:list_cells",
-    "manifest": "bench.commands.manifest:manifest",
-    "build": "bench.commands.build:build_runners",
-    "verify": "bench.commands.verify:verify_codecs",
-    "interop": "analysis.commands.interop:interop",
-    "fidelity": "bench.commands.fidelity:fidelity",
-    "fuzz": "bench.commands.fuzz:fuzz",
-    "bench": "bench.commands.bench:bench",
-    "cell": "bench.commands.cell:cell",
-    "doctor": "bench.commands.doctor:doctor",
-    "table": "analysis.commands.table:table",
-    "results": "analysis.commands.results:results",
-    "claims": "analysis.commands.claims:claims",
-    "compare": "analysis.commands.compare:compare",
-    "rank": "analysis.commands.rank:rank",
-    "network": "analysis.commands.network:network",
-    "merge": "analysis.commands.merge:merge",
-    "report": "analysis.commands.report:report",
-    "export": "analysis.commands.export:export",
-    "test": "bench.commands.test:test",
-    "lint": "bench.commands.lint:lint",
-}
+from bench.base.paths import ROOT, TRACEBACK_VARIABLE, WORK
+from bench.commands.group import LabGroup
 
 
-class LazyGroup(click.Group):
-    """A group whose commands are imported on use."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every command, in the order in which a user meets them."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Imports the command."""
-        if name not in COMMANDS:
-            return None
-        module, attribute = COMMANDS[name].split(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
-        return command
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LabGroup, folders=ROOT.glob("*/commands"), context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="wirelab", prog_name="lab")
 def lab() -> None:
     """Wirelab: a reproducible lab for serialization formats.
@@ -75,27 +35,27 @@ def lab() -> None:
 
 
 def main() -> None:
-    """Runs a command; what its user has to know ends as a message and never as a traceback."""
-    for name in ("stdout", "stderr"):  # whoever closed one wants to read nothing of it
+    """Runs a command. What goes wrong is told by a message, never by a traceback."""
+    for name in ("stdout", "stderr"):  # who closed one does not want to read it
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 (as long as the process)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # what is redirected on Windows would else be of its code page
+        if isinstance(stream, TextIOWrapper):  # on Windows redirected output would have its code page
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # whoever ends the lab so wants it to clear up, as with Ctrl-C
+    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # the lab clears up then, as with Ctrl-C
         if (number := getattr(signal, name, None)) and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)
     sys.exit(ended())
 
 
 def ended(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command to its end: 0, 1, 2 or 69, with one line for its user where that is not 0.
+    """Runs a command and returns its exit code: 0, 1, 2 or 69, the last three with a message.
 
-    `arguments` are those of the process where none are given.
+    Without `arguments` those of the process are taken.
     """
     try:
         code = lab(arguments, prog_name="lab", standalone_mode=False)
-        sys.stdout.flush()  # now, where a full disk or a closed pipe can still be told
+        sys.stdout.flush()  # now, while a full disk or a closed pipe can still be reported
     except SystemExit as end:
         code = end.code
     except LabError as error:
@@ -106,7 +66,7 @@ def ended(arguments: Sequence[str] | None = None) -> int:
         return refused(text.getvalue().rstrip(), error.exit_code, prefix="")
     except (click.Abort, KeyboardInterrupt):
         return refused("stopped.", EXIT_NOT_ALL_WELL)
-    except BrokenPipeError:  # whoever read what is printed has seen enough
+    except BrokenPipeError:  # the reader has seen enough
         leave_quietly()
         return EXIT_NOT_ALL_WELL
     except PermissionError as error:
@@ -124,7 +84,7 @@ def ended(arguments: Sequence[str] | None = None) -> int:
 
 
 def refused(message: str, code: int = EXIT_REFUSED, prefix: str = "lab: ") -> int:
-    """Says why a command ended, and with which exit code."""
+    """Prints why a command ended and returns its exit code."""
     try:
         say(f"{prefix}{message}", err=True)
     except OSError:  # nobody listens
@@ -133,7 +93,7 @@ def refused(message: str, code: int = EXIT_REFUSED, prefix: str = "lab: ") -> in
 
 
 def leave_quietly() -> None:
-    """Lets what is still to be printed go nowhere, so that Python's end has nothing to complain of."""
+    """Sends buffered output to the null device, so that Python does not fail to flush it at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         try:

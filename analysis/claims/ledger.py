@@ -19,8 +19,7 @@ from analysis.data.cells import RunCells, ScenarioCells, Series, ratio_of
 from analysis.data.published_tables import BYTES, MS, RATES, PublishedValue
 from analysis.data.select import twins
 from analysis.statistics.intervals import Interval, median_interval, seed_of
-from bench.measuring.order import is_published
-from bench.model.cells import Conditions
+from bench.model.cells import Conditions, is_published
 from bench.model.plan import Profile
 
 MEMORY_COPY = "memcpy"

@@ -18,6 +18,8 @@ from bench.base.output import say, say_json
 from bench.measuring.run_folder import read_run
 from bench.scenarios.load import load_scenarios
 
+SECTION = "judge"
+
 
 @click.command("claims")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
@@ -26,7 +28,9 @@ from bench.scenarios.load import load_scenarios
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object, unmeasured claims too.")
 @click.option("--strict", is_flag=True, help="Exit code 1 where a claim is refuted.")
 def claims(runs: tuple[Path, ...], everything: bool, as_markdown: bool, as_json: bool, strict: bool) -> None:
-    """Hold every published claim against recorded runs: published, measured with its interval, verdict and why.
+    """Judge published claims by recorded runs.
+
+    Each is shown with the published figure, the measured one with its interval, the verdict, and the reason.
 
     The claims stand in analysis/published/claims.toml. A claim is judged within single runs; where several runs can
     tell, that of the `published` profile with most rounds speaks, and those that disagree are named.

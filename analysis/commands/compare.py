@@ -16,6 +16,8 @@ from bench.base.output import say, say_json
 from bench.commands.options import json_output
 from bench.measuring.run_folder import read_run
 
+SECTION = "read"
+
 
 @click.command("compare")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="A B | RUN")
@@ -30,7 +32,9 @@ from bench.measuring.run_folder import read_run
 def compare(
     runs: tuple[Path, ...], codecs: tuple[str, str] | None, fail_on: str | None, as_markdown: bool, as_json: bool
 ) -> None:
-    """Compare two runs, or two codecs of one run, cell by cell; what changed most comes first.
+    """Compare two runs, or two codecs of a run.
+
+    Cells are compared one by one; those that changed most come first.
 
     Ratios are those of the second to the first: above 1 the second takes longer. Where the machines differ, ratios
     to a control are compared in place of times.

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+SECTION = "publish"
+
 FORMATS = ("csv", "parquet", "hyperfine", "bencher", "github-action-benchmark")
 
 

@@ -18,6 +18,8 @@ from bench.measuring.run_folder import read_run
 from bench.model.verification import Exchange
 from bench.scenarios.selection import Selection
 
+SECTION = "judge"
+
 
 @click.command("interop")
 @selection
@@ -32,7 +34,9 @@ from bench.scenarios.selection import Selection
 def interop(
     filters: tuple[str, ...], excludes: tuple[str, ...], run: Path | None, as_markdown: bool, as_json: bool
 ) -> None:
-    """Who reads whose bytes: every pair of codecs of one format, in both directions, on every scenario both have.
+    """Show which codecs read each other's bytes.
+
+    Every pair of codecs of one format is tried in both directions, on every scenario that both have.
 
     Proved by piping one program's bytes into the other; `lab bench` does the same before it measures and records it in
     the run. Exit code 1 where a codec does not read what another wrote and the scenario does not know of it.
@@ -64,7 +68,7 @@ def recorded(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...]) ->
 
 def exchanged(filters: tuple[str, ...], excludes: tuple[str, ...]) -> list[Exchange]:
     """What the codecs make of each other's bytes now."""
-    from bench.measuring.session import open_lab
+    from bench.building.lab import open_lab
     from bench.proof.verify import verify
 
     lab = open_lab(report)

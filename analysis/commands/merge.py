@@ -9,6 +9,8 @@ from bench.base.output import say
 from bench.base.paths import brief
 from bench.base.progress import report
 
+SECTION = "publish"
+
 
 @click.command("merge")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
@@ -22,7 +24,9 @@ from bench.base.progress import report
     help="The data set; one that is there already is replaced.",
 )
 def merge(runs: tuple[Path, ...], folder: Path) -> None:
-    """Merge runs, shards and platforms into one Parquet data set, with merged.json beside it.
+    """Merge runs into one Parquet data set.
+
+    Runs may be shards, or of several platforms; merged.json is written beside the data set.
 
     Every sample and process is kept, partitioned by platform and month (samples/platform=…/month=…/). merged.json
     holds median, minimum, maximum, MAD and 95 % interval a cell and platform. Runs of two processors, toolchains or

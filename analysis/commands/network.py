@@ -14,14 +14,16 @@ from bench.base import errors
 from bench.base.files import read_json_lines
 from bench.base.output import say
 from bench.base.progress import report
+from bench.building.lab import Lab, open_lab
 from bench.commands.options import selection
 from bench.measuring.run_folder import append_lines, read_run
-from bench.measuring.session import Lab, open_lab
 from bench.model.record import Transfer
 from bench.model.scenario import Scenario
 from bench.network.link import Link, LinkError
 from bench.network.messages import check_run, sent
 from bench.scenarios.selection import Selection
+
+SECTION = "read"
 
 TIME_A_RATE_S = 0.3
 """A message is sent as often as fits into this time, at least thrice and at most 20 times."""
@@ -33,7 +35,9 @@ TIME_A_RATE_S = 0.3
 @click.option("--measure", "wanted", is_flag=True, help="Send the bytes over a shaped TCP connection (Linux, root).")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of tables for a terminal.")
 def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wanted: bool, as_markdown: bool) -> None:
-    """Show what a round trip over 100 Mbit/s, 1 and 10 Gbit/s takes, by the published formula from a run's times.
+    """Show round trips over 100 Mbit/s, 1 and 10 Gbit/s.
+
+    They are computed by the published formula from a run's times.
 
     With --measure the same bytes also go over a real TCP connection between two network namespaces that tc shapes to
     each rate; the transfers are recorded in the run's network.jsonl and stand under the formula's figures from then on.
@@ -101,6 +105,14 @@ def message(lab: Lab, cells: ScenarioCells, way: Way) -> bytes:
 def _transfers(link: Link, scenario: Scenario, way: Way, rate: int, data: bytes) -> list[Transfer]:
     times = max(3, min(20, round(TIME_A_RATE_S * 1e3 / wire_ms(len(data), rate))))
     return [
-        Transfer(way.codec, scenario.name, way.compression or None, rate, index, len(data), taken)
-        for index, taken in enumerate(link.transfer(data, times))
+        Transfer(
+            codec=way.codec,
+            scenario=scenario.name,
+            compression=way.compression or None,
+            rate_mbit_s=rate,
+            index=index,
+            message_bytes=len(data),
+            transfer_ns=transfer_ns,
+        )
+        for index, transfer_ns in enumerate(link.transfer(data, times))
     ]

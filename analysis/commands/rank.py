@@ -15,6 +15,8 @@ from bench.measuring.run_folder import read_run
 from bench.model.cells import Operation
 from bench.scenarios.selection import Selection
 
+SECTION = "read"
+
 
 @click.command("rank")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
@@ -37,6 +39,7 @@ from bench.scenarios.selection import Selection
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of a table for a terminal.")
 @json_output
 def rank(
+    *,
     runs: tuple[Path, ...],
     only: tuple[str, ...],
     operation: str,
@@ -45,7 +48,9 @@ def rank(
     as_markdown: bool,
     as_json: bool,
 ) -> None:
-    """Rank codecs by the geometric mean of their times over the scenarios that all selected codecs have.
+    """Rank codecs by the geometric mean of their times.
+
+    The mean is over the scenarios that all selected codecs have.
 
     Cells are those at the published conditions, but for conditions that --only asks for. Of several runs each
     scenario is taken from the one with most rounds; runs of two processors, toolchains or builds are refused.

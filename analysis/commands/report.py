@@ -6,6 +6,8 @@ import click
 
 from analysis.base.text import plural, size
 
+SECTION = "publish"
+
 
 @click.command("report")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
@@ -19,7 +21,9 @@ from analysis.base.text import plural, size
     help="The site; one that is there already is replaced.",
 )
 def report(runs: tuple[Path, ...], folder: Path) -> None:
-    """Write runs as a site of static pages, to be opened from FOLDER/index.html, without a server and offline.
+    """Write runs as a site of static pages.
+
+    It is opened from FOLDER/index.html, offline and without a server.
 
     A page for each scenario and codec, the claims ledger, interoperability, special values, malformed input, a
     calculator, and where the numbers come from. Beside each figure lies its data as CSV and Parquet. Special values and

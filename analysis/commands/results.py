@@ -18,13 +18,18 @@ from bench.base.output import say
 from bench.base.paths import ROOT, brief
 from bench.scenarios.load import load_scenarios
 
+SECTION = "publish"
+
 PICTURE = "RESULTS.svg"
 
 
 @click.command("results")
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 where a page is not what the runs give.")
 def results(check: bool) -> None:
-    """Write RESULTS.md with its picture, and the table in README.md, from every run below results/."""
+    """Write RESULTS.md and the table in README.md.
+
+    They show every run below results/.
+    """
     changed = [(path, text) for path, text in pages(ROOT).items() if not path.exists() or read_text(path) != text]
     for path, text in changed:
         if check:

@@ -9,12 +9,17 @@ from analysis.render.terminal import markdown, markdown_notes, print_grid, print
 from analysis.tables.reports import RunReport, read_report
 from bench.base.output import say
 
+SECTION = "read"
+FOLLOWS = "bench"
+
 
 @click.command("table")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of tables for a terminal.")
 def table(runs: tuple[Path, ...], as_markdown: bool) -> None:
-    """Print each scenario of a run as its publication printed it, and what that method hides beside it.
+    """Print a run as the publications printed theirs.
+
+    What their method hides is printed below each table.
 
     Several runs are printed one after another; no column mixes two of them.
     """

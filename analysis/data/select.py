@@ -8,8 +8,7 @@ from analysis.data.cells import ScenarioCells, Series, paired, ratio_of
 from analysis.statistics.intervals import Interval
 from analysis.statistics.noise import minimum_detectable_effect
 from analysis.statistics.ratios import log_ratios
-from bench.measuring.order import is_published
-from bench.model.cells import Cell, Operation
+from bench.model.cells import Cell, Operation, is_published
 
 
 class Twin(Struct, frozen=True):

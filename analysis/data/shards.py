@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, zip_longest
 
 from analysis.base import problems as errors
-from bench.measuring.order import rounds_of, shard_part
+from bench.measuring.order import shard_part
+from bench.measuring.profiles import rounds_of
 from bench.model.record import Run
 
 

@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from analysis.data.cells import ScenarioCells, Series
 from analysis.data.published_tables import PublishedRows
-from bench.measuring.order import is_published
-from bench.model.cells import Conditions, Operation
+from bench.model.cells import Conditions, Operation, is_published
 from bench.model.record import Transfer
 from bench.model.scenario import Scenario
 

@@ -12,7 +12,7 @@ from analysis.statistics.ratios import is_tie
 from analysis.tables.form import PublishedForm, Timing
 from analysis.tables.items import ItemSection
 from analysis.tables.variants import Beside
-from bench.measuring.order import rounds_of
+from bench.measuring.profiles import rounds_of
 from bench.model.plan import Profile
 from bench.model.record import Run
 from bench.model.scenario import TableForm

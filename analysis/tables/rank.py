@@ -10,8 +10,7 @@ from analysis.data.cells import RunCells, ScenarioCells, Series, paired
 from analysis.data.comparable import check_mixable
 from analysis.statistics.intervals import Interval, Vector, median, seed_of
 from analysis.statistics.ratios import geometric_mean_interval, is_tie, log_ratios, ranks
-from bench.measuring.order import is_published
-from bench.model.cells import Conditions, Operation
+from bench.model.cells import Conditions, Operation, is_published
 from bench.scenarios.selection import Selection
 
 YES, NO = ("yes", "no")

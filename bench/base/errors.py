@@ -1,4 +1,4 @@
-"""Every message that stops a command, in one place: what was wrong, where, and what to do."""
+"""Every message that stops a command: what was wrong, where, and what to do next."""
 
 import os
 from pathlib import Path
@@ -18,152 +18,150 @@ class LabError(Exception):
 
 
 def bad_file(path: Path, line: int | None, field: str, problem: str) -> LabError:
-    """A file that people or runs write does not hold what its schema says."""
-    place = f"{brief(path)}:{line}" if line else brief(path)
-    return LabError(f"{place}: {shortened(field) + ': ' if field else ''}{shortened(problem)}")
+    """A file that people or runs write does not match its schema."""
+    location = f"{brief(path)}:{line}" if line else brief(path)
+    return LabError(f"{location}: {shortened(field) + ': ' if field else ''}{shortened(problem)}")
 
 
 SHOWN = 1000
-"""Letters of what a file says that a message repeats."""
+"""Characters of a file's text that a message repeats at most."""
 
 
 def shortened(text: str) -> str:
-    """Text of a file as a message shows it: on one line, and never a megabyte of it."""
-    return visible(text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text):,} letters)")
+    """Text of a file as a message shows it: on one line and cut after SHOWN characters."""
+    return visible(text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text):,} characters)")
 
 
 def system_refused(error: OSError) -> LabError:
-    """The system does not do what a command needs."""
+    """The system refused what a command needs."""
     reason = error.strerror or str(error)
-    place = f"{brief(Path(os.fsdecode(error.filename)))}: " if isinstance(error.filename, str | bytes) else ""
+    location = f"{brief(Path(os.fsdecode(error.filename)))}: " if isinstance(error.filename, str | bytes) else ""
     return LabError(
-        f"{place}{visible(reason)}. Nothing that was recorded is lost: mend that, then give the command again."
+        f"{location}{visible(reason)}. Nothing that was recorded is lost: fix this, then run the command again."
     )
 
 
 def no_memory() -> LabError:
     """There is not enough memory for what was asked."""
-    return LabError("there is not enough memory for this. Give fewer runs, or use a larger machine.")
+    return LabError("there is not enough memory for this. Give fewer runs, or use a machine with more memory.")
 
 
-OWN_MISTAKE = "this is a mistake of the lab itself"
+OWN_MISTAKE = "this is a bug in the lab"
 
 
 def own_mistake(error: Exception) -> LabError:
-    """What no command foresaw."""
+    """An exception that no command handles."""
     return LabError(
         f"{OWN_MISTAKE}: {type(error).__name__}: {shortened(str(error))}. "
-        f"Please report it, with what {TRACEBACK_VARIABLE}=1 shows."
+        f"Please report it with the traceback that {TRACEBACK_VARIABLE}=1 shows."
     )
 
 
-RESTORE = "Restore the file, or make it anew."
+RESTORE = "Restore the file, or make it again."
 
 
 def bad_json(path: Path, line: int | None, field: str, problem: str) -> LabError:
-    """A file that the lab itself writes does not hold what its schema says."""
+    """A file that the lab itself writes does not match its schema."""
     return bad_file(path, line, field, f"{problem}. {RESTORE}")
 
 
 def bad_run_field(path: Path, field: str, problem: str) -> LabError:
-    """A field of run.json that does not go with the rest."""
-    return bad_file(path, None, field, f"{problem}. Restore the file, or record the run anew.")
+    """A field of run.json that contradicts the others."""
+    return bad_file(path, None, field, f"{problem}. Restore the file, or record the run again.")
 
 
 def unreadable(path: Path, reason: str) -> LabError:
     """The system does not let the lab read a file."""
-    return LabError(f"{brief(path)}: cannot be read: {visible(reason)}. Mend that, or restore the file.")
+    return LabError(f"{brief(path)}: cannot be read: {visible(reason)}. Fix this, or restore the file.")
 
 
 def not_regular(path: Path, kind: str) -> LabError:
-    """Something else than a file where a file belongs."""
+    """Something other than a regular file where a file belongs."""
     return LabError(
-        f"{brief(path)}: is a {kind} and no file; the lab opens nothing but files here. "
-        "Put the file itself in its place."
+        f"{brief(path)}: is a {kind}, not a file; the lab opens only regular files here. Replace it by the file itself."
     )
 
 
-def too_large(path: Path, found: int, limit: int) -> LabError:
-    """A file that is larger than any of its kind."""
+def too_large(path: Path, actual: int, limit: int) -> LabError:
+    """A file that is larger than any that the lab writes."""
     return LabError(
-        f"{brief(path)}: has {found:,} bytes, the lab reads at most {limit:,} of such a file. "
-        "No run of this lab makes one so large: restore the file, or record the run anew."
+        f"{brief(path)}: has {actual:,} bytes; the lab reads such files up to {limit:,} bytes. "
+        "No run of this lab makes one so large: restore the file, or record the run again."
     )
 
 
 def long_line(path: Path, line: int, limit: int) -> LabError:
     """A line that is longer than any that the lab writes."""
     return bad_file(
-        path, line, "", f"the line has more than {limit:,} bytes. No line of this lab is so long: restore the file."
+        path, line, "", f"the line has more than {limit:,} bytes. The lab writes no line so long: restore the file."
     )
 
 
 def too_deep(path: Path, field: str, line: int | None = None) -> LabError:
     """A value that is nested deeper than any that the lab writes."""
-    return bad_file(path, line, field, "is nested deeper than anything this lab writes. Restore the file.")
+    return bad_file(path, line, field, "is nested deeper than anything that the lab writes. Restore the file.")
 
 
-def other_version(path: Path, found: object, known: int) -> LabError:
+def other_version(path: Path, actual: object, known: int) -> LabError:
     """A file of a newer or unknown version of the lab."""
     return LabError(
-        f"{brief(path)}: its protocol version is {shortened(repr(found))}, this lab reads version {known} only. "
-        "Use the lab of that version (git log -- bench/model.py tells which), or record the run anew."
+        f"{brief(path)}: its protocol version is {shortened(repr(actual))}; this lab reads only version {known}. "
+        "Use the lab of that version (see git log -- bench/base/protocol.py), or record the run again."
     )
 
 
 def missing_tool(tool: str, advice: str) -> LabError:
     """A prerequisite that is not there."""
-    return LabError(f"{tool} was not found. {advice}")
+    return LabError(f"{tool} was not actual. {advice}")
 
 
-def tool_failed(what: str, command: list[str], code: int, output: str, advice: str) -> LabError:
-    """A tool of the build ended with an error of its own."""
-    return LabError(f"{what} failed with exit code {code}: {' '.join(command)}\n{output.rstrip()}\n{advice}")
+def tool_failed(task: str, command: list[str], code: int, output: str, advice: str) -> LabError:
+    """A tool that the lab called failed."""
+    return LabError(f"{task} failed with exit code {code}: {' '.join(command)}\n{output.rstrip()}\n{advice}")
 
 
-def other_source(path: Path, found: str, expected: str, pins: Path) -> LabError:
+def other_source(path: Path, actual: str, expected: str, pins: Path) -> LabError:
     """A download that is not what the repository pins."""
     return LabError(
-        f"{brief(path)} has SHA-256 {found}, {brief(pins)} pins {expected}; nothing of it was run. "
-        "Delete it to fetch it anew; where it stays so, the registry or a mirror serves something else."
+        f"{brief(path)} has SHA-256 {actual}, but {brief(pins)} pins {expected}; nothing in it was run. "
+        "Delete it to download it again; if the hash stays the same, the registry or a mirror serves another file."
     )
 
 
 def tool_changed(path: Path) -> str:
-    """Why a tool that is there is built again."""
-    return f"{brief(path)} is not what the pinned source was built into; it is built again"
+    """Why a tool is built again."""
+    return f"{brief(path)} is not the program that was built from the pinned source; it is built again"
 
 
-def tree_changed(path: Path, what: str) -> str:
-    """Why a source that is there is unpacked again."""
-    return f"{brief(path)} is no longer {what} as it was pinned; it is unpacked again"
+def tree_changed(path: Path, source: str) -> str:
+    """Why a source is unpacked again."""
+    return f"{brief(path)} is no longer {source} as pinned; it is unpacked again"
 
 
-def other_toolchain(version: str, component: str, found: str, expected: str, pins: Path) -> LabError:
+def other_toolchain(version: str, component: str, actual: str, expected: str, pins: Path) -> LabError:
     """A Rust that was not made from the archives that the repository pins."""
     return LabError(
-        f"{component} of Rust {version} is from an archive with SHA-256 {found}, {brief(pins)} pins {expected}. "
-        f"Install it anew: `rustup toolchain uninstall {version}`, then `./lab build`; if it stays so, "
-        "a mirror serves another."
+        f"{component} of Rust {version} comes from an archive with SHA-256 {actual}, but {brief(pins)} pins "
+        f"{expected}. Install it again: `rustup toolchain uninstall {version}`, then `./lab build`; if the hash stays "
+        "the same, a mirror serves another archive."
     )
 
 
 def not_writable(path: str) -> LabError:
-    """A file or folder of the lab that its user may not write."""
+    """A file or folder of the lab that its user has no right to write."""
     return LabError(
-        f"{path} cannot be written. Name a folder of yours that the lab is to write into, such as "
-        f"`LAB_WORK=~/wirelab {ROOT / 'lab'}`."
+        f"{path} cannot be written. Name a folder that you may write, as in `LAB_WORK=~/wirelab {ROOT / 'lab'}`."
     )
 
 
 def not_built() -> LabError:
-    """Nothing to run yet."""
+    """There is no build yet."""
     return LabError("no runners are built yet. Run `./lab build` (or `./lab bench`, which does it first).")
 
 
-def not_provided(place: Path) -> str:
+def not_provided(folder: Path) -> str:
     """Why a codec that should have been built elsewhere has no runner."""
-    return f"no runner was provided for this platform ({place.name} holds none)"
+    return f"no runner was provided for this platform ({folder.name} holds none)"
 
 
 def nothing_selected(filters: list[str], excludes: list[str], unavailable: list[str]) -> LabError:
@@ -172,45 +170,53 @@ def nothing_selected(filters: list[str], excludes: list[str], unavailable: list[
     missing = f" Unavailable are: {', '.join(unavailable)}." if unavailable else ""
     return LabError(
         f"no cell matches {words or 'the selection'}. `./lab list` shows all cells; filters are regular expressions; "
-        f"cells with cache=cold are measured with --cold alone.{missing}"
+        f"cells with cache=cold are measured only with --cold.{missing}"
     )
 
 
 def bad_pattern(pattern: str, problem: str) -> LabError:
-    """A filter that is no regular expression."""
-    return LabError(f"{pattern!r} is not a regular expression: {problem}. Quote special characters with a backslash.")
+    """A filter that is not a regular expression."""
+    return LabError(f"{pattern!r} is not a regular expression: {problem}. Escape special characters with a backslash.")
 
 
 def not_a_run(path: Path) -> LabError:
     """A folder without a run in it."""
-    return LabError(f"{brief(path)} holds no run (there is no run.json in it). `./lab bench` records one below runs/.")
+    return LabError(f"{brief(path)} holds no run (it has no run.json). `./lab bench` records one below runs/.")
+
+
+def no_plan_yet(path: Path) -> LabError:
+    """A run that was interrupted before its plan was final."""
+    return LabError(
+        f"{brief(path)}: the run was interrupted before anything was measured. "
+        f"`./lab bench --resume {brief(path)}` goes on with it."
+    )
 
 
 def foreign_entry(path: Path) -> LabError:
-    """A link, pipe, device or socket in a run folder that a driver is to write in."""
+    """A link, pipe, device or socket in a run folder that the driver would write to."""
     return LabError(
-        f"{brief(path)}: is neither a file nor a folder, and a run holds nothing else. Take it out of the run folder; "
+        f"{brief(path)}: is neither a file nor a folder, and a run holds nothing else. Move it out of the run folder; "
         "nothing was opened, locked or changed."
     )
 
 
 def hard_link(path: Path) -> LabError:
-    """A file that has another name somewhere: writing to it would change it there too."""
+    """A file with a second name: writing to it would change it under that name too."""
     return LabError(
-        f"{brief(path)}: has a second name somewhere (a hard link), so that writing to it would change another file. "
-        "Copy the run folder and go on with the copy; nothing was changed."
+        f"{brief(path)}: has a second name somewhere (a hard link), so writing to it would change another file. "
+        "Copy the run folder and resume the copy; nothing was changed."
     )
 
 
 def unwritable(path: Path, reason: str) -> LabError:
     """The system does not let the lab write a file of a run."""
-    return LabError(f"{brief(path)}: cannot be written: {visible(reason)}. Mend that, then go on with --resume.")
+    return LabError(f"{brief(path)}: cannot be written: {visible(reason)}. Fix this, then go on with --resume.")
 
 
 def no_whole_line(path: Path, limit: int) -> LabError:
-    """The end of a file is no line that a kill tore."""
+    """The end of a file is not a line that a kill cut off."""
     return LabError(
-        f"{brief(path)}: its last {limit:,} bytes hold no whole line, which no kill of a driver leaves. "
+        f"{brief(path)}: there is no whole line in its last {limit:,} bytes, which no kill of a driver leaves behind. "
         "Restore the file; nothing was changed."
     )
 
@@ -243,32 +249,32 @@ def runner_changed(codec: str) -> LabError:
 
 
 def same_cell(cell: str, one: str, other: str) -> LabError:
-    """Two runners that offer one cell: nothing could tell their numbers apart."""
+    """Two runners offer the same cell, so that their numbers could not be told apart."""
     return LabError(
         f"{one} and {other} both offer {cell}. Builds of one codec must differ in a condition: "
-        "the runner names its own in `describe`."
+        "each runner declares it in `describe`."
     )
 
 
 def unknown_cpu(cpu: str, compiler: str) -> LabError:
-    """--cpu names something that the compiler cannot write for."""
+    """--cpu names a processor that the compiler does not know."""
     return LabError(
         f"--cpu {cpu}: {compiler} knows no such CPU on this architecture. `rustc --print target-cpus` lists those that "
-        "it knows; `baseline` and `native` are always there."
+        "it knows; `baseline` and `native` always work."
     )
 
 
-def input_changed(path: Path, expected: str, found: str) -> LabError:
+def input_changed(path: Path, expected: str, actual: str) -> LabError:
     """A canonical input that is not what its scenario pins."""
     return LabError(
-        f"{brief(path)}: input.sha256: the canonical input has SHA-256 {found}, the scenario pins {expected}. "
-        "If the value was changed on purpose, update the hash; recorded runs of the old value stay "
+        f"{brief(path)}: input.sha256: the canonical input has SHA-256 {actual}, but the scenario pins {expected}. "
+        "If the value was changed on purpose, update the hash; recorded runs of the old value remain "
         "comparable only with each other."
     )
 
 
 def disk_full(path: Path) -> LabError:
-    """No room for a file without which the run cannot go on."""
+    """The disk has no room for a file that the run needs."""
     return LabError(
         f"the disk of {brief(path)} is full. Nothing that was recorded is lost: free some space, "
         f"then go on with `./lab bench --resume {brief(path)}`."
@@ -281,29 +287,29 @@ def scenario_changed(name: str) -> LabError:
 
 
 def runner_failed(codec: str, problem: str) -> LabError:
-    """A runner that worked when the run was recorded and does not now."""
+    """A runner that worked when the run was recorded and no longer does."""
     return LabError(f"{codec}: {problem}. `./lab verify -f {codec}` shows whether it still works.")
 
 
-def other_message(codec: str, scenario: str, expected: int, found: int) -> LabError:
-    """A message that is not the one that a run measured."""
+def other_message(codec: str, scenario: str, expected: int, actual: int) -> LabError:
+    """A message that differs from the one that a run measured."""
     return LabError(
-        f"{codec} {scenario}: its message has {found} bytes, in the run it had {expected}. Record the run anew."
+        f"{codec} {scenario}: its message has {actual} bytes; in the run it had {expected}. Record the run again."
     )
 
 
-def filter_changed(path: Path, expected: int, found: int) -> LabError:
-    """A filter that does not take as many of the canonical rows as its scenario pins."""
+def filter_changed(path: Path, expected: int, actual: int) -> LabError:
+    """A filter that takes another number of the canonical rows than its scenario pins."""
     return LabError(
-        f"{brief(path)}: filter.rows: the filter takes {found} of the canonical rows, the scenario pins {expected}. "
+        f"{brief(path)}: filter.rows: the filter takes {actual} canonical rows, but the scenario pins {expected}. "
         "If rows or filter were changed on purpose, update the number."
     )
 
 
 def no_room_for_files(path: Path, cell: str, needed: int, free: int) -> LabError:
-    """Files of rows that would fill the disk."""
+    """A file of rows that would fill the disk."""
     return LabError(
         f"{cell} needs {needed / 2**30:.1f} GiB for its file, and the disk of {brief(path)} has {free / 2**30:.1f} GiB "
-        "free. Free some space, give a folder on another disk with --out, or take --profile standard; nothing was "
+        "free. Free some space, give a folder on another disk with --out, or use --profile standard; nothing was "
         "measured yet."
     )

@@ -1,4 +1,4 @@
-"""Reading and writing the lab's files: decoded once, at the edge, with file, line and field in every error."""
+"""Reading and writing the lab's files. Each is decoded once, and every error names file, line and field."""
 
 import errno
 import hashlib
@@ -25,37 +25,37 @@ from bench.base.visible import safe_json
 
 T = TypeVar("T")
 NO_ROOM = tuple(getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") if hasattr(errno, name))
-"""How a system says that a disk, or what is allowed of it, is full."""
+"""Errors by which a system reports a full disk or an exhausted quota."""
 REPLACE_ATTEMPTS = 11
 REPLACE_WAIT_S = 0.05
 
 
-def _flags(*names: str) -> int:
-    return reduce(or_, (getattr(os, name, 0) for name in names))  # no system has them all
+def _flags(names: str) -> int:
+    return reduce(or_, (getattr(os, name, 0) for name in names.split()))  # no system has them all
 
 
-OPEN_FLAGS = _flags("O_RDONLY", "O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT")
-NEW_FLAGS = _flags("O_WRONLY", "O_CREAT", "O_EXCL", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT")
+OPEN_FLAGS = _flags("O_RDONLY O_NOFOLLOW O_NONBLOCK O_NOCTTY O_CLOEXEC O_BINARY O_NOINHERIT")
+NEW_FLAGS = _flags("O_WRONLY O_CREAT O_EXCL O_NOFOLLOW O_CLOEXEC O_BINARY O_NOINHERIT")
 
 
 def is_there(path: Path) -> bool:
-    """Whether something has this name, be it a link that leads nowhere."""
+    """Whether something has this name, even a broken link."""
     return os.path.lexists(path)
 
 
 def open_regular(path: Path, limit: int = limits.LINES_BYTES) -> BufferedReader:
     """A file of at most `limit` bytes, open for reading. What lies in a run folder is opened by this alone.
 
-    A link, pipe, device, socket or folder under that name is refused before anything is opened: it would lead out of
-    the folder, wait for ever, or do what opening a device does. Raises LabError for these too, and for whatever the
-    system says.
+    A link, pipe, device, socket or folder under that name is refused before anything is opened: it could lead out of
+    the folder, block for ever, or have the side effects of opening a device. Raises LabError for these, and for every
+    error of the system.
     """
     try:
         _check_regular(path, before := path.lstat(), limit)
         descriptor = os.open(path, OPEN_FLAGS)
     except OSError as error:
         raise errors.unreadable(path, error.strerror or str(error)) from None
-    except ValueError as error:  # a path that no system takes
+    except ValueError as error:  # a path that no system accepts
         raise errors.unreadable(path, str(error)) from None
     file = os.fdopen(descriptor, "rb")
     try:
@@ -69,14 +69,14 @@ def open_regular(path: Path, limit: int = limits.LINES_BYTES) -> BufferedReader:
     return file
 
 
-def _check_regular(path: Path, found: os.stat_result, limit: int) -> None:
-    link = stat.S_ISLNK(found.st_mode) or getattr(found, "st_reparse_tag", 0) == getattr(
+def _check_regular(path: Path, status: os.stat_result, limit: int) -> None:
+    link = stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) == getattr(
         stat, "IO_REPARSE_TAG_MOUNT_POINT", -1
     )
-    if link or not stat.S_ISREG(found.st_mode):
-        raise errors.not_regular(path, "link" if link else KINDS.get(stat.S_IFMT(found.st_mode), "special file"))
-    if found.st_size > limit:
-        raise errors.too_large(path, found.st_size, limit)
+    if link or not stat.S_ISREG(status.st_mode):
+        raise errors.not_regular(path, "link" if link else KINDS.get(stat.S_IFMT(status.st_mode), "special file"))
+    if status.st_size > limit:
+        raise errors.too_large(path, status.st_size, limit)
 
 
 KINDS = {
@@ -86,16 +86,16 @@ KINDS = {
     stat.S_IFCHR: "device",
     stat.S_IFBLK: "device",
 }
-"""What else than a file may have a name."""
+"""What a name may lead to besides a regular file."""
 
 
 def open_own(path: Path, mode: str) -> BinaryIO:
-    """A file of a run, open for writing without a buffer; `mode` is "ab", "wb" or "r+b". The first two make it.
+    """A file of a run, open for unbuffered writing; `mode` is "ab", "wb" or "r+b". The first two create it.
 
-    Raises LabError where the name leads to anything but a file that has no other name.
+    Raises LabError where the name leads to anything but a regular file without a second name.
     """
-    kind = {"ab": ("O_WRONLY", "O_APPEND", "O_CREAT"), "wb": ("O_WRONLY", "O_CREAT"), "r+b": ("O_RDWR",)}[mode]
-    flags = _flags(*kind, "O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT")
+    kind = {"ab": "O_WRONLY O_APPEND O_CREAT", "wb": "O_WRONLY O_CREAT", "r+b": "O_RDWR"}[mode]
+    flags = _flags(f"{kind} O_NOFOLLOW O_NONBLOCK O_NOCTTY O_CLOEXEC O_BINARY O_NOINHERIT")
     try:
         descriptor = os.open(path, flags, 0o666)
     except OSError as error:
@@ -103,9 +103,9 @@ def open_own(path: Path, mode: str) -> BinaryIO:
             raise
         raise errors.unwritable(path, error.strerror or str(error)) from None
     try:
-        found = os.fstat(descriptor)
-        _check_regular(path, found, limits.LINES_BYTES)
-        if found.st_nlink > 1:
+        status = os.fstat(descriptor)
+        _check_regular(path, status, limits.LINES_BYTES)
+        if status.st_nlink > 1:
             raise errors.hard_link(path)
         if mode == "wb":
             os.ftruncate(descriptor, 0)
@@ -130,7 +130,7 @@ def read_bytes(path: Path, limit: int = limits.DOCUMENT_BYTES) -> bytes:
 def read_text(path: Path, limit: int = limits.DOCUMENT_BYTES, *, links: bool = True) -> str:
     """The text of a file. Raises LabError, with the line, where it cannot be read.
 
-    `links`: the lab's own files may be reached by links, as a package manager makes them; those of a run may not.
+    `links`: the lab's own files may be links, as package managers create them; those of a run may not.
     """
     content = read_bytes(_followed(path) if links else path, limit)
     return _utf8(path, content).replace("\r\n", "\n")
@@ -139,7 +139,7 @@ def read_text(path: Path, limit: int = limits.DOCUMENT_BYTES, *, links: bool = T
 def _followed(path: Path) -> Path:
     try:
         return path.resolve()
-    except (OSError, RuntimeError):  # a link that leads to itself
+    except (OSError, RuntimeError):  # a link to itself
         return path
 
 
@@ -159,12 +159,12 @@ def read_toml(path: Path, kind: type[T]) -> T:
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"at line (\d+)", str(error))
         raise errors.bad_file(path, int(line[1]) if line else None, "", f"not TOML: {error}") from None
-    except (RecursionError, ValueError):  # too deep; a number with more digits than Python takes
+    except (RecursionError, ValueError):  # too deep, or a number with more digits than Python reads
         raise errors.bad_file(
-            path, None, "", "not TOML that the lab reads: nested too deep, or a huge number"
+            path, None, "", "not TOML that the lab reads: nested too deep, or with a huge number"
         ) from None
-    if (found := raw.get("protocol")) != PROTOCOL:
-        raise errors.other_version(path, found, PROTOCOL)
+    if (version := raw.get("protocol")) != PROTOCOL:
+        raise errors.other_version(path, version, PROTOCOL)
     try:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
@@ -173,7 +173,7 @@ def read_toml(path: Path, kind: type[T]) -> T:
 
 
 class _Versioned(Struct, frozen=True):
-    """Any of the lab's files, to look at its version before all else."""
+    """Any of the lab's files: its version is checked before all else."""
 
     protocol: Any = None
 
@@ -221,9 +221,9 @@ def _decode(path: Path, content: bytes, kind: type[T]) -> T:
 
 
 def read_json_lines(path: Path, kind: type[T], *, allow_torn_end: bool = False) -> list[T]:
-    """A JSON Lines file as values of `kind`; a last line that a kill tore is left out where that is allowed.
+    """A JSON Lines file as values of `kind`; with `allow_torn_end` a last line that a kill cut off is left out.
 
-    A file that is not there has no lines. Raises LabError with file, line and field.
+    A missing file has no lines. Raises LabError with file, line and field.
     """
     if not is_there(path):
         return []
@@ -243,7 +243,7 @@ def read_json_lines(path: Path, kind: type[T], *, allow_torn_end: bool = False) 
 
 
 def next_line(file: BufferedReader, path: Path, number: int) -> bytes:
-    """The rest of the line at which a file stands, empty at its end. Raises LabError where it has no end in sight."""
+    """The next line of a file, empty at its end. Raises LabError for a line beyond the limit."""
     try:
         line = file.readline(limits.LINE_BYTES + 1)
     except OSError as error:
@@ -254,23 +254,23 @@ def next_line(file: BufferedReader, path: Path, number: int) -> bytes:
 
 
 def bad_line(path: Path, number: int, line: bytes, error: Exception) -> LabError:
-    """What is wrong with a line of JSON that could not be decoded."""
+    """Why a line of JSON could not be decoded."""
     if isinstance(error, msgspec.ValidationError):
         problem, keys = split_validation_error(error)
         return errors.bad_json(path, number, ".".join(keys), problem)
     if isinstance(error, RecursionError):
         return errors.too_deep(path, "", number)
     if not line.endswith(b"\n"):
-        torn = f"not JSON: {error}; the line is torn: `lab bench --resume` mends it"
+        torn = f"not JSON: {error}; the line is cut off: `lab bench --resume` repairs it"
         return errors.bad_file(path, number, "", torn)
     return errors.bad_json(path, number, "", f"not JSON: {error}")
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """The file is either the old one or the new one, whole, at every moment.
+    """Replaces a file: at every moment it is either the old or the new one, whole.
 
-    It is written beside its place under a name that nothing else has: a link or file that somebody put there is
-    neither followed nor touched. Raises OSError where the system refuses.
+    The new one is first written under a random name beside it, so no link or file that somebody put there is followed
+    or touched. Raises OSError where the system refuses.
     """
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
     descriptor = os.open(temporary, NEW_FLAGS, 0o666)
@@ -286,8 +286,8 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def replace(new: Path, path: Path) -> None:
-    """Puts a file in the place of another. Windows refuses while somebody reads it, a virus scanner for one: then the
-    driver waits, up to half a second."""
+    """Replaces a file by another. Windows refuses while a program reads it, such as a virus scanner: then this waits,
+    up to half a second."""
     for _ in range(REPLACE_ATTEMPTS - 1):
         try:
             new.replace(path)
@@ -304,15 +304,15 @@ def write_json(path: Path, value: Any) -> None:
 
 def split_validation_error(error: msgspec.ValidationError) -> tuple[str, list[str]]:
     """msgspec's message as (problem, path of keys): 'Expected `int`, got `str` - at `$.published.rounds`'."""
-    problem, _, place = str(error).partition(" - at `")
-    keys = [name or index for name, index in re.findall(r"\.([^.\[\]`]+)|\[(\d+)\]", place)]
+    problem, _, location = str(error).partition(" - at `")
+    keys = [name or index for name, index in re.findall(r"\.([^.\[\]`]+)|\[(\d+)\]", location)]
     if of_parent := re.search(r"(?:unknown|missing required) field `([^`]+)`", problem):
         keys.append(of_parent[1])
     return problem, keys
 
 
 def find_toml_line(text: str, keys: list[str]) -> int | None:
-    """The 1-based line where the key path stands, or the nearest of its parents; None where nothing of it does."""
+    """The 1-based line of a key path or of its nearest parent; None where neither is in the text."""
     table: list[str] = []
     best: tuple[int, int] | None = None  # (depth that matched, line)
     for number, line in enumerate(text.splitlines(), start=1):
@@ -329,12 +329,12 @@ def find_toml_line(text: str, keys: list[str]) -> int | None:
 
 
 def sha256_of(path: Path) -> str:
-    """SHA-256 of a file's content."""
+    """SHA-256 of a file's content, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sha256_of_regular(path: Path) -> str:
-    """The same of a file of a run, opened as `open_regular` does."""
+    """The same of a file of a run, opened by `open_regular`."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,6 +1,6 @@
-"""How much the lab reads of a file that somebody else may have written, and why no run of its own comes near.
+"""How much the lab reads of a file that somebody else may have written, and why its own runs stay far below.
 
-Each limit is there so that a damaged or hostile file ends as a message and not as an exhausted machine.
+Each limit turns a damaged or hostile file into a message instead of an exhausted machine.
 """
 
 DOCUMENT_BYTES = 32 * 2**20
@@ -8,21 +8,21 @@ DOCUMENT_BYTES = 32 * 2**20
 to 24 in memory, so that the largest takes three quarters of a gibibyte."""
 FINDINGS_BYTES = 128 * 2**20
 """Of fuzz.json, which holds inputs in hexadecimal: 10,000 cases a codec left 5 MB. Its strings take little more memory
-than they have letters."""
+than they have characters."""
 LINES_BYTES = 64 * 2**30
 """Of a file of JSON lines: ten million samples have 4 GB."""
 LINE_BYTES = 2**23
-"""Of one such line: a sample has some 450 B, an error row as much as a runner may say before it is cut off."""
+"""Of one such line: a sample has some 450 B, an error row as much as a runner may print before it is cut off."""
 TEXT_BYTES = 2**20
 """Of remarks.txt, which people write."""
 DEPTH = 64
 """How deep the free parts of run.json may be nested; a canonical input is a dozen levels deep."""
 
 NAME = 100
-"""Letters of a name: of a codec, scenario, platform, run, library, version or format. The longest has 41."""
+"""Characters of a name: of a codec, scenario, platform, run, library, version or format. The longest has 41."""
 TEXT = 2**20
-"""Letters of a text that a run or its scenarios hold: a title, a reason, a filter, an error. Most are sentences,
-the longest may be what a runner said."""
+"""Characters of a text that a run or its scenarios hold: a title, a reason, a filter, an error. Most are sentences;
+the longest may be what a runner printed."""
 ITEMS = 10_000
 """Scenarios of a run, and words of its command."""
 CELLS = 100_000

@@ -1,4 +1,4 @@
-"""What commands print, with nothing in it that steers a terminal."""
+"""Printing for commands, with nothing in it that steers a terminal."""
 
 import click
 import msgspec
@@ -7,10 +7,10 @@ from bench.base.visible import safe_json, visible_lines
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Text of whole lines."""
+    """Prints text of whole lines."""
     click.echo(visible_lines(text), err=err)
 
 
 def say_json(value: object) -> None:
-    """A value as JSON on one line."""
+    """Prints a value as JSON on one line."""
     click.echo(safe_json(msgspec.json.encode(value)))

@@ -1,4 +1,4 @@
-"""Where things are. Every folder and environment variable of the lab stands here."""
+"""Every folder and environment variable of the lab."""
 
 import os
 import sys
@@ -15,13 +15,13 @@ TOOL_PINS = PINS / "tools.toml"
 """What the lab downloads besides what uv.lock, Cargo.lock and sources.toml name."""
 
 WORK_VARIABLE = "LAB_WORK"
-"""A folder to write in, where the lab itself lies where nobody may write (Nix, an image); else the checkout."""
+"""The folder to write in where the lab's own is read-only (Nix, an image); by default the checkout."""
 
 WORK = Path(os.environ.get(WORK_VARIABLE) or ROOT).absolute()
 RUNS = WORK / "runs"
 STATE = WORK / ".lab"  # ignored by git: tools, environments, builds, inputs
 SCRATCH = STATE / "scratch"
-"""What need not last: files of calls, each folder removed by the process that made it."""
+"""Temporary files of calls; each folder is removed by the process that made it."""
 
 EXE = ".exe" if sys.platform == "win32" else ""
 
@@ -29,42 +29,39 @@ RUNNERS_VARIABLE = "LAB_RUNNERS"
 """A manifest of runners built elsewhere (Nix, an image, a test); with it the driver builds nothing."""
 
 TOOLCHAIN_VARIABLE = "LAB_TOOLCHAIN"
-"""What the runners that are built here count as, where it is not the host's own toolchain (`image`)."""
+"""What toolchain the runners that are built here are said to come from, if not the host's own (`image`)."""
 
 REVISION_VARIABLE = "LAB_REVISION"
-"""The commit that a lab without a checkout was made from; one with changes on top of it ends in `-dirty`."""
+"""The commit of a lab without a checkout; it ends in `-dirty` where files were changed."""
 
 TOOLS_VARIABLE = "LAB_TOOLS"
-"""A folder whose bin/ holds the tools that the lab else builds into .lab/tools (Nix)."""
+"""A folder whose bin/ holds the tools that the lab otherwise builds into .lab/tools (Nix)."""
 
 HYPERFINE_VARIABLE = "LAB_HYPERFINE"
-"""A hyperfine provided from elsewhere, of all tools."""
+"""A hyperfine to use instead of the lab's own."""
 
 
 TRACEBACK_VARIABLE = "LAB_TRACEBACK"
-"""Set, it shows where in the lab an error came from that should not have come."""
+"""If set, unexpected errors print their traceback."""
 
 
 def tool(name: str) -> Path:
-    """A tool that the lab brings itself, whether it is there yet or not."""
+    """The path of a tool that the lab brings itself; it may not be built yet."""
     return Path(os.environ.get(TOOLS_VARIABLE) or STATE / "tools") / "bin" / f"{name}{EXE}"
 
 
 def hyperfine() -> Path:
-    """The hyperfine that this lab uses, whether it is there yet or not."""
+    """The path of the hyperfine that this lab uses; it may not be built yet."""
     given = os.environ.get(HYPERFINE_VARIABLE)
     return Path(given) if given else tool("hyperfine")
 
 
 def manifest() -> Path:
-    """The manifest of the runners that this lab uses, whether it is there yet or not."""
+    """The path of the manifest of the runners that this lab uses; it may not be written yet."""
     given = os.environ.get(RUNNERS_VARIABLE)
     return Path(given) if given else STATE / "runners.json"
 
 
 def brief(path: Path) -> str:
-    """The path as a reader of a message wants it: relative to the checkout or working folder where it lies in it.
-
-    It is on one line, whatever bytes it holds.
-    """
+    """A path for messages: on one line, and relative to the checkout or working folder if it lies in one."""
     return visible(next((str(path.relative_to(home)) for home in (ROOT, WORK) if path.is_relative_to(home)), str(path)))

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def captured(command: list[str], **options: Any) -> "subprocess.CompletedProcess[str]":
-    """A tool that has ended, with its exit code, whatever it is, and its output, whatever the console's code page.
+    """The finished process of a tool, with its exit code and its output as text; undecodable bytes are replaced.
 
     `options` are those of `subprocess.run`. Raises OSError where the tool does not start, and TimeoutExpired.
     """

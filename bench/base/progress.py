@@ -1,4 +1,4 @@
-"""What the user sees while the lab works: a bar in a terminal, plain lines elsewhere. All of it goes to stderr."""
+"""Progress on standard error: a bar in a terminal, plain lines elsewhere."""
 
 import sys
 import time
@@ -11,19 +11,19 @@ from bench.base.output import say
 PLAIN_INTERVAL_S = 10.0
 
 Report = Callable[[str], None]
-"""Tells the user a line about what happens now."""
+"""Shows the user a line about the current step."""
 
 
 def report(message: str) -> None:
-    """A line about what happens now."""
+    """Prints a line about the current step."""
     say(f"lab: {message}", err=True)
 
 
 class Meter(Protocol):
     """Shows how far a run is."""
 
-    def advance(self, what: str, estimate_s: float) -> None:
-        """One process is done; `what` names round and cell, `estimate_s` is its planned share of the total."""
+    def advance(self, step: str, estimate_s: float) -> None:
+        """Counts a finished process: `step` names round and cell, `estimate_s` is its planned share of the total."""
         ...
 
 
@@ -41,8 +41,8 @@ def meter(total_s: float, done_s: float) -> Iterator[Meter]:
         task = progress.add_task("starting", total=max(total_s, 1e-9), completed=int(done_s))
 
         class RichMeter:
-            def advance(self, what: str, estimate_s: float) -> None:
-                progress.update(task, advance=estimate_s, description=what)
+            def advance(self, step: str, estimate_s: float) -> None:
+                progress.update(task, advance=estimate_s, description=step)
 
         yield RichMeter()
 
@@ -54,19 +54,19 @@ class PlainMeter:
         self.total_s, self.done_s, self.before_s = total_s, done_s, done_s
         self.started = self.shown = time.monotonic()
 
-    def advance(self, what: str, estimate_s: float) -> None:
-        """Counts, and prints where ten seconds have passed since the last line."""
+    def advance(self, step: str, estimate_s: float) -> None:
+        """Counts, and prints a line if ten seconds have passed since the last one."""
         self.done_s += estimate_s
         now = time.monotonic()
         if now - self.shown >= PLAIN_INTERVAL_S:
             self.shown = now
             speed = (self.done_s - self.before_s) / (now - self.started)
             left = (self.total_s - self.done_s) / speed if speed else 0
-            report(f"{100 * self.done_s / self.total_s:3.0f} %, about {duration(left)} left: {what}")
+            report(f"{100 * self.done_s / self.total_s:3.0f} %, about {duration(left)} left: {step}")
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people say them: 42 s, 3 min 10 s, 2 h 5 min."""
+    """Seconds in units for people: 42 s, 3 min 10 s, 2 h 5 min."""
     whole = round(max(seconds, 0))
     if whole < 60:
         return f"{whole} s"

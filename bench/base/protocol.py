@@ -1,4 +1,4 @@
-"""The versions that programs and files of the lab speak of; another one is refused, never guessed at."""
+"""The versions of the runner protocol and of recorded files; unknown ones are refused."""
 
 PROTOCOL = 1
 """Of the runner protocol, and of every file of the lab."""

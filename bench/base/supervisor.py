@@ -1,15 +1,15 @@
-"""Runs programs for the driver, one at a time, and ends each with all that it started.
+"""Runs programs for the driver, one at a time, and ends each with all its descendants.
 
-A process of its own, started by `bench.base.supervision` and never by hand:
+A separate process, started by `bench.base.supervision`, never by hand:
 
     python -I supervisor.py FOLDER
 
-FOLDER is an empty folder for files that need not last; it gets a mark that names this process. Requests come as JSON
-lines on standard input, answers go as JSON lines to standard output. The driver holds standard input open, so that its
-end is the driver's end, be it by SIGKILL. Then the supervisor ends what is running, removes the folder, and ends too.
+FOLDER is an empty folder for temporary files; it gets a mark that names this process. Requests come as JSON lines on
+standard input, answers go as JSON lines to standard output. The driver holds standard input open, so end of file means
+that the driver has ended, even by SIGKILL. Then the supervisor ends what is running, removes the folder, and ends too.
 
-Linux: this process adopts orphans (PR_SET_CHILD_SUBREAPER), so that no descendant leaves the family, not even one in a
-session of its own. Windows: all are in one job object. Elsewhere: the process group and those whose parents live.
+Linux: this process adopts orphans (PR_SET_CHILD_SUBREAPER), so no descendant escapes, not even into a session of its
+own. Windows: all are in one job object. Elsewhere: the process group, and descendants whose parents still run.
 
 Only the standard library is imported at the start: a supervisor takes some 20 ms.
 """
@@ -31,42 +31,42 @@ from queue import SimpleQueue
 from typing import Any
 
 MARK = ".wirelab-scratch.json"
-"""In every folder that a supervisor may remove; it names the supervisor."""
+"""A file in every folder that a supervisor may remove; it names the supervisor."""
 LEADER = "leader.json"
-"""Beside it: the process that runs at the moment, the leader of its group."""
+"""A file beside it that names the running process, the leader of its group."""
 PROGRAM_FD = 100
-"""The descriptor by which a program runs, so that what was checked is what is executed."""
+"""The descriptor through which a program is executed, so that the file that was checked is the one that runs."""
 PROGRAM_PATH = f"/proc/self/fd/{PROGRAM_FD}"
 BY_DESCRIPTOR = sys.platform == "linux" and Path("/proc/self/fd").is_dir()
 PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 CREATE_NEW_PROCESS_GROUP = 0x200
-"""Of the Windows API; `subprocess` has it there alone."""
+"""Of the Windows API; `subprocess` defines it only there."""
 WATCH_S = 0.25
 LONG_S = 3600.0
-"""The system's own calls take no more than some weeks."""
+"""Longer than any limit that matters; the system's calls accept at most some weeks."""
 POLL_S = 0.05
 END_LIMIT_S = 10.0
-"""A process that SIGKILL does not end within this time waits for a disk or a network, and is left to the system."""
+"""A process that survives SIGKILL for so long waits for a disk or a network, and is left to the system."""
 
 Signature = list[int]
-"""Device, inode, ctime in ns and size of a file: another content has another one."""
+"""Device, inode, ctime in ns and size of a file: they change when its content does."""
 
 
 def signature_of(status: os.stat_result) -> Signature:
-    """The signature of a file. Windows has no ctime that changes; there it is the time of the last write."""
+    """The signature of a file. On Windows ctime never changes; there the time of the last write stands in."""
     changed = status.st_mtime_ns if sys.platform == "win32" else status.st_ctime_ns
     return [status.st_dev, status.st_ino, changed, status.st_size]
 
 
 def own_group(platform: str = sys.platform) -> dict[str, Any]:
-    """Options of Popen with which Ctrl-C does not reach a child before the driver."""
+    """Options of Popen that keep Ctrl-C from reaching a child directly: only the driver gets it."""
     return {"creationflags": CREATE_NEW_PROCESS_GROUP} if platform == "win32" else {"start_new_session": True}
 
 
 def identity_of(pid: int) -> dict[str, Any] | None:
-    """What tells a process from every other one that had or will have its number; None where it has ended.
+    """What tells a process from every other that had or will have its number; None if it has ended.
 
-    `where` is the boot and the namespace of process numbers, `started` the time within it, as the system counts it.
+    `where` names the boot and the namespace of process numbers, `started` is the start time as the system counts it.
     """
     if sys.platform == "linux":
         try:
@@ -90,7 +90,7 @@ class Supervisor:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.ending = False
-        self.spawning = threading.RLock()  # a second signal may come while the first is heeded
+        self.spawning = threading.RLock()  # a second signal may come while the first is handled
         self.job = _own_job() if sys.platform == "win32" else None
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -107,7 +107,7 @@ class Supervisor:
             say(answer)
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Runs one program to its end or to its limit. Raises OSError where it does not start."""
+        """Runs one program to its end or its limit. Raises OSError if it does not start."""
         program = request.get("program")
         descriptor = None
         if program:
@@ -132,7 +132,7 @@ class Supervisor:
         return {"code": code, "peak_memory_bytes": peak}
 
     def spawn(self, request: dict[str, Any], descriptor: int | None) -> "subprocess.Popen[bytes] | None":
-        """Starts a program in a group of its own; None where the driver has gone in the meantime."""
+        """Starts a program in its own process group; None if the driver has ended in the meantime."""
         with (
             open_input(request["stdin"]) as stdin,
             Path(request["stdout"]).open("wb") as stdout,
@@ -152,12 +152,12 @@ class Supervisor:
                     pass_fds=() if descriptor is None else (descriptor,),
                     **own_group(),
                 )
-            with suppress(OSError):  # on a full disk it is missed only where this process is killed too
+            with suppress(OSError):  # a full disk matters only if this process is killed too
                 (self.folder / LEADER).write_text(json.dumps(identity_of(process.pid)), encoding="utf-8")
             return process
 
     def wait(self, process: "subprocess.Popen[bytes]", request: dict[str, Any]) -> tuple[int | None, int | None]:
-        """Exit code (None where it was killed at its limit) and peak memory of a program; its family ends with it."""
+        """Exit code (None if it was killed at its limit) and peak memory of a program. Its descendants end with it."""
         if sys.platform == "win32":
             ended = _wait_on_windows(process, request)
             self.end_family()
@@ -168,20 +168,20 @@ class Supervisor:
         try:
             ended = self.ends_within_limits(process.pid, request)
         finally:
-            kill_group(process.pid)  # a group keeps its number as long as its leader is not reaped
+            kill_group(process.pid)  # the number of a group is not reused before its leader is reaped
             if not ended:
                 self.kill_family()
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             self.end_family()
-        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # with which a child may begin
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # which a forked child may start with
         peak = max(0, used.ru_maxrss - own) * (1 if sys.platform == "darwin" else 1024)
         return (process.returncode if ended else None), peak
 
     def ends_within_limits(self, pid: int, request: dict[str, Any]) -> bool:
-        """Whether a program ends before its time is over or it has printed too much.
+        """Whether a program ends before it exceeds its time or its output.
 
-        The system watches the output where no file may become larger; else it is looked at now and then.
+        The system limits the output unless files may become larger than it; then its size is polled.
         """
         watched = request["file_limit_bytes"] > request["output_limit_bytes"]
         deadline = time.monotonic() + request["limit_s"]
@@ -193,7 +193,7 @@ class Supervisor:
         return False
 
     def end_family(self) -> None:
-        """Kills every descendant that is left, and waits until none is."""
+        """Kills the remaining descendants and waits until none is left."""
         deadline = time.monotonic() + END_LIMIT_S
         while self.has_family() and time.monotonic() < deadline:
             self.kill_family()
@@ -225,7 +225,7 @@ class Supervisor:
                 continue
 
     def end(self) -> None:
-        """The driver's end: nothing goes on running, and the folder goes."""
+        """Called when the driver has ended: kills everything, removes the folder, and exits."""
         with self.spawning:
             self.ending = True
         self.end_family()
@@ -234,32 +234,32 @@ class Supervisor:
 
 
 def reason_of(error: Exception) -> list[Any]:
-    """The system's number of an error, where it has one, and its words."""
+    """The system's number of an error, if it has one, and its text."""
     if isinstance(error, OSError):
         return [error.errno, error.strerror or str(error)]
     return [None, f"{type(error).__name__}: {error}"]
 
 
 def say(answer: dict[str, Any]) -> None:
-    """One answer. Where the driver is gone nobody reads it, and the end of standard input sees to what follows."""
+    """Sends one answer. If the driver is gone nobody reads it; then standard input ends, which ends this process."""
     with suppress(OSError):
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
 
 
 def printed_bytes(request: dict[str, Any]) -> int:
-    """How much a program has printed on the more talkative of its two outputs."""
+    """The size of the larger of a program's two outputs."""
     return max(Path(request[name]).lstat().st_size for name in ("stdout", "stderr"))
 
 
 def open_input(path: str | None) -> Any:
-    """What a program reads; nothing where no file is given."""
+    """What a program reads as standard input: a file, or nothing."""
     return Path(path or os.devnull).open("rb")
 
 
 @contextmanager
 def file_limit(size_bytes: int) -> Iterator[None]:
-    """What is started meanwhile can write no file beyond so many bytes; the system sees to it, but not on Windows."""
+    """Limits the size of files that programs started meanwhile may write. Windows has no such limit."""
     if sys.platform == "win32":
         yield
         return
@@ -291,7 +291,7 @@ def _still(program: dict[str, Any]) -> bool:
 
 
 def wait_without_reaping(pid: int, limit_s: float) -> bool:
-    """Whether a child ends within the limit; it stays a zombie, so that its number stays its own."""
+    """Whether a child ends within the limit; it stays a zombie, so its number is not reused."""
     if sys.platform == "linux":
         descriptor = os.pidfd_open(pid)
         try:
@@ -311,8 +311,8 @@ def wait_without_reaping(pid: int, limit_s: float) -> bool:
 
 
 def kill_group(leader: int) -> None:
-    """Kills what is left of a process group."""
-    with suppress(ProcessLookupError, PermissionError):  # nobody is left, or only the zombie
+    """Kills what remains of a process group."""
+    with suppress(ProcessLookupError, PermissionError):  # the group is empty, or only a zombie
         os.killpg(leader, signal.SIGKILL)
 
 
@@ -331,7 +331,7 @@ def _wait_on_windows(process: "subprocess.Popen[bytes]", request: dict[str, Any]
 
 
 def _own_job() -> Any:
-    """A job object that this process and all that it starts are in, and that ends with this process."""
+    """A job object of this process and all its descendants, which ends with this process."""
     import win32api
     import win32job
 
@@ -345,7 +345,7 @@ def _own_job() -> Any:
 
 
 def _job_members(job: Any) -> list[int]:
-    """The processes of this process's job but itself."""
+    """The other processes of this process's job."""
     import win32job
 
     members = win32job.QueryInformationJobObject(job, win32job.JobObjectBasicProcessIdList)
@@ -353,18 +353,14 @@ def _job_members(job: Any) -> list[int]:
 
 
 def main() -> None:
-    """Serves the driver until it has gone."""
+    """Serves the driver until it ends."""
     try:
         supervisor = Supervisor(Path(sys.argv[1]))
     except OSError as error:
         say({"error": reason_of(error)})
         return
-    for name in (
-        "SIGTERM",
-        "SIGHUP",
-        "SIGINT",
-        "SIGBREAK",
-    ):  # who ends a whole session ends us as the driver's end does
+    # A signal to the whole session ends this process like the end of the driver.
+    for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK"):
         if number := getattr(signal, name, None):
             signal.signal(number, lambda *_: supervisor.end())
     say({})

@@ -1,4 +1,4 @@
-"""Unpacking tar archives whose content was checked."""
+"""Unpacks tar archives whose hash was checked."""
 
 import tarfile
 from pathlib import Path
@@ -7,8 +7,8 @@ from pathlib import Path
 def extract(archive: Path, folder: Path) -> None:
     """Unpacks an archive into a folder. Raises tarfile.TarError, OSError.
 
-    Python's filter, which came with 3.11.4, writes nothing outside of the folder. An older Python does without it: what
-    the lab unpacks was held against a pinned hash before.
+    Python's filter, new in 3.11.4, writes nothing outside of the folder. An older Python goes without it: the hash of
+    every archive that the lab unpacks is pinned.
     """
     with tarfile.open(archive) as files:
         if hasattr(tarfile, "data_filter"):

@@ -1,7 +1,7 @@
-"""Builds every runner and writes the manifest that the rest of the driver works from.
+"""Builds every runner and writes the manifest from which the rest of the driver works.
 
-A language is a module in `bench.building.languages` (see `language.py` there); its codecs are the folders of
-runners/<language>/codecs. With LAB_RUNNERS nothing is built: the manifest comes from there.
+A language is a module in `bench.building.languages` (see `language.py` there); its codecs are the folders in
+runners/<language>/codecs. With LAB_RUNNERS nothing is built: that variable names the manifest.
 """
 
 import hashlib
@@ -25,12 +25,12 @@ from bench.model.description import Manifest, RunnerEntry, Wanted
 
 
 def load_runners() -> list[Runner]:
-    """The runners of the current manifest, sorted by codec. Raises LabError where nothing is built."""
+    """The runners of the current manifest, sorted by codec. Raises LabError if nothing is built."""
     return [Runner(entry) for entry in load_manifest().runners]
 
 
 def load_manifest() -> Manifest:
-    """The current manifest. Raises LabError where there is none."""
+    """The current manifest. Raises LabError if there is none."""
     path = paths.manifest()
     if not path.exists():
         raise (
@@ -44,11 +44,11 @@ def load_manifest() -> Manifest:
 def build(
     report: Report, *, retry: bool = False, force: bool = False, chosen: Mapping[str, list[str]] | None = None
 ) -> Manifest:
-    """Builds everything where anything changed since the last build; Cargo and its like know what is still good.
+    """Calls the build tools for every codec if any input changed since the last build; they skip what is up to date.
 
     A codec that does not build becomes unavailable with the reason. It is tried again when something changed, or with
-    `retry`; `force` asks the build tools about every codec. What is `chosen` of the fields of `Wanted` stays so until
-    something else is.
+    `retry`; `force` calls the build tools in any case. `chosen` replaces fields of `Wanted`, which are kept until they
+    are chosen again.
     """
     if os.environ.get(paths.RUNNERS_VARIABLE):
         return load_manifest()
@@ -69,7 +69,7 @@ def build(
 
 
 def _build_language(language: Language, variants: list[str], report: Report) -> list[RunnerEntry]:
-    """All builds of a language's codecs, lane beside lane."""
+    """All builds of a language's codecs; the lanes build in parallel, folder i in lane i % lanes."""
     folders, ended = language.codec_folders(), Event()
 
     def lane(number: int) -> list[RunnerEntry]:
@@ -89,7 +89,7 @@ def _build_language(language: Language, variants: list[str], report: Report) -> 
 
 
 def build_sanitized(report: Report) -> list[Runner]:
-    """The codecs of the languages that have such a build, instrumented; the manifest does not know of them."""
+    """Builds with sanitizers, of the languages that have them; they are not in the manifest."""
     runners = []
     for language in LANGUAGES.values():
         for folder in language.codec_folders():
@@ -104,7 +104,7 @@ def _all_settled(manifest: Manifest, retry: bool) -> bool:
 
 
 def built_elsewhere(folder: Path, toolchain: str, identities: Mapping[str, dict[str, str]]) -> Manifest:
-    """The manifest of runners that something else built into FOLDER/<language>/<codec>."""
+    """The manifest of runners that were built by other means into FOLDER/<language>/<codec>."""
     entries = [
         language.entry(codec, (folder / language.name / codec.name).resolve())
         for language in LANGUAGES.values()
@@ -121,7 +121,7 @@ def _is_settled(entry: RunnerEntry, retry: bool) -> bool:
 
 
 def fingerprint(wanted: Wanted) -> str:
-    """SHA-256 over everything that a build is made from."""
+    """SHA-256 of all inputs of a build."""
     total = hashlib.sha256(msgspec.json.encode(wanted))
     for language in LANGUAGES.values():
         for name, value in language.settings().items():

@@ -1,4 +1,4 @@
-"""A crate's source: had by Cargo from its registry, and taken only with the SHA-256 that the repository pins."""
+"""A crate's source: downloaded by Cargo, and used only if it has the SHA-256 that the repository pins."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ from bench.building.archives import extract
 
 
 class Crate(Struct, frozen=True, forbid_unknown_fields=True):
-    """What bench/pins/tools.toml says of a tool."""
+    """An entry of bench/pins/tools.toml."""
 
     crate: str
     version: str
@@ -22,16 +22,16 @@ class Crate(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def unpack(pin: Crate, folder: Path) -> Path:
-    """The folder of the pinned source below `folder`. Raises LabError where it cannot be had, or is another."""
+    """Unpacks the pinned source below `folder` and returns its folder. Raises LabError if it is missing or differs."""
     extract(archive_of(pin), folder)
     return folder / f"{pin.crate}-{pin.version}"
 
 
 def archive_of(pin: Crate) -> Path:
-    """The pinned .crate in Cargo's cache, where Cargo puts it unless it is there. Raises LabError."""
+    """The pinned .crate in Cargo's cache, downloaded by Cargo if need be. Raises LabError."""
     archives = _cached(pin)
     if not archives:
-        # Cargo's own way to the registry, with the user's proxy and mirror; nothing of the crate runs.
+        # Cargo uses the user's proxy and mirror; no code of the crate runs.
         command = ["cargo", "info", "--quiet", "--color=never", f"{pin.crate}@{pin.version}"]
         done = captured(command, cwd=paths.ROOT)
         archives = _cached(pin)

@@ -1,4 +1,4 @@
-"""Judges a machine as a place to measure on: each finding says what to do."""
+"""Judges how well a machine is suited to measuring; each finding says what to do."""
 
 import shutil
 import sys
@@ -25,7 +25,7 @@ State = Literal["ok", "advice", "missing"]
 
 
 class Finding(Struct, frozen=True):
-    """One thing that was looked at."""
+    """One property of the machine, and whether it needs attention."""
 
     name: str
     value: str
@@ -34,7 +34,7 @@ class Finding(Struct, frozen=True):
 
 
 def examine() -> list[Finding]:
-    """Everything that matters, in the order of how much it does."""
+    """All findings, the most important first."""
     return [
         *_tools(),
         _hyperfine(),
@@ -49,24 +49,24 @@ def examine() -> list[Finding]:
 
 def _tools() -> list[Finding]:
     wanted = {
-        "git": "Install git; without it a run cannot say which commit it measured.",
+        "git": "Install git; without it a run does not record which commit it measured.",
         "cargo": INSTALL_RUSTUP,
         "rustc": INSTALL_RUSTUP,
     }
     if sys.platform != "win32":
         wanted["cc"] = INSTALL_LINKER
-    found = []
+    findings = []
     for name, advice in wanted.items():
         path = shutil.which(name)
-        found.append(
+        findings.append(
             Finding(name, _version(name) if path else "not found", "ok" if path else "missing", "" if path else advice)
         )
-    return found
+    return findings
 
 
 def _version(name: str) -> str:
     output = environment.output([name, "--version"], cwd=paths.ROOT)
-    return output.splitlines()[0] if output else "found, but does not say its version"
+    return output.splitlines()[0] if output else "installed, version unknown"
 
 
 def _hyperfine() -> Finding:
@@ -74,14 +74,14 @@ def _hyperfine() -> Finding:
     if version is None:
         return Finding("hyperfine", "not built yet", "ok", "`lab bench` builds it into .lab/tools")
     if version != pinned:
-        advice = f"This lab is made for {pinned}: unset {paths.HYPERFINE_VARIABLE}."
+        advice = f"This lab pins {pinned}: unset {paths.HYPERFINE_VARIABLE}."
         return Finding("hyperfine", version, "missing", advice)
     return Finding("hyperfine", version, "ok")
 
 
 def _governor(governor: str | None) -> Finding:
     if governor in (None, "performance"):
-        return Finding("frequency governor", governor or "the system does not tell", "ok")
+        return Finding("frequency governor", governor or "unknown", "ok")
     return Finding(
         "frequency governor", governor, "advice", "Set it to performance: `sudo cpupower frequency-set -g performance`."
     )
@@ -89,7 +89,7 @@ def _governor(governor: str | None) -> Finding:
 
 def _turbo(turbo: str | None) -> Finding:
     if turbo != "on":
-        return Finding("turbo", turbo or "the system does not tell", "ok")
+        return Finding("turbo", turbo or "unknown", "ok")
     return Finding("turbo", turbo, "advice", STEADY_CLOCK)
 
 
@@ -97,24 +97,24 @@ def _load(load: float, threads: int) -> Finding:
     value = f"{load:.2f} on {threads} threads"
     if load < 0.25 * threads:
         return Finding("load", value, "ok")
-    return Finding("load", value, "advice", "Stop what else runs; rounds are paired, but noise widens every interval.")
+    return Finding("load", value, "advice", "Stop other programs; rounds are paired, but noise widens every interval.")
 
 
 def _virtualization(kind: str | None) -> Finding:
     if kind in (None, "none"):
-        return Finding("virtualization", kind or "the system does not tell", "ok")
+        return Finding("virtualization", kind or "unknown", "ok")
     return Finding(
         "virtualization",
         kind,
         "advice",
-        "Neighbours on the host can disturb: trust ratios within a run, not absolute times.",
+        "Neighbours on the host may disturb measurements: trust ratios within a run, not absolute times.",
     )
 
 
-def _room(name: str, found: int, needed: int, advice: str) -> Finding:
-    value = f"{found / 2**30:.1f} GiB"
+def _room(name: str, available: int, needed: int, advice: str) -> Finding:
+    value = f"{available / 2**30:.1f} GiB"
     return (
         Finding(name, value, "ok")
-        if found >= needed
+        if available >= needed
         else Finding(name, value, "missing", f"At least {needed / 2**30:.0f} GiB are needed. {advice}")
     )

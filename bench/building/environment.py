@@ -1,4 +1,4 @@
-"""What machine this is, in what state, and what the numbers are made from. All facts, no judgement."""
+"""What machine this is, its state, and what is measured: facts without judgement."""
 
 import os
 import platform
@@ -25,7 +25,7 @@ def platform_name() -> str:
 
 
 def environment(run_folder: Path) -> dict[str, Any]:
-    """The machine and its state before the run. `run_folder` tells which disk is meant."""
+    """The machine and its state before the run; its disk is that of the run folder."""
     memory = psutil.virtual_memory()
     return {
         "cpu": cpu(),
@@ -76,12 +76,12 @@ def load() -> list[float]:
 
 
 def governor() -> str | None:
-    """The frequency governor of the first core; None where the system does not tell."""
+    """The frequency governor of the first core; None if unknown."""
     return _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 
 def turbo() -> str | None:
-    """Whether the processor may exceed its nominal frequency: on, off, or None where the system does not tell."""
+    """Whether the processor may exceed its nominal frequency: on, off, or None if unknown."""
     if (no_turbo := _read("/sys/devices/system/cpu/intel_pstate/no_turbo")) is not None:
         return "off" if no_turbo == "1" else "on"
     if (boost := _read("/sys/devices/system/cpu/cpufreq/boost")) is not None:
@@ -90,7 +90,7 @@ def turbo() -> str | None:
 
 
 def virtualization() -> str | None:
-    """The virtual machine and the container around us; "none" on bare metal, None where the system does not tell."""
+    """The kind of virtual machine and container that this runs in; "none" on bare metal, None if unknown."""
     if shutil.which("systemd-detect-virt"):
         kinds = {output(["systemd-detect-virt", f"--{layer}"]) for layer in ("vm", "container")}
         return ", ".join(sorted(kinds - {"", "none"})) or "none"
@@ -103,7 +103,7 @@ def virtualization() -> str | None:
 
 
 def provenance(manifest: Manifest) -> dict[str, Any]:
-    """What the numbers are made from: commit, locks, toolchain."""
+    """What is measured: commit, lock files, toolchain."""
     locks = [path for language in LANGUAGES.values() for path in language.lock_files()]
     locks += [paths.ROOT / "uv.lock", paths.ROOT / "flake.lock"]
     return {
@@ -117,11 +117,11 @@ def provenance(manifest: Manifest) -> dict[str, Any]:
 
 
 def git_state() -> dict[str, Any]:
-    """Commit of the checkout, or that the lab was made from, and whether it differs from it; None where unknown."""
-    if told := os.environ.get(paths.REVISION_VARIABLE):
-        return {"git_commit": told.removesuffix("-dirty"), "git_dirty": told.endswith("-dirty")}
-    # The checkout may be somebody else's, which git refuses for what its settings could run. Whoever measures runs that
-    # person's lab already; and a file monitor, of which `status` would ask, is not needed.
+    """Commit of the checkout (or of the lab's source), and whether files were changed since; None if unknown."""
+    if revision := os.environ.get(paths.REVISION_VARIABLE):
+        return {"git_commit": revision.removesuffix("-dirty"), "git_dirty": revision.endswith("-dirty")}
+    # git refuses checkouts of other users, since their settings can run programs. Whoever measures runs code of this
+    # checkout anyway; `status` would start a file monitor, which is not needed.
     git = ["git", "-c", f"safe.directory={paths.ROOT.as_posix()}", "-c", "core.fsmonitor=false", "-C", str(paths.ROOT)]
     commit = output([*git, "rev-parse", "HEAD"])
     status = output([*git, "status", "--porcelain"])
@@ -129,7 +129,7 @@ def git_state() -> dict[str, Any]:
 
 
 def hyperfine_version() -> str | None:
-    """Version of the hyperfine in use; None where there is none."""
+    """Version of the hyperfine in use; None if there is none."""
     return output([str(paths.hyperfine()), "--version"]).removeprefix("hyperfine ") or None
 
 
@@ -141,7 +141,7 @@ def _read(path: str) -> str | None:
 
 
 def output(command: list[str], cwd: Path | None = None) -> str:
-    """What a command prints, stripped; nothing where it cannot be run."""
+    """The output of a command, stripped; empty if it cannot be run."""
     try:
         done = captured(command, cwd=cwd, timeout=30, env=os.environ | {"LC_ALL": "C"})
     except OSError:

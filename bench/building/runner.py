@@ -1,4 +1,4 @@
-"""A runner as the driver sees it: a command line that describes, encodes, decodes and measures."""
+"""A runner as the driver calls it: a program that describes, encodes, decodes and measures."""
 
 import hashlib
 import os
@@ -29,29 +29,25 @@ from bench.model.cells import Cell
 from bench.model.description import Description, RunnerEntry
 
 DEADLINE_S = 60
-"""For describe, encode and decode; measuring has a limit from its plan."""
+"""For describe, encode and decode; the limit of measuring follows from the plan."""
 DESCRIPTION = msgspec.json.Decoder(Description)
-"""Made here because runners are asked side by side: of two threads that first decode a type at once, one may find what
-msgspec knows of it half made, and crash (0.22.0). The same holds wherever threads decode.
+"""Made once, before threads use it: msgspec 0.22.0 may crash when two threads decode a type for the first time at once.
+The same holds wherever threads decode.
 """
-
-
 RACY_NS = 2_000_000_000
-"""A file younger than that may change once more without another time of change: clocks of file systems tick slowly."""
-
-
+"""A file changed more recently may change again with the same timestamp: clocks of file systems tick slowly."""
 SHOWN = 2_000
-"""Letters of what a runner said that a message repeats."""
+"""Characters of a runner's output that a message repeats at most."""
 READ_ATTEMPTS = 20
 READ_WAIT_S = 0.05
 SUPERVISOR_GONE = "the lab's supervisor was killed while the runner ran"
 
 
 class RunnerError(Exception):
-    """A runner that did not do what the protocol says; the message holds what it said instead, and never all of it."""
+    """A runner violated the protocol; the message holds what it printed instead, shortened."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(message if len(message) <= SHOWN else f"{message[:SHOWN]}… ({len(message):,} letters)")
+        super().__init__(message if len(message) <= SHOWN else f"{message[:SHOWN]}… ({len(message):,} characters)")
 
 
 class Runner:
@@ -60,51 +56,50 @@ class Runner:
     def __init__(self, entry: RunnerEntry) -> None:
         self.entry = entry
         self.codec = entry.codec
-
         self.environment = os.environ | entry.environment
         self.program = Path(entry.program or entry.command[0])
         self._hashed: Program | None = None
 
     @property
     def command(self) -> list[str]:
-        """The words that start it under a supervisor: a compiled program by its descriptor, where systems can do that.
+        """The words that start it under a supervisor: a compiled program by its descriptor, if the system can do that.
 
-        A script is opened by its interpreter, and by its name.
+        A script is opened by its interpreter, by name.
         """
         first, *rest = self.entry.command
         return [PROGRAM_PATH if BY_DESCRIPTOR and first == str(self.program) else first, *rest]
 
     def hashed(self) -> Program | None:
-        """The program as it lies there now, or None where it is gone.
+        """The program as it is on disk now, with its SHA-256; None if it is gone.
 
-        It is read again only where inode, time of change or size are others, so that this can be asked before every
-        process; the supervisor compares the same three with what it executes.
+        It is read again only if inode, time of change or size differ, so this can be called before every process; the
+        supervisor compares the same three with the file that it executes.
         """
         try:
             signature = signature_of(self.program.stat())
             if self._hashed is None or self._hashed.signature != signature:
                 self._hashed = None
-                read, sha256 = read_program(self.program)
-                found = Program(self.program, sha256, read)
-                if time.time_ns() - read[2] < RACY_NS:
-                    return found
-                self._hashed = found
+                status, sha256 = read_program(self.program)
+                program = Program(self.program, sha256, status)
+                if time.time_ns() - status[2] < RACY_NS:
+                    return program
+                self._hashed = program
         except OSError:
             return None
         return self._hashed
 
     def proved(self) -> Program:
-        """The program that was built and that the manifest names. Raises RunnerError where it is another by now."""
-        found = self.hashed()
-        if found is None:
+        """The program if it is still the one of the manifest. Raises RunnerError if it is not."""
+        program = self.hashed()
+        if program is None:
             raise RunnerError(f"{self.program} is gone: build it again with `./lab build`")
-        if found.sha256 != self.entry.sha256:
+        if program.sha256 != self.entry.sha256:
             raise RunnerError(f"{self.program} is not the file that was built (its SHA-256 differs): run `./lab build`")
-        return found
+        return program
 
     @cached_property
     def description(self) -> Description:
-        """The answer to `describe`. Raises RunnerError where there is none that can be understood."""
+        """The answer to `describe`. Raises RunnerError if there is no valid one."""
         if self.entry.unavailable:
             raise RunnerError(self.entry.unavailable)
         answer = self.call(["describe"], output_bytes=MESSAGE_BYTES)
@@ -112,16 +107,18 @@ class Runner:
             raw = msgspec.json.decode(answer)
             protocol = raw.get("protocol") if isinstance(raw, dict) else None
             if protocol != PROTOCOL:
-                raise RunnerError(f"describe: speaks protocol {protocol!r}, the driver {PROTOCOL}; build it again")
-            said = DESCRIPTION.decode(answer)
+                raise RunnerError(f"describe: it speaks protocol {protocol!r}, the driver {PROTOCOL}; build it again")
+            description = DESCRIPTION.decode(answer)
         except msgspec.ValidationError as error:
             problem, keys = split_validation_error(error)
             raise RunnerError(f"describe: {'.'.join(keys)}: {problem}") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise RunnerError(f"describe: no JSON but {answer[:80]!r}") from None
-        if said.codec != self.codec:
-            raise RunnerError(f"describe: says that it is {said.codec}, and was built as {self.codec}; build it again")
-        return said
+            raise RunnerError(f"describe: not JSON: {answer[:80]!r}") from None
+        if description.codec != self.codec:
+            raise RunnerError(
+                f"describe: it names itself {description.codec} but was built as {self.codec}; build it again"
+            )
+        return description
 
     def encode(self, scenario: str, canonical: bytes, keys: Path | None = None) -> bytes:
         """Canonical JSON → encoded bytes (rows: a file, or each framed by its length as u32 little-endian)."""
@@ -140,7 +137,7 @@ class Runner:
         return self.call(["decompress", "--scenario", scenario, "--compression", compression], compressed)
 
     def filter(self, scenario: str, encoded: bytes, keys: Path | None = None) -> bytes:
-        """The bytes of a file → canonical JSON Lines of the rows that the scenario's filter takes."""
+        """Bytes of a file → canonical JSON Lines of the rows that the scenario's filter takes."""
         return self.call(["filter", "--scenario", scenario, *key_words(keys)], encoded)
 
     def measure_command(
@@ -156,9 +153,9 @@ class Runner:
         keys: Path | None = None,
         supervised: bool = False,
     ) -> list[str]:
-        """The command line that measures a cell. With 0 samples it makes the files that the loops would read.
+        """The command line that measures a cell, for a user's shell or for a supervisor.
 
-        It is for a user's shell, or for a supervisor.
+        With 0 samples it only writes the files that the loops would read.
         """
         conditions = [word for name, value in cell.conditions.items() for word in ("--condition", f"{name}={value}")]
         return [
@@ -172,17 +169,17 @@ class Runner:
         ]
 
     def call(self, arguments: list[str], stdin: bytes = b"", *, output_bytes: int | None = None) -> bytes:
-        """Runs the program to its end and gives what it printed. Raises RunnerError for every other outcome."""
-        what, allowed = arguments[0], output_bytes or output_limit(stdin)
+        """Runs the program and returns its output. Raises RunnerError unless it exits with 0 within its limits."""
+        subcommand, allowed = arguments[0], output_bytes or output_limit(stdin)
         done = self.ended([*self.command, *arguments], stdin, DEADLINE_S, allowed)
         if problem := problem_of(done, DEADLINE_S, allowed):
-            raise RunnerError(f"{what}: {problem}")
+            raise RunnerError(f"{subcommand}: {problem}")
         return done.stdout
 
     def ended(self, command: list[str], stdin: bytes, limit_s: float, output_bytes: int) -> Ended:
-        """What becomes of a command that runs this program.
+        """Runs a command of this program to its end.
 
-        Raises RunnerError where another lies in its place, LabError where the lab may write nowhere.
+        Raises RunnerError if the program was replaced, LabError if the lab has no right to write its scratch folder.
         """
         program = self.proved()
         try:
@@ -198,7 +195,7 @@ class Runner:
 
 
 def problem_of(done: Ended, limit_s: float, output_bytes: int) -> str | None:
-    """Why a program did not end well, in words; None where it did."""
+    """Why a program failed; None if it ended with exit code 0."""
     if done.not_started:
         return done.not_started
     if done.changed:
@@ -208,14 +205,14 @@ def problem_of(done: Ended, limit_s: float, output_bytes: int) -> str | None:
     if done.code is None:
         return f"no end within {limit_s:g} s; killed"
     if done.code != 0:
-        return f"{exit_reason(done.code)}: {done.messages.strip()[-500:] or 'and said nothing'}"
+        return f"{exit_reason(done.code)}: {done.messages.strip()[-500:] or 'no message'}"
     return None
 
 
 def read_program(path: Path) -> tuple[list[int], str]:
-    """Signature and SHA-256 of a file's bytes, read again while somebody changes it. Raises OSError."""
+    """Signature and SHA-256 of a file, read again if it changes meanwhile. Raises OSError."""
     if not path.is_file():
-        raise OSError(f"{path} is no file")
+        raise OSError(f"{path} is not a file")
     for _ in range(READ_ATTEMPTS):
         with path.open("rb") as file:
             before = signature_of(os.fstat(file.fileno()))
@@ -223,11 +220,11 @@ def read_program(path: Path) -> tuple[list[int], str]:
             if signature_of(os.fstat(file.fileno())) == before:
                 return before, sha256
         time.sleep(READ_WAIT_S)
-    raise OSError(f"{path} does not stop changing")
+    raise OSError(f"{path} keeps changing")
 
 
 def key_words(keys: Path | None) -> list[str]:
-    """The words of a command line that say where keys lie, for scenarios that have some."""
+    """The option that names the folder of the keys, for scenarios that have some."""
     return ["--keys", str(keys)] if keys else []
 
 
@@ -237,7 +234,7 @@ def exit_reason(code: int) -> str:
 
 
 def describe_all(runners: Iterable[Runner]) -> dict[Runner, Description | RunnerError]:
-    """Every runner's description, or why there is none; the programs run side by side."""
+    """Every runner's description, or why it gave none; the programs run in parallel."""
 
     def ask(runner: Runner) -> Description | RunnerError:
         try:

@@ -1,8 +1,8 @@
-"""Whether rustup's Rust was made from the archives that bench/pins/rust.toml names.
+"""Checks that rustup installed Rust from the archives that bench/pins/rust.toml names.
 
 rustup checks each archive that it downloads against the list of its release, and keeps that list in the toolchain; the
-release itself is a name without a hash. So the list is held against the pins, component by component: rustup writes it
-in its own words, and a mirror may leave out what it has not. A Rust from elsewhere (the distribution, Nix) has no list.
+release itself is a name without a hash. So the list is compared with the pins, component by component: rustup rewrites
+it, and a mirror may leave out components. A Rust from elsewhere (the distribution, Nix) has no list.
 """
 
 import tomllib
@@ -26,26 +26,27 @@ HOSTS = (
 
 
 def check(sysroot: Path, host: str, version: str) -> None:
-    """Raises LabError for a toolchain of rustup's whose archives are others than the pinned ones of this version."""
+    """Raises LabError if rustup made the pinned version of a toolchain from other archives than the pinned ones."""
     pins = tomllib.loads(RUST_PINS.read_text(encoding="utf-8"))
     if pins["version"] != version or host not in pins or not (sysroot / LIST).is_file():
         return
-    found = archives(sysroot, host)
+    installed_from = archives(sysroot, host)
     installed = (sysroot / INSTALLED).read_text(encoding="utf-8").split()
     for component, expected in pins[host].items():
-        if f"{component}-{host}" in installed and found.get(component) != expected:
-            raise errors.other_toolchain(version, component, found.get(component, "unknown"), expected, RUST_PINS)
+        if f"{component}-{host}" in installed and installed_from.get(component) != expected:
+            archive = installed_from.get(component, "unknown")
+            raise errors.other_toolchain(version, component, archive, expected, RUST_PINS)
 
 
 def archives(sysroot: Path, host: str) -> dict[str, str]:
-    """Component → SHA-256 of its archive, as the list that came with the toolchain has it."""
+    """Component → SHA-256 of its archive, from the list in the toolchain."""
     listed = tomllib.loads((sysroot / LIST).read_text(encoding="utf-8"))["pkg"]
     targets = {component: listed.get(component, {}).get("target", {}).get(host, {}) for component in COMPONENTS}
     return {component: target["xz_hash"] for component, target in targets.items() if target.get("xz_hash")}
 
 
 def main() -> None:
-    """Writes the pins anew from the toolchain that rustup has installed."""
+    """Writes the pins of the toolchain that rustup has installed."""
     version, sysroot = (captured(["rustc", word], cwd=PINS).stdout for word in ("--version", "--print=sysroot"))
     header = RUST_PINS.read_text(encoding="utf-8").partition("\nversion")[0]
     parts = [f'{header}\nversion = "{version.split()[1]}"\n']

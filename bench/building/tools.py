@@ -1,6 +1,6 @@
-"""The tools that the lab brings itself, each built once into .lab/tools from the source that bench/pins pins.
+"""The tools that the lab brings itself, each built once into .lab/tools from the source in bench/pins.
 
-What was built is built again where the pin changed, or where the program is not the one that was built.
+A tool is built again if its pin changed or its program was modified.
 """
 
 import os
@@ -22,18 +22,18 @@ from bench.building.crates import Crate, unpack
 from bench.building.languages.rust import INSTALL_RUSTUP
 
 ACTIONLINT = paths.PINS / "actionlint"
-"""A Go module that asks for nothing but actionlint: its go.sum has the hash of every module that is built."""
+"""A Go module whose only requirement is actionlint: its go.sum has the hash of every module that is built."""
 
 
 @cache
 def pins() -> dict[str, Crate]:
-    """The tools that are built from crates, by the name of their program."""
+    """The tools that are built from crates, by the names of their programs."""
     text = paths.TOOL_PINS.read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text), dict[str, Crate])
 
 
 def provide_hyperfine(report: Report) -> None:
-    """The pinned hyperfine. Raises LabError where it is missing and cannot be built."""
+    """Builds the pinned hyperfine if it is missing. Raises LabError if that is not possible."""
     path = paths.hyperfine()
     if not os.environ.get(paths.HYPERFINE_VARIABLE):
         provide("hyperfine", report)
@@ -43,7 +43,7 @@ def provide_hyperfine(report: Report) -> None:
 
 
 def provide(name: str, report: Report) -> None:
-    """A tool that is built from a crate. Raises LabError where it is missing and cannot be built."""
+    """Builds a tool from its crate if it is missing. Raises LabError if that is not possible."""
     path, pin = paths.tool(name), pins()[name]
     if _is_there(path, pin.sha256):
         return
@@ -55,7 +55,7 @@ def provide(name: str, report: Report) -> None:
         report(f"building {pin.crate} {pin.version} into .lab/tools (a minute, once)")
         source = unpack(pin, Path(work))
         root = str(paths.STATE / "tools")
-        # Its own lock file has the checksums of what it is built with; --force takes the place of what is there.
+        # Its lock file has the checksums of its dependencies; --force overwrites an older build.
         command = ["cargo", "install", "--locked", "--force", "--quiet", "--root", root, "--path", str(source)]
         settings = {"CARGO_PROFILE_DEV_DEBUG": "0"}
         advice = "It needs the Rust package index once, and a C linker."
@@ -64,7 +64,7 @@ def provide(name: str, report: Report) -> None:
 
 
 def provide_actionlint(report: Report) -> None:
-    """The pinned actionlint. Raises LabError where it is missing and cannot be built."""
+    """Builds the pinned actionlint if it is missing. Raises LabError if that is not possible."""
     path = paths.tool("actionlint")
     source = sha256_of(ACTIONLINT / "go.mod") + sha256_of(ACTIONLINT / "go.sum")
     if _is_there(path, source):
@@ -78,22 +78,22 @@ def provide_actionlint(report: Report) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         report("building actionlint into .lab/tools (half a minute, once)")
         command = [go, "build", "-trimpath", "-o", str(path), "github.com/rhysd/actionlint/cmd/actionlint"]
-        # What go.sum lacks or has otherwise is refused, and no setting of the user's says anything else.
+        # Modules that go.sum lacks or contradicts are refused, whatever the user's settings are.
         settings = {"GOFLAGS": "-mod=readonly", "GOWORK": "off", "GOTOOLCHAIN": "local", "CGO_ENABLED": "0"}
         _run("building actionlint", command, ACTIONLINT, "It needs the Go module proxy once.", settings)
         _stamp(path, source)
 
 
 def _alone() -> BaseFileLock:
-    """For use in a `with`: of several labs that lack a tool one builds it, and the others find it there."""
+    """A lock: of several labs that lack a tool one builds it, and the others wait and use it."""
     paths.STATE.mkdir(parents=True, exist_ok=True)
     return FileLock(paths.STATE / "tools.lock")
 
 
 def _is_there(path: Path, source: str, report: Report | None = None) -> bool:
-    """Whether the program that was built from a source is there, and still that program.
+    """Whether a program was built from a source and is unmodified since.
 
-    One that comes from elsewhere (LAB_TOOLS) is taken as it is. Raises LabError where it should have come and did not.
+    With LAB_TOOLS any program in that folder is accepted; LabError if it holds none.
     """
     if os.environ.get(paths.TOOLS_VARIABLE):
         if not path.exists():
@@ -120,7 +120,7 @@ def _stamp_text(path: Path, source: str) -> str:
     return f"source {source}\nprogram {sha256_of(path)}\n"
 
 
-def _run(what: str, command: list[str], folder: Path, advice: str, variables: dict[str, str]) -> None:
+def _run(task: str, command: list[str], folder: Path, advice: str, variables: dict[str, str]) -> None:
     done = captured(command, cwd=folder, env=os.environ | variables)
     if done.returncode != 0:
-        raise errors.tool_failed(what, command, done.returncode, done.stderr, advice)
+        raise errors.tool_failed(task, command, done.returncode, done.stderr, advice)

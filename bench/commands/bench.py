@@ -1,4 +1,4 @@
-"""`lab bench`: the main job."""
+"""`lab bench`."""
 
 import math
 import sys
@@ -11,33 +11,24 @@ import click
 from bench.base import errors, limits, paths
 from bench.base.output import say
 from bench.base.progress import duration, report
+from bench.building.lab import Lab, open_lab
 from bench.building.tools import provide_hyperfine
+from bench.commands.group import LabGroup
 from bench.commands.options import selection, sweeps
+from bench.measuring.draft import Options, default_folder, make_draft
 from bench.measuring.order import plan_estimate_s, slots
-from bench.measuring.run_folder import RunFolder
-from bench.measuring.session import (
-    Lab,
-    Options,
-    default_folder,
-    draft,
-    error_rows,
-    finish,
-    measure_all,
-    new_run,
-    open_lab,
-    pilot_all,
-    prepare,
-    resume,
-    rows_without_room,
-)
+from bench.measuring.recording import error_rows, rows_without_room
+from bench.measuring.session import Session, rehearsed_plan
 from bench.model.plan import Profile
 from bench.model.record import Run
 
+SECTION = "measure"
+
 
 def _is_number(_: click.Context, option: click.Parameter, value: float | None) -> float | None:
-    """A limit in seconds; `nan` is within every range."""
+    """Refuses `nan`, which lies within every range."""
     if value is not None and math.isnan(value):
-        raise click.BadParameter("nan is no number of seconds.", param=option)
+        raise click.BadParameter("nan is not a number of seconds.", param=option)
     return value
 
 
@@ -52,13 +43,14 @@ PROFILES = [profile.value for profile in Profile]
     type=click.Choice(PROFILES),
     default="standard",
     show_default=True,
-    help="quick: proves that all works; standard: loops of 10 ms, 20 rounds; published: as the publication counts.",
+    help="quick: proves that everything works; standard: loops of 10 ms, 20 rounds; published: as often as the "
+    "publication.",
 )
-@click.option("--rounds", type=click.IntRange(1, limits.ROUNDS), help="Another number of rounds than the profile's.")
+@click.option("--rounds", type=click.IntRange(1, limits.ROUNDS), help="The number of rounds, instead of the profile's.")
 @click.option(
-    "--seed", type=click.IntRange(0, limits.NUMBER), help="Of the shuffling; drawn and recorded where it is not given."
+    "--seed", type=click.IntRange(0, limits.NUMBER), help="Seed of the shuffling; by default drawn, and recorded."
 )
-@click.option("--shard", metavar="I/N", help="Only the I-th of N parts of the plan, split by whole scenarios.")
+@click.option("--shard", metavar="I/N", help="Only the I-th of N parts of the plan; scenarios are never split.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -74,15 +66,15 @@ PROFILES = [profile.value for profile in Profile]
     type=click.FloatRange(0.1, limits.SECONDS),
     callback=_is_number,
     metavar="SECONDS",
-    help="Kill a process that takes longer. By default 20 times its estimate and a minute.",
+    help="Kill processes that take longer. By default a minute and 20 times the estimate.",
 )
-@click.option("--cold", is_flag=True, help="Read files also when the system's cache does not hold them (cache=cold).")
-@click.option("--dry-run", is_flag=True, help="Print the plan and the estimated time, record nothing.")
+@click.option("--cold", is_flag=True, help="Also read files that are not in the system's cache (cache=cold).")
+@click.option("--dry-run", is_flag=True, help="Print the plan and the estimated time; record nothing.")
 @click.pass_context
 def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run: bool, **given: Any) -> None:
     """Build, verify, measure, record, and print the table.
 
-    Exit code 1 where some cell got an error row; all others are measured all the same.
+    Exit code 1 if a cell got an error row; all others are measured nevertheless.
     """
     started = time.monotonic()
     options = Options(
@@ -101,42 +93,40 @@ def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run
     lab = open_lab(report, sweeps=given["sweeps"] or resumed is not None)
     if dry_run:
         print_plan(lab, options)
-        return
-    if resumed:
-        folder, run = resume(resumed, lab)
-    else:
-        path = out or default_folder()
-        plan = draft(lab, options)
-        if not plan.cells:
-            report(f"shard {plan.shard} is empty: there are fewer scenarios than shards; nothing is recorded")
-            return
-        run = new_run(lab, plan, path)
-        folder = RunFolder.create(path, run)
+    elif session := Session.resumed(lab, resumed) if resumed else new_session(lab, options, out or default_folder()):
+        path = session.folder.path
+        run = complete(session)
+        report(f"recorded in {paths.brief(path)} after {duration(time.monotonic() - started)}")
+        try:
+            show(ctx, path)
+        finally:
+            end(run, path)
+
+
+def new_session(lab: Lab, options: Options, path: Path) -> Session | None:
+    """A new run; none where its shard has nothing to measure."""
+    draft = make_draft(lab, options)
+    if draft.cells:
+        return Session.new(lab, draft, path)
+    report(f"shard {draft.shard} is empty: there are fewer scenarios than shards; nothing is recorded")
+    return None
+
+
+def complete(session: Session) -> Run:
+    """Measures what the run lacks, and closes it."""
     try:
-        run = run if run.ready else prepare(folder, run, lab, report)
-        report(
-            f"measuring {len(run.plan.cells)} cells, seed {run.plan.seed}, about {duration(plan_estimate_s(run.plan))}"
-        )
-        measure_all(folder, run, lab, report)
-        finish(folder, run)
+        return session.complete(report)
     except KeyboardInterrupt:
-        report(f"stopped; `./lab bench --resume {paths.brief(folder.path)}` goes on with the next missing process")
+        folder = paths.brief(session.folder.path)
+        report(f"stopped; `./lab bench --resume {folder}` goes on with the next missing process")
         raise
     finally:
-        folder.close()
-    report(f"recorded in {paths.brief(folder.path)} after {duration(time.monotonic() - started)}")
-    try:
-        ctx.invoke(ctx.find_root().command.get_command(ctx, "table"), runs=(folder.path,))  # type: ignore[attr-defined]
-    except errors.LabError as error:
-        report(str(error))
-        sys.exit(errors.EXIT_NOT_ALL_WELL)
-    finally:
-        end(run, folder.path)
+        session.close()
 
 
 def print_plan(lab: Lab, options: Options) -> None:
     """The plan with the pilot's estimates."""
-    plan = pilot_all(draft(lab, options), lab, report)
+    plan = rehearsed_plan(lab, options, report)
     for planned in plan.cells:
         rounds = plan.rounds[planned.cell.scenario]
         say(f"{planned.cell}: {planned.blocked or f'{rounds} rounds of {planned.repetitions} repetitions'}")
@@ -144,15 +134,27 @@ def print_plan(lab: Lab, options: Options) -> None:
     say(f"{len(plan.cells)} cells, {processes} processes, about {duration(plan_estimate_s(plan))}")
 
 
-def end(run: Run, folder: Path) -> None:
-    """Says what went wrong, with the exit code for it."""
+def show(ctx: click.Context, path: Path) -> None:
+    """Has the run printed by the commands that follow this one."""
+    group = ctx.find_root().command
+    try:
+        for command in group.followers(ctx, "bench") if isinstance(group, LabGroup) else ():
+            ctx.invoke(command, runs=(path,))
+    except errors.LabError as error:
+        report(str(error))
+        sys.exit(errors.EXIT_NOT_ALL_WELL)
+
+
+def end(run: Run, path: Path) -> None:
+    """Reports what went wrong; exit code 1 where there are error rows."""
     for codec, reason in run.provenance.get("unavailable", {}).items():
         report(f"{codec} is unavailable: {reason}")
-    if rows := rows_without_room(folder):
+    folder = paths.brief(path)
+    if rows := rows_without_room(path):
         report(
-            f"{rows} processes had no room on the disk of {paths.brief(folder)}; free some space, then "
-            f"`./lab bench --resume {paths.brief(folder)}` measures them"
+            f"{rows} processes had no room on the disk of {folder}; free some space, then "
+            f"`./lab bench --resume {folder}` measures them"
         )
-    if failed := error_rows(folder):
-        report(f"not all is well: {failed} error rows (they stand under the table); every other cell was measured")
+    if failed := error_rows(path):
+        report(f"not all is well: {failed} error rows, listed below the table; every other cell was measured")
         sys.exit(errors.EXIT_NOT_ALL_WELL)

@@ -9,37 +9,39 @@ from bench.base.output import say
 from bench.base.progress import report
 from bench.building.build import build
 
+SECTION = "look after"
+
 COMPILERS = ("zig", "system")
 
 
 def compiler_names(_: click.Context, __: click.Parameter, text: str | None) -> list[str] | None:
-    """The names, each once, the first first."""
+    """The names without repetitions, in their order."""
     names = list(dict.fromkeys(text.split(","))) if text is not None else None
     if names and (unknown := [name for name in names if name not in COMPILERS]):
-        raise click.BadParameter(f"{unknown[0]!r} is none of {', '.join(COMPILERS)}.")
+        raise click.BadParameter(f"{unknown[0]!r} is not one of {', '.join(COMPILERS)}.")
     return names
 
 
 @click.command("build")
-@click.option("--force", is_flag=True, help="Ask the build tools about every runner, even where nothing has changed.")
+@click.option("--force", is_flag=True, help="Call the build tools for every runner, even if nothing has changed.")
 @click.option(
     "--cpu",
     "cpus",
     metavar="CPU[,CPU…]",
-    help="What compilers write for: baseline, x86-64-v3, native, … (the condition `build`). Baseline is always built.",
+    help="Processors to compile for: baseline, x86-64-v3, native, … (the condition `build`). Baseline is always built.",
 )
 @click.option(
     "--toolchain",
     "compilers",
     metavar="NAME[,NAME…]",
     callback=compiler_names,
-    help="Which compiler takes part where there is a choice: zig (pinned), system (a clang with libc++); both beside "
-    "each other (the condition `compiler`).",
+    help="Compilers to use where there is a choice: zig (pinned), system (a clang with libc++), or both (the condition "
+    "`compiler`).",
 )
 def build_runners(force: bool, cpus: str | None, compilers: list[str] | None) -> None:
-    """Build every runner. What has not changed is left as it is; what did not build is tried again.
+    """Build every runner that has changed or failed to build.
 
-    What was asked for with --cpu and --toolchain is built from then on, until it is given again.
+    The choices of --cpu and --toolchain are kept for later builds, until they are given again.
     """
     chosen = {"cpus": sorted({"baseline", *cpus.split(",")} - {""})} if cpus is not None else {}
     chosen |= {"compilers": compilers} if compilers else {}

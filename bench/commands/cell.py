@@ -7,22 +7,26 @@ import click
 from bench.base import paths
 from bench.base.output import say
 from bench.base.progress import report
+from bench.building.lab import open_lab
 from bench.commands.options import selection, sweeps
-from bench.measuring.session import keys_of, open_lab
 from bench.scenarios.inputs import input_file
+from bench.scenarios.keys import keys_of
+
+SECTION = "measure"
 
 
 @click.command("cell")
 @selection
-@click.option("--repetitions", type=click.IntRange(0), help="Of the timed loop; by default as published.")
+@click.option("--repetitions", type=click.IntRange(0), help="Repetitions of the timed loop; by default as published.")
 @click.option("--samples", type=click.IntRange(1), default=1, show_default=True, help="Timed loops in the process.")
 @sweeps
 def cell(
     filters: tuple[str, ...], excludes: tuple[str, ...], repetitions: int | None, samples: int, sweeps: bool
 ) -> None:
-    """Print the exact command line of a cell, to run or to profile it by hand.
+    """Print the command lines that measure cells.
 
-    The runner appends its samples to the file after --out; `--out /dev/stdout` shows them where there is one.
+    They are to be run or profiled by hand. The runner appends its samples to the file after --out; where the system has
+    /dev/stdout, `--out /dev/stdout` shows them.
     """
     lab = open_lab(report, sweeps=sweeps)
     chosen = lab.selected(filters, excludes)

@@ -8,13 +8,16 @@ from bench.base.output import say, say_json
 from bench.building.doctor import examine
 from bench.commands.options import json_output
 
+SECTION = "look after"
+
 
 @click.command("doctor")
 @json_output
 def doctor(as_json: bool) -> None:
-    """Examine the machine: what there is that makes numbers noisy, and what to do about each.
+    """Show what makes numbers noisy on this machine.
 
-    Exit code 1 where something that the lab needs is missing; mere noise is advice.
+    Each finding says what to do about it. Exit code 1 if something that the lab needs is missing; sources of noise are
+    only advice.
     """
     findings = examine()
     if as_json:

@@ -24,6 +24,8 @@ from bench.model.findings import Fact, Fidelity
 from bench.proof.fidelity import FILE, examine
 from bench.scenarios.selection import Selection
 
+SECTION = "judge"
+
 MARKS = {"same": "=", "changed": "≠", "refused": "–", "unreadable": "!", "failed": "✗"}
 LEGEND = (
     "=  comes back as it was: value and type      ≠  comes back as something else      –  the encoder refuses it\n"
@@ -36,17 +38,16 @@ LEGEND = (
 @beside_run
 @json_output
 def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path | None, as_json: bool) -> None:
-    """Show what each codec gives back for values that formats treat differently, and what it makes of them.
+    """Show what codecs give back for special values.
 
-    The codecs are those whose runner knows probes; filters match their names. With --json one fact stands on each line.
+    These are values that formats treat differently, such as NaN. Only runners that know probes are asked; filters match
+    the names of codecs. With --json each line is one fact.
     """
     described = describe_all(Runner(entry) for entry in build(report).runners)
     chosen = Selection(filters, excludes)
-    asked = [
-        r for r, said in described.items() if isinstance(said, Description) and said.probes and chosen.takes(r.codec)
-    ]
+    asked = [r for r, d in described.items() if isinstance(d, Description) and d.probes and chosen.takes(r.codec)]
     if not asked:
-        missing = [runner.codec for runner, said in described.items() if not isinstance(said, Description)]
+        missing = [runner.codec for runner, d in described.items() if not isinstance(d, Description)]
         raise errors.nothing_selected(list(filters), list(excludes), missing)
     facts = examine(asked, os.cpu_count() or 1)
     if beside:
@@ -67,7 +68,7 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path |
 
 
 def table(facts: list[Fact]) -> Table:
-    """Probes × codecs, a mark each."""
+    """A grid of marks: a row per probe, a column per codec."""
     codecs = list(dict.fromkeys(fact.codec for fact in facts))
     marks = {(fact.probe, fact.codec): MARKS[fact.outcome] for fact in facts}
     grid = Table(box=None, pad_edge=False)
@@ -80,7 +81,7 @@ def table(facts: list[Fact]) -> Table:
 
 
 def details(facts: list[Fact]) -> list[str]:
-    """What stands behind each mark that is no `=`, codecs with the same words on one line."""
+    """An explanation of each mark other than `=`; codecs with the same one share a line."""
     groups: dict[tuple[str, str], list[str]] = {}
     for fact in facts:
         if fact.outcome != "same":

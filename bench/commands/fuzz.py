@@ -14,10 +14,10 @@ from bench.base.progress import report
 from bench.base.protocol import PROTOCOL
 from bench.base.supervision import calling_threads, in_order
 from bench.building.build import build_sanitized
+from bench.building.lab import Lab, open_lab
 from bench.building.runner import Runner, RunnerError, describe_all
 from bench.commands.options import beside_run, json_output, selection
 from bench.measuring.run_folder import write_beside
-from bench.measuring.session import Lab, open_lab
 from bench.model.cells import Cell
 from bench.model.findings import Fuzzed, Fuzzing
 from bench.model.scenario import Scenario
@@ -25,18 +25,21 @@ from bench.proof.fuzz import FILE
 from bench.proof.fuzz import fuzz as fuzz_one
 from bench.scenarios.load import load_scenarios
 
+SECTION = "judge"
+
 SHOWN = 3
-"""Findings of a codec and scenario that are shown; --json has all."""
+"""How many findings of a codec and scenario are shown; --json has all."""
 
 
 @click.command("fuzz")
 @selection
-@click.option("--cases", type=click.IntRange(1), default=10_000, show_default=True, help="Malformed inputs a codec.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the mutations.")
-@click.option("--sanitize", is_flag=True, help="Of compiled codecs builds with AddressSanitizer and UBSan, no others.")
+@click.option("--cases", type=click.IntRange(1), default=10_000, show_default=True, help="Malformed inputs per codec.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the mutations.")
+@click.option("--sanitize", is_flag=True, help="Only compiled codecs, built with AddressSanitizer and UBSan.")
 @beside_run
 @json_output
 def fuzz(
+    *,
     filters: tuple[str, ...],
     excludes: tuple[str, ...],
     cases: int,
@@ -45,10 +48,11 @@ def fuzz(
     beside: Path | None,
     as_json: bool,
 ) -> None:
-    """Give every codec malformed input and record what it does: refuse, decode, crash, hang.
+    """Give every codec malformed input.
 
-    A codec's cases are dealt out over the types of the scenarios that it offers. With --json one result stands on each
-    line, every finding with its input in hexadecimal. Exit code 1 where there is a finding.
+    A codec may refuse or decode it; a crash, a hang or anything else is a finding. A codec's cases are divided among
+    the types of the scenarios that it offers. With --json each line is one result, with the inputs of its findings in
+    hexadecimal. Exit code 1 if there is a finding.
     """
     lab = sanitized_lab() if sanitize else open_lab(report)
     tasks = jobs(lab, lab.selected(filters, excludes), cases)
@@ -73,36 +77,44 @@ def fuzz(
             say_json(result) if as_json else say(words(result))
     if beside:
         binaries = {runner.codec: runner.entry.sha256 for runner, _, _ in tasks if runner.entry.sha256}
-        found = Fuzzing(PROTOCOL, datetime.now(UTC).isoformat(), cases, seed, binaries, results, failures)
-        write_beside(beside, FILE, found)
+        fuzzing = Fuzzing(
+            protocol=PROTOCOL,
+            created=datetime.now(UTC).isoformat(),
+            cases=cases,
+            seed=seed,
+            binaries=binaries,
+            results=results,
+            failures=failures,
+        )
+        write_beside(beside, FILE, fuzzing)
         report(f"written to {brief(beside / FILE)}")
     if broken:
         sys.exit(errors.EXIT_NOT_ALL_WELL)
 
 
 def sanitized_lab() -> Lab:
-    """The lab of the builds with sanitizers alone, in the place of those that are measured."""
+    """A lab of the builds with sanitizers, instead of those that are measured."""
     entries = (msgspec.structs.replace(runner.entry, variant="") for runner in build_sanitized(report))
     return Lab(describe_all(map(Runner, entries)), load_scenarios())
 
 
 def jobs(lab: Lab, cells: list[Cell], cases: int) -> list[tuple[Runner, Scenario, int]]:
-    """What to run: of scenarios with the same type the first, and of a codec's cases the same share for each."""
+    """(runner, scenario, cases): the first scenario of each type, with an equal share of its codec's cases."""
     wanted: dict[Runner, dict[str, Scenario]] = {}
-    controls = {codec for codec, said in lab.descriptions.items() if said.control}
+    controls = {codec for codec, description in lab.descriptions.items() if description.control}
     for cell in cells:
         if cell.codec not in controls:
             scenario = lab.scenarios[cell.scenario]
             wanted.setdefault(lab.runner_of[cell], {}).setdefault(scenario.type, scenario)
     return [
-        (runner, scenario, cases // len(by_type) + (place < cases % len(by_type)))
+        (runner, scenario, cases // len(by_type) + (number < cases % len(by_type)))
         for runner, by_type in wanted.items()
-        for place, scenario in enumerate(by_type.values())
+        for number, scenario in enumerate(by_type.values())
     ]
 
 
 def words(result: Fuzzed) -> str:
-    """A result as lines."""
+    """A result as text of several lines."""
     mark = "FOUND" if result.findings else "ok   "
     library = f" ({result.library} {result.version})" if result.library else ""
     lines = [

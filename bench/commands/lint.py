@@ -16,26 +16,28 @@ from bench.building.languages.python import NotInstalledError, find_uv
 from bench.building.languages.rust import TARGET, WORKSPACE
 from bench.building.tools import provide, provide_actionlint
 
+SECTION = "look after"
+
 SCRIPTS = Path(sys.executable).parent
 NIX = ["flake.nix", *sorted(path.relative_to(paths.ROOT).as_posix() for path in (paths.ROOT / "nix").glob("*.nix"))]
 
 MANY_WORDS = 14
-"""How much of a command is shown."""
+"""How many words of a command are shown."""
 
 
 Check = tuple[Path, list[str]]
-"""A folder and the command that is to succeed there."""
+"""A folder and a command that must succeed in it."""
 
 
 @click.command("lint")
-@click.option("--fix", is_flag=True, help="Format, and mend what can be mended, instead of only complaining.")
+@click.option("--fix", is_flag=True, help="Format the code and apply automatic fixes, instead of only reporting.")
 @click.option(
     "--advisories",
     is_flag=True,
-    help="Ask, instead, which locked libraries have known vulnerabilities. Needs the network.",
+    help="Only list known vulnerabilities of the locked libraries. Needs the network.",
 )
 def lint(fix: bool, advisories: bool) -> None:
-    """Check formatting, style, types, licences and workflows; the same as in continuous integration."""
+    """Check formatting, style, types, licences and workflows, as CI does."""
     provide("cargo-deny", report)
     if advisories:
         run(advisory_checks())
@@ -45,7 +47,7 @@ def lint(fix: bool, advisories: bool) -> None:
 
 
 def advisory_checks() -> list[Check]:
-    """What asks databases of vulnerabilities: RustSec for Cargo.lock, OSV for uv.lock."""
+    """Checks against databases of vulnerabilities: RustSec for Cargo.lock, OSV for uv.lock."""
     try:
         uv = find_uv()
     except NotInstalledError as problem:
@@ -57,7 +59,7 @@ def advisory_checks() -> list[Check]:
 
 
 def style_checks(fix: bool) -> list[Check]:
-    """What needs no network."""
+    """Checks that need no network."""
     checking = [] if fix else ["--check"]
     clippy = ["cargo", "clippy", "--quiet", "--locked", "--all-targets", "--target-dir", str(TARGET)]
     deny = [str(paths.tool("cargo-deny")), "--locked", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"]
@@ -80,7 +82,7 @@ def style_checks(fix: bool) -> list[Check]:
 
 
 def run(checks: list[Check]) -> NoReturn:
-    """Runs all checks, says which failed, and ends with 1 where one did."""
+    """Runs all checks, names those that failed, and exits with 1 if there are any."""
     failed = []
     for folder, command in checks:
         words = command if len(command) < MANY_WORDS else [*command[:MANY_WORDS], "…"]
@@ -94,12 +96,12 @@ def run(checks: list[Check]) -> NoReturn:
 
 
 def installed(name: str) -> str:
-    """A tool of the locked Python packages; where these came from elsewhere it may be one in the PATH."""
+    """A tool of the locked Python packages, else one in the PATH."""
     return shutil.which(name, path=os.pathsep.join([str(SCRIPTS), os.environ.get("PATH", os.defpath)])) or name
 
 
 def workflows() -> list[str]:
-    """The workflows: named, so that actionlint needs no git folder to find them."""
+    """The workflows; given their names, actionlint needs no git folder to find them."""
     return sorted(
         path.relative_to(paths.ROOT).as_posix() for path in (paths.ROOT / ".github" / "workflows").glob("*.yml")
     )

@@ -6,10 +6,13 @@ import click
 
 from bench.base.output import say, say_json
 from bench.building.build import load_runners
+from bench.building.lab import Listed, listed
 from bench.building.runner import describe_all
 from bench.commands.options import json_output, selection, sweeps
 from bench.scenarios.load import load_scenarios
-from bench.scenarios.selection import Listed, Selection, listed
+from bench.scenarios.selection import Selection
+
+SECTION = "measure"
 
 
 @click.command("list")
@@ -17,9 +20,10 @@ from bench.scenarios.selection import Listed, Selection, listed
 @sweeps
 @json_output
 def list_cells(filters: tuple[str, ...], excludes: tuple[str, ...], sweeps: bool, as_json: bool) -> None:
-    """List every cell: codec, scenario, operation and conditions; codecs that are unavailable with the reason.
+    """List every cell.
 
-    With --json one object a cell stands on each line.
+    A cell is a codec, a scenario, an operation and conditions. Unavailable codecs are listed with the reason. With
+    --json each line is one cell.
     """
     chosen = Selection(filters, excludes)
     rows = [

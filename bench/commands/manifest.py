@@ -1,19 +1,21 @@
-"""`lab manifest`: for those who build runners by other means than `lab build`."""
+"""`lab manifest`, for builds by other means than `lab build`."""
 
 from pathlib import Path
 
 import click
 import msgspec
 
+SECTION = "look after"
+
 
 @click.command("manifest")
 @click.argument("built", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="FOLDER")
-@click.option("--toolchain", type=click.Choice(["nix", "image", "host"]), required=True, help="Who built them.")
+@click.option("--toolchain", type=click.Choice(["nix", "image", "host"]), required=True, help="What built them.")
 @click.option(
     "--identities",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="JSON: codec → what tells its build from others, such as a store path.",
+    help="JSON: codec → what identifies its build, such as a store path.",
 )
 @click.option(
     "-o", "--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The manifest to write."
@@ -21,14 +23,14 @@ import msgspec
 def manifest(built: Path, toolchain: str, identities: Path | None, out: Path) -> None:
     """Write the manifest of runners that were built elsewhere.
 
-    FOLDER/<language>/<codec> holds what the build of a codec left; a codec without is unavailable. With
-    LAB_RUNNERS=FILE the lab then works with these and builds nothing.
+    FOLDER/<language>/<codec> holds the files that the build of a codec installed; a codec without them is unavailable.
+    With LAB_RUNNERS=FILE the lab then uses these runners and builds nothing.
     """
     from bench.base.files import write_json
     from bench.building.build import built_elsewhere
 
-    told = msgspec.json.decode(identities.read_bytes(), type=dict[str, dict[str, str]]) if identities else {}
-    written = built_elsewhere(built, toolchain, told)
+    identified = msgspec.json.decode(identities.read_bytes(), type=dict[str, dict[str, str]]) if identities else {}
+    written = built_elsewhere(built, toolchain, identified)
     write_json(out, written)
     missing = [entry.codec for entry in written.runners if entry.unavailable]
     click.echo(f"{len(written.runners) - len(missing)} runners, {len(missing)} unavailable: {out}")

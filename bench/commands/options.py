@@ -19,7 +19,7 @@ def selection(command: Command) -> Command:
         "excludes",
         multiple=True,
         metavar="REGEX",
-        help="Leave out cells that match, controls too. May be repeated.",
+        help="Leave out matching cells, controls too. May be repeated.",
     )(command)
     return click.option(
         "-f",
@@ -27,13 +27,13 @@ def selection(command: Command) -> Command:
         "filters",
         multiple=True,
         metavar="REGEX",
-        help="Only cells whose `codec scenario operation` (then also: conditions) match. Repeated: any of them.",
+        help="Only cells whose `codec scenario operation`, alone or with conditions, matches. Repeated: any of them.",
     )(command)
 
 
 def sweeps(command: Command) -> Command:
     """--sweep."""
-    text = "Also the points of sweeps, such as array-f64-64mib, which take long."
+    text = "Include the points of sweeps, such as array-f64-64mib, which take long."
     return click.option("--sweep", "sweeps", is_flag=True, help=text)(command)
 
 
@@ -50,7 +50,7 @@ def beside_run(command: Command) -> Command:
         type=click.Path(path_type=Path),
         metavar="RUN",
         callback=_is_run,
-        help="Also keep all of it beside this run, in RUN; `lab report` shows it.",
+        help="Also write the results into the folder RUN, where `lab report` reads them.",
     )(command)
 
 

@@ -8,13 +8,16 @@ import click
 from bench.base import paths
 from bench.building.languages.rust import TARGET, WORKSPACE
 
+SECTION = "look after"
+
 
 @click.command("test", context_settings={"ignore_unknown_options": True})
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)
 def test(pytest_arguments: tuple[str, ...]) -> None:
-    """Run the tests: those of the Rust workspace, then those of the driver and the analysis.
+    """Run the tests.
 
-    Arguments go to pytest, and then only pytest runs: `lab test -k resume`.
+    First those of the Rust workspace, then those of the driver and the analysis. Arguments are passed to pytest, and
+    then only pytest runs: `lab test -k resume`.
     """
     codes = []
     if not pytest_arguments:

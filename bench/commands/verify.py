@@ -7,9 +7,11 @@ import click
 from bench.base import errors
 from bench.base.output import say, say_json
 from bench.base.progress import report
+from bench.building.lab import open_lab
 from bench.commands.options import json_output, selection, sweeps
-from bench.measuring.session import open_lab
 from bench.proof.verify import verify, wanted_of
+
+SECTION = "judge"
 
 
 @click.command("verify")
@@ -17,9 +19,10 @@ from bench.proof.verify import verify, wanted_of
 @sweeps
 @json_output
 def verify_codecs(filters: tuple[str, ...], excludes: tuple[str, ...], sweeps: bool, as_json: bool) -> None:
-    """Prove every codec: version, round trip, published size, and that codecs of one format read each other.
+    """Prove that every codec is correct.
 
-    Exit code 1 where a check fails; both sides are shown.
+    Checked are version, round trip and published size, and that codecs of one format read each other. Exit code 1 if a
+    check fails; both sides are shown.
     """
     lab = open_lab(report, sweeps=sweeps)
     chosen = lab.selected(filters, excludes)
@@ -34,6 +37,6 @@ def verify_codecs(filters: tuple[str, ...], excludes: tuple[str, ...], sweeps: b
             mark = "known" if bad.known else "FAIL "
             say(f"{mark} {' '.join(filter(None, (bad.codec, bad.scenario)))}: {bad.check}: {bad.message}")
         known = sum(bad.known is not None for bad in result.failures)
-        say(f"{len(result.verified)} verified, {len(result.failures) - known} failed, {known} fail as known")
+        say(f"{len(result.verified)} verified, {len(result.failures) - known} failed, {known} known failures")
     if any(bad.known is None for bad in result.failures):
         sys.exit(errors.EXIT_NOT_ALL_WELL)

@@ -1,4 +1,4 @@
-"""run.json as a run whose parts fit together: what every command that reads a run begins with."""
+"""Reading run.json: every command that reads a run begins here, and gets one whose parts fit together."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,8 +10,12 @@ from msgspec import Meta, Struct
 from bench.base import errors, limits
 from bench.base.files import is_there, read_json, split_validation_error
 from bench.model.fields import Load, Text
-from bench.model.record import Run
+from bench.model.plan import Draft, Plan
+from bench.model.record import BegunRun, Run
 from bench.model.upgrade import upgraded
+
+EITHER: Any = BegunRun | Run
+"""For a type checker no union is a type that a function could take."""
 
 
 class _Cpu(Struct, frozen=True):
@@ -48,11 +52,19 @@ class _Provenance(Struct, frozen=True):
 
 
 def read_run_file(folder: Path) -> Run:
-    """The run of a folder. Raises LabError where there is none, and where file or field is not what it has to be."""
+    """The run of a folder. Raises LabError where there is none, it is damaged, or its plan is not final."""
+    run = read_any_run_file(folder)
+    if isinstance(run, BegunRun):
+        raise errors.no_plan_yet(folder)
+    return run
+
+
+def read_any_run_file(folder: Path) -> BegunRun | Run:
+    """The same of a run whose plan may not be final yet, as `--resume` takes it."""
     path = folder / "run.json"
     if not is_there(path):
         raise errors.not_a_run(folder)
-    run = read_json(path, Run, upgraded=upgraded)
+    run: BegunRun | Run = read_json(path, EITHER, upgraded=upgraded)
     for name, value, kind in (
         ("environment", run.environment, _Environment),
         ("provenance", run.provenance, _Provenance),
@@ -67,18 +79,21 @@ def read_run_file(folder: Path) -> Run:
     for name, value in _free_parts(run):
         if _depth_exceeds(value, limits.DEPTH):
             raise errors.too_deep(path, name)
-    _check_plan(path, run)
+    if isinstance(run, BegunRun):
+        _check_cells(path, run, run.draft, "draft")
+    else:
+        _check_cells(path, run, run.plan, "plan")
     return run
 
 
-def _free_parts(run: Run) -> Iterator[tuple[str, Any]]:
+def _free_parts(run: BegunRun | Run) -> Iterator[tuple[str, Any]]:
     yield "environment", run.environment
     yield "provenance", run.provenance
     for scenario in run.scenarios:
-        place = f"scenarios.{scenario.name}"
-        yield f"{place}.input.value", scenario.input.value
-        yield f"{place}.input.generator", scenario.input.generator.fields if scenario.input.generator else None
-        yield f"{place}.filter.equal", scenario.filter.equal if scenario.filter else None
+        field = f"scenarios.{scenario.name}"
+        yield f"{field}.input.value", scenario.input.value
+        yield f"{field}.input.generator", scenario.input.generator.fields if scenario.input.generator else None
+        yield f"{field}.filter.equal", scenario.filter.equal if scenario.filter else None
 
 
 def _depth_exceeds(value: Any, limit: int) -> bool:
@@ -97,22 +112,23 @@ def _inside(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list) else ()
 
 
-def _check_plan(path: Path, run: Run) -> None:
+def _check_cells(path: Path, run: BegunRun | Run, plan: Draft | Plan, name: str) -> None:
     """Raises LabError where scenarios, cells, twins and rounds do not belong together."""
-    if twice := _first_repeated(one.name for one in run.scenarios):
-        raise errors.bad_run_field(path, "scenarios", f"{twice!r} stands there twice")
-    names = {one.name for one in run.scenarios}
-    if missing := sorted(names - run.plan.rounds.keys()):
-        raise errors.bad_run_field(path, "plan.rounds", f"says nothing of the scenario {missing[0]!r}")
-    for number, planned in enumerate(run.plan.cells):
-        if planned.cell.scenario not in names:
-            field = f"plan.cells.{number}.cell.scenario"
-            raise errors.bad_run_field(path, field, f"{planned.cell.scenario!r} is not among its scenarios")
-    if twice := _first_repeated(str(planned.cell) for planned in run.plan.cells):
-        raise errors.bad_run_field(path, "plan.cells", f"{twice!r} stands there twice")
-    cells = {planned.cell for planned in run.plan.cells}
-    if strange := next((twin for twin in run.plan.twins if twin not in cells), None):
-        raise errors.bad_run_field(path, "plan.twins", f"'{strange}' is not among the cells")
+    if repeated := _first_repeated(one.name for one in run.scenarios):
+        raise errors.bad_run_field(path, "scenarios", f"{repeated!r} stands there twice")
+    scenarios = {one.name for one in run.scenarios}
+    if missing := sorted(scenarios - plan.rounds.keys()):
+        raise errors.bad_run_field(path, f"{name}.rounds", f"the scenario {missing[0]!r} is missing")
+    cells = [planned.cell for planned in plan.cells]
+    for number, cell in enumerate(cells):
+        if cell.scenario not in scenarios:
+            field = f"{name}.cells.{number}.cell.scenario"
+            raise errors.bad_run_field(path, field, f"{cell.scenario!r} is not among the run's scenarios")
+    if repeated := _first_repeated(map(str, cells)):
+        raise errors.bad_run_field(path, f"{name}.cells", f"{repeated!r} stands there twice")
+    known = set(cells)
+    if unknown := next((twin for twin in plan.twins if twin not in known), None):
+        raise errors.bad_run_field(path, f"{name}.twins", f"'{unknown}' is not among the cells")
 
 
 def _first_repeated(names: Iterable[str]) -> str | None:

@@ -7,7 +7,7 @@
     pending.json     the lines of one process between being measured and being appended; else absent
 
 The lines of a process are written to pending.json, whole, before they are appended. Whoever opens the folder next
-cuts off a torn last line, appends of pending.json what is missing, and so every line is there exactly once.
+cuts off a torn last line and appends the lines of pending.json that are missing, so every line is there exactly once.
 """
 
 import os
@@ -34,10 +34,11 @@ from bench.base.files import (
 )
 from bench.base.paths import brief
 from bench.base.protocol import PROTOCOL
-from bench.base.supervision import Pool, wait_for_clearing
-from bench.measuring.run_file import read_run_file
+from bench.base.scratch import wait_for_clearing
+from bench.base.supervision import Pool
+from bench.measuring.run_file import read_any_run_file, read_run_file
 from bench.model.plan import ProcessKind
-from bench.model.record import Process, Run, Sample
+from bench.model.record import BegunRun, Process, Run, Sample
 from bench.model.verification import Verification
 
 RESERVE_BYTES = 256 * 1024
@@ -47,7 +48,7 @@ Key = tuple[str, int, ProcessKind, bool]
 
 
 class NoRoomError(Exception):
-    """The disk is full: nothing of this process was recorded, everything before it is."""
+    """The disk is full: nothing of this process was recorded; everything before it was."""
 
 
 class Pending(Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,13 +74,13 @@ class RunFolder:
         self.pending_file = path / "pending.json"
         self.reserve_file = path / ".reserve"
         self.supervisors = Pool(path)
-        """Who run the processes of the plan, each in a scratch folder of its own below the run folder."""
+        """They run the processes of the plan, each in its own scratch folder below the run folder."""
         self.recorded: set[Key] = set()
         self._lock = FileLock(path / ".lock")
 
     @classmethod
-    def create(cls, path: Path, run: Run) -> "RunFolder":
-        """A new run. Raises LabError where the folder holds a run already, or something else."""
+    def create(cls, path: Path, run: BegunRun) -> "RunFolder":
+        """A new run. Raises LabError where the folder already holds a run or anything else."""
         if is_there(path / "run.json"):
             raise errors.run_exists(path)
         if path.exists() and any(path.iterdir()):
@@ -93,11 +94,11 @@ class RunFolder:
         return folder
 
     @classmethod
-    def resume(cls, path: Path) -> tuple["RunFolder", Run]:
-        """An interrupted run, mended, and without the error rows of what had no room: that is measured again.
+    def resume(cls, path: Path) -> tuple["RunFolder", BegunRun | Run]:
+        """An interrupted run, mended. Error rows of processes that had no room are taken out, to be measured again.
 
-        Raises LabError where there is none, where another driver holds it, or where something in the folder is neither
-        a file of its own nor a folder. Nothing is opened or locked before that has been seen.
+        Raises LabError where there is no run, where another driver holds it, or where something in the folder is
+        neither a file of its own nor a folder. Nothing is opened or locked before all entries were looked at.
         """
         if not is_there(path / "run.json"):
             raise errors.not_a_run(path)
@@ -106,8 +107,8 @@ class RunFolder:
         folder._acquire()
         try:
             wait_for_clearing(path)
-            run = read_run_file(path)
-            if folder._mend():
+            run = read_any_run_file(path)
+            if folder._mend() and isinstance(run, Run):
                 run = msgspec.structs.replace(run, finished=None, load_after=None)
                 folder.write_run(run)
         except BaseException:
@@ -115,8 +116,8 @@ class RunFolder:
             raise
         return folder, run
 
-    def write_run(self, run: Run) -> None:
-        """Replaces run.json. Raises LabError where the disk is full, and for what nobody could read again."""
+    def write_run(self, run: BegunRun | Run) -> None:
+        """Replaces run.json. Raises LabError where the disk is full, and for a run that could not be read again."""
         check_readable(self.path / "run.json", run)
         self._write("run.json", run)
 
@@ -170,15 +171,15 @@ class RunFolder:
             raise errors.run_in_use(self.path) from None
 
     def _mend(self) -> bool:
-        """Completes the files of a driver that was killed. Gives whether rows were taken out that had no room."""
+        """Completes the files of a driver that was killed. Returns whether error rows of a full disk were taken out."""
         for path in (self.samples_file, self.processes_file):
             if path.exists():
                 cut_torn_line(path)
         if self.pending_file.exists():
             pending = read_json(self.pending_file, Pending)
             self.recorded = {key_of(p) for p in read_json_lines(self.processes_file, Process)}
-            there = {(s.cell, s.round, s.twin, s.index) for s in read_json_lines(self.samples_file, Sample)}
-            self._append_pending(pending, there)
+            appended = {(s.cell, s.round, s.twin, s.index) for s in read_json_lines(self.samples_file, Sample)}
+            self._append_pending(pending, appended)
         processes = read_json_lines(self.processes_file, Process)
         kept = [process for process in processes if not process.no_room]
         if len(kept) != len(processes):
@@ -186,8 +187,8 @@ class RunFolder:
         self.recorded = {key_of(process) for process in kept}
         return len(kept) != len(processes)
 
-    def _append_pending(self, pending: Pending, there: set[tuple[str, int, bool, int]]) -> None:
-        missing = [s for s in pending.samples if (s.cell, s.round, s.twin, s.index) not in there]
+    def _append_pending(self, pending: Pending, appended: set[tuple[str, int, bool, int]]) -> None:
+        missing = [s for s in pending.samples if (s.cell, s.round, s.twin, s.index) not in appended]
         append_lines(self.samples_file, missing)
         if key_of(pending.process) not in self.recorded:
             append_lines(self.processes_file, [pending.process])
@@ -195,10 +196,10 @@ class RunFolder:
         self.pending_file.unlink()
 
 
-def check_readable(path: Path, run: Run) -> None:
-    """Raises LabError for a run whose file would be refused when it is read, before anything is measured for it."""
+def check_readable(path: Path, run: BegunRun | Run) -> None:
+    """Raises LabError for a run that would be refused when it is read; asked before anything is measured for it."""
     try:
-        msgspec.json.decode(msgspec.json.encode(run), type=Run)
+        msgspec.json.decode(msgspec.json.encode(run), type=BegunRun | Run)
     except msgspec.ValidationError as error:
         problem, keys = split_validation_error(error)
         raise errors.bad_file(path, None, ".".join(keys), f"{problem}; such a run could not be read again") from None
@@ -244,7 +245,7 @@ def _read_all(file: BinaryIO) -> bytes:
 
 
 def write_beside(run: Path, name: str, value: Struct) -> None:
-    """Writes what else is known of a run's codecs beside its run.json, whole. Raises LabError where there is no run."""
+    """Writes another file beside a run's run.json, whole. Raises LabError where there is no run."""
     if not (run / "run.json").exists():
         raise errors.not_a_run(run)
     write_json(run / name, value)

@@ -71,3 +71,14 @@ class Cell(Struct, frozen=True, order=True):
 
     def __str__(self) -> str:
         return f"{self.name} {self.conditions}"
+
+
+def is_published(conditions: Conditions, published: Conditions) -> bool:
+    """Whether a cell has the conditions of the publication, as far as they apply to it.
+
+    Compression applies to every encoded message, so a publication that does not mention it did not compress.
+    """
+    wanted = dict(published.items())
+    return conditions.compression == published.compression and all(
+        wanted.get(name, value) == value for name, value in conditions.items()
+    )

@@ -1,7 +1,13 @@
-"""The plan of a run: its cells, rounds and order."""
+"""What a run measures, in three stages: a draft, its proof, the plan.
 
+Draft  which cells, how many rounds, which seed: what `lab bench` was asked for
+Proof  what verification says of each drafted cell: what it must produce, or why it is not measured
+Plan   the same cells, each either Timed with all that measuring it takes, or Blocked with the reason
+"""
+
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta, Struct
 
@@ -33,8 +39,46 @@ class Profile(StrEnum):
     PUBLISHED = "published"
 
 
-class PlannedCell(Struct, frozen=True, forbid_unknown_fields=True):
-    """A cell of a run, with all that is needed to measure and to check it."""
+class Unencoded(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="unencoded"):
+    """A control: it encodes nothing, and what it produces is not checked."""
+
+
+class Encoded(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="encoded"):
+    """What a repetition of a codec's operation must produce."""
+
+    encoded_bytes: Count
+    """Of the encoded messages or file; of the compressed ones where the cell compresses."""
+    checksum: Crc32
+    """Of what the operation produces: encoded bytes, the decoded value, or the filtered rows."""
+
+
+class EncodedRows(Encoded, frozen=True, forbid_unknown_fields=True, tag="encoded-rows"):
+    """The same of a file of rows."""
+
+    rows: Count
+    """That a repetition writes, reads, or scans."""
+
+
+class FilteredRows(EncodedRows, frozen=True, forbid_unknown_fields=True, tag="filtered-rows"):
+    """The same of a filter over a file of rows."""
+
+    rows_matched: Count
+
+
+Proved = Unencoded | Encoded | EncodedRows | FilteredRows
+"""What every sample of a cell is checked against."""
+
+
+class Unproved(Struct, frozen=True):
+    """Why a cell is not measured."""
+
+    reason: str
+    known: bool
+    """Whether the scenario expects this failure."""
+
+
+class DraftedCell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A cell that was chosen, with what its runner says of itself."""
 
     cell: Cell
     format: FormatName
@@ -44,28 +88,57 @@ class PlannedCell(Struct, frozen=True, forbid_unknown_fields=True):
     self_describing: bool
     sha256: Sha256 | None
     """Of the runner's binary."""
-    repetitions: Repetitions | None = None
-    estimate_ns: Annotated[float, Meta(ge=0, le=limits.NANOSECONDS)] | None = None
-    """Of one repetition, from the pilot; for the time limit and the remaining time only."""
-    encoded_bytes: Count | None = None
-    checksum: Crc32 | None = None
-    """Of what the operation must produce; None for controls."""
-    blocked: Text | None = None
-    """Why this cell gets an error row and no number."""
-    known_failure: bool = False
-    """Whether the scenario expects that."""
-    rows: Count | None = None
-    """Of one repetition, where rows are kept in files."""
-    rows_matched: Count | None = None
-    """Of one repetition, where they are filtered."""
     variant: VariantName = ""
     """Of the runner, where a codec is built in several ways."""
     role: ControlRole | None = None
     """Of a control, where its runner says it; runs before 2026-11-22 do not hold it."""
 
+    def as_blocked(self, reason: str, *, known: bool = False) -> "Blocked":
+        """This cell, not to be measured for a reason."""
+        return Blocked(**_fields(self), blocked=reason, known_failure=known)
 
-class Plan(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a run measures, and in which order; the order follows from seed, scenario and round alone."""
+    def as_timed(self, proved: Proved, repetitions: int, estimate_ns: float) -> "Timed":
+        """This cell, to be measured."""
+        return Timed(**_fields(self), proved=proved, repetitions=repetitions, estimate_ns=estimate_ns)
+
+
+def _fields(drafted: DraftedCell) -> dict[str, Any]:
+    return {name: getattr(drafted, name) for name in DraftedCell.__struct_fields__}
+
+
+class Blocked(DraftedCell, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="state", tag="blocked"):
+    """A planned cell that gets an error row and no number."""
+
+    blocked: Text
+    """The reason: a failed check of verification, or what went wrong in the pilot."""
+    known_failure: bool
+    """Whether the scenario expects that."""
+    repetitions: ClassVar[None] = None
+    encoded_bytes: ClassVar[None] = None
+
+
+class Timed(DraftedCell, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="state", tag="timed"):
+    """A planned cell that is measured."""
+
+    proved: Proved
+    repetitions: Repetitions
+    """Of one timed loop."""
+    estimate_ns: Annotated[float, Meta(ge=0, le=limits.NANOSECONDS)]
+    """Of one repetition, from the pilot; for time limits and the remaining time only. 0 in `quick`, which has none."""
+    blocked: ClassVar[None] = None
+
+    @property
+    def encoded_bytes(self) -> int | None:
+        """What was proved of the size; None for controls, which have none."""
+        return self.proved.encoded_bytes if isinstance(self.proved, Encoded) else None
+
+
+PlannedCell = Timed | Blocked
+"""`blocked is None` tells them apart, for type checkers too."""
+
+
+class Design(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How a run measures; the order of its processes follows from seed, scenario and round alone."""
 
     profile: Profile
     seed: Count
@@ -80,9 +153,39 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
     shard: Text | None
     limit_s: Seconds | None
     """Of one process, where the user set one; else it follows from the estimate."""
-    cells: Annotated[list[PlannedCell], Meta(max_length=limits.CELLS)]
     twins: Annotated[list[Cell], Meta(max_length=limits.CELLS)]
     """Cells measured once more under a second name in every round: the A/A noise floor."""
+
+
+class Draft(Design, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a run is to measure, before anything is proved or tried."""
+
+    cells: Annotated[list[DraftedCell], Meta(max_length=limits.CELLS)]
+
+
+class Proof(Struct, frozen=True):
+    """What verification says of each cell of a draft."""
+
+    results: Mapping[Cell, Proved | Unproved]
+
+
+class Plan(Design, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a run measures: final, before the first sample."""
+
+    cells: Annotated[list[PlannedCell], Meta(max_length=limits.CELLS)]
+
+    @classmethod
+    def of(cls, draft: Draft, cells: list[PlannedCell]) -> "Plan":
+        """The plan of a draft whose cells are settled; twins of blocked cells fall out with them."""
+        timed = {planned.cell for planned in cells if planned.blocked is None}
+        design = {name: getattr(draft, name) for name in Design.__struct_fields__}
+        design["twins"] = [twin for twin in draft.twins if twin in timed]
+        return cls(**design, cells=cells)
+
+    @property
+    def timed(self) -> dict[Cell, Timed]:
+        """The cells that are measured."""
+        return {planned.cell: planned for planned in self.cells if planned.blocked is None}
 
 
 class ProcessKind(StrEnum):
@@ -93,7 +196,7 @@ class ProcessKind(StrEnum):
 
 
 class Slot(Struct, frozen=True, order=True):
-    """A place in the plan: one process."""
+    """One process of the plan, and its place in the order."""
 
     scenario: str
     round: Count

@@ -25,12 +25,12 @@ from bench.model.fields import (
     Version,
     name_of,
 )
-from bench.model.plan import Plan, ProcessKind
+from bench.model.plan import Draft, Plan, ProcessKind
 from bench.model.scenario import Scenario
 
 
-class Run(Struct, frozen=True, forbid_unknown_fields=True):
-    """run.json: environment, provenance and plan."""
+class RunHead(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What run.json says from its first moment on: where, when and from what a run is made."""
 
     protocol: Version
     id: RunId
@@ -39,14 +39,27 @@ class Run(Struct, frozen=True, forbid_unknown_fields=True):
     command: Annotated[list[Text], Meta(max_length=limits.ITEMS)]
     environment: dict[str, Any]
     provenance: dict[str, Any]
-    plan: Plan
     scenarios: Annotated[list[Scenario], Meta(max_length=limits.ITEMS)]
-    ready: bool = False
-    """Whether verification and pilot are done and the plan is final."""
-    finished: Moment | None = None
-    load_after: Load | None = None
     record: Annotated[int, Meta(ge=RECORD, le=RECORD)] = RECORD
     """Version of this file and those beside it; absent in the first."""
+
+
+class Run(RunHead, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="stage", tag="planned"):
+    """run.json of a run whose plan is final: what tables, claims and exports are made from."""
+
+    plan: Plan
+    finished: Moment | None = None
+    load_after: Load | None = None
+
+
+class BegunRun(RunHead, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="stage", tag="drafted"):
+    """run.json before verification and pilot are done: nothing is measured yet, and `--resume` goes on with it."""
+
+    draft: Draft
+
+    def planned(self, plan: Plan) -> Run:
+        """The same run with its plan."""
+        return Run(**{name: getattr(self, name) for name in RunHead.__struct_fields__}, plan=plan)
 
 
 class RunnerSample(Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,16 +11,16 @@ import msgspec
 from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.description import Description, Manifest
 from bench.model.findings import Fidelity, Fuzzing
-from bench.model.record import Process, Run, RunnerSample, Sample, Transfer
+from bench.model.record import BegunRun, Process, Run, RunnerSample, Sample, Transfer
 from bench.model.scenario import Scenario
 from bench.model.verification import Verification
 
-KINDS: dict[str, type] = {
+KINDS: dict[str, Any] = {
     "scenario": Scenario,
     "describe": Description,
     "runner-sample": RunnerSample,
     "manifest": Manifest,
-    "run": Run,
+    "run": Run | BegunRun,
     "sample": Sample,
     "process": Process,
     "transfer": Transfer,

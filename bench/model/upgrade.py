@@ -13,16 +13,44 @@ OLD_ROLES = SCHEMAS / "old-control-roles.toml"
 """The roles of controls, by the last part of their names: runners did not say them before record version 2."""
 
 
+PROVED = {"rows_matched": "filtered-rows", "rows": "encoded-rows", "encoded_bytes": "encoded"}
+"""What version 1 says of a cell's product → its kind today; the first field that is there decides."""
+
+
 def upgraded(run: dict[str, Any]) -> dict[str, Any]:
     """A decoded run.json as one of today's record version. Parts of an unexpected type stay as they are."""
-    if run.get("record", 1) == 1:
-        roles = read_toml(OLD_ROLES, dict[str, Any])["roles"]
-        for planned in _dicts(_inside(run, "plan", "cells")):
-            codec = _inside(planned, "cell", "codec")
-            if planned.get("control") is True and isinstance(codec, str):
-                planned["role"] = roles.get(codec.rpartition("/")[2])
-        run["record"] = RECORD
-    return run
+    if run.get("record", 1) != 1:
+        return run
+    roles = read_toml(OLD_ROLES, dict[str, Any])["roles"]
+    is_final = run.pop("ready", False)
+    for planned in _dicts(_inside(run, "plan", "cells")):
+        codec = _inside(planned, "cell", "codec")
+        if planned.get("control") is True and isinstance(codec, str):
+            planned["role"] = roles.get(codec.rpartition("/")[2])
+        settled = _settled(planned)
+        if is_final:
+            planned.update(settled)
+    if is_final:
+        return run | {"record": RECORD, "stage": "planned"}
+    kept = {name: value for name, value in run.items() if name not in ("plan", "finished", "load_after")}
+    return kept | {"record": RECORD, "stage": "drafted"} | ({"draft": run["plan"]} if "plan" in run else {})
+
+
+def _settled(planned: dict[str, Any]) -> dict[str, Any]:
+    """Takes out of a cell of version 1 what was settled after its draft, and gives that as today's cells hold it."""
+    reason, known = planned.pop("blocked", None), planned.pop("known_failure", False)
+    timing = {name: planned.pop(name, None) for name in ("repetitions", "estimate_ns")}
+    proved = {name: planned.pop(name, None) for name in ("encoded_bytes", "checksum", "rows", "rows_matched")}
+    if reason is not None:
+        return {"state": "blocked", "blocked": reason, "known_failure": known}
+    if timing["estimate_ns"] is None:  # `quick` has no pilot
+        timing["estimate_ns"] = 0.0
+    kind = next((kind for name, kind in PROVED.items() if proved[name] is not None), "unencoded")
+    return {"state": "timed", **timing, "proved": {"kind": kind} | _given(proved if kind != "unencoded" else {})}
+
+
+def _given(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _inside(value: Any, *names: str) -> Any:

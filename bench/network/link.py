@@ -1,7 +1,7 @@
-"""A network between two ends on this machine: two namespaces, a pair of virtual cards, a rate. Linux, as root.
+"""A network between two namespaces of this machine: a pair of virtual Ethernet devices, shaped to a rate. Linux, root.
 
-Nothing of it has a name in the system: a namespace lives as long as a process is in it, and the two processes die with
-the one that started them (PR_SET_PDEATHSIG), however that ends.
+Nothing of it outlives its processes: an unnamed namespace exists as long as a process is in it, and the two processes
+die with the one that started them (PR_SET_PDEATHSIG), however that ends.
 """
 
 import json
@@ -17,15 +17,15 @@ IPROUTE = "Install iproute2 (`apt-get install iproute2`, or your distribution's 
 
 
 class LinkError(Exception):
-    """Why there is no such network here, in words that say what would help."""
+    """Why there can be no such network here, and what would help."""
 
 
 class Link:
-    """The sending end, for use in a `with`. Raises LinkError where there can be no such network."""
+    """The sending end, a context manager. Raises LinkError where there can be no such network."""
 
     def __init__(self) -> None:
         if sys.platform != "linux":
-            raise LinkError("network namespaces are Linux's; only the formula can be shown here")
+            raise LinkError("network namespaces exist only on Linux; here only the formula can be shown")
         for tool in TOOLS:
             if not shutil.which(tool):
                 raise LinkError(f"{tool} was not found. {IPROUTE}")
@@ -45,13 +45,13 @@ class Link:
         self._end()
 
     def set_rate(self, rate_mbit_s: int) -> None:
-        """Shapes what is sent from now on. Raises LinkError."""
+        """Limits the rate of what is sent from now on. Raises LinkError."""
         self._ask({"rate_mbit_s": rate_mbit_s})
 
     def transfer(self, message: bytes, repetitions: int) -> list[int]:
-        """Sends a message once to warm the connection up, then so many times; ns of each. Raises LinkError."""
-        taken: list[int] = self._ask({"bytes": len(message), "repetitions": repetitions}, message)["transfer_ns"]
-        return taken
+        """Sends a message once to warm up the connection, then `repetitions` times; ns of each. Raises LinkError."""
+        transfer_ns: list[int] = self._ask({"bytes": len(message), "repetitions": repetitions}, message)["transfer_ns"]
+        return transfer_ns
 
     def _ask(self, question: dict[str, Any], data: bytes = b"") -> dict[str, Any]:
         assert self._process.stdin

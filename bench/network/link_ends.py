@@ -1,6 +1,6 @@
-"""The two ends of a `bench.network.link`, each a process in its own network namespace; started by it, never by hand.
+"""The two ends of a `bench.network.link`, each a process in its own network namespace. Not to be started by hand.
 
-Questions come as JSON lines on standard input, a message's bytes behind its line; an answer is a JSON line.
+Requests come as JSON lines on standard input, a message's bytes after its line; each answer is a JSON line.
 """
 
 import ctypes
@@ -22,21 +22,21 @@ PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 NEAR, FAR = "wirelab0", "wirelab1"
 NEAR_ADDRESS, FAR_ADDRESS, PORT = "10.77.0.1", "10.77.0.2", 7077
 BURST_S = 100e-6
-"""The shaper lets so much pass at once: less would ask for timers that the machine has not."""
+"""How much the shaper lets pass at once; less would need finer timers than machines have."""
 LEAST_BURST_BYTES = 3_200
 """Two full frames."""
 QUEUE_BYTES = 16 << 20
-"""More than TCP ever has underway here, so that the shaper delays and never drops."""
+"""More than TCP ever has in flight here, so that the shaper delays and never drops."""
 
 libc = ctypes.CDLL(None, use_errno=True)
 
 
 class EndError(Exception):
-    """What the system refused."""
+    """The system refused a step; the message says which."""
 
 
 def main() -> None:
-    """Makes both ends, then sends what it is told to."""
+    """Makes both ends, then answers requests."""
     die_with(os.getppid())
     try:
         connection = connected()
@@ -58,16 +58,16 @@ def main() -> None:
 
 
 def die_with(parent: int) -> None:
-    """Has the system kill this process when its parent ends, and ends it where that has happened already."""
+    """Has the system kill this process when its parent ends; exits if the parent has ended already."""
     if libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL) != 0 or os.getppid() != parent:
         sys.exit("the process that asked for a network is gone")
 
 
 def leave_network() -> None:
-    """Puts this process into an empty network namespace that ends with it. Raises EndError."""
+    """Moves this process into a new, empty network namespace, which ends with it. Raises EndError."""
     if libc.unshare(CLONE_NEWNET) != 0:
         raise EndError(
-            f"a network namespace needs root's rights ({os.strerror(ctypes.get_errno())}): run it with sudo, "
+            f"a network namespace needs root privileges ({os.strerror(ctypes.get_errno())}): run it with sudo, "
             "or in a container with CAP_NET_ADMIN and CAP_SYS_ADMIN"
         )
 
@@ -75,22 +75,22 @@ def leave_network() -> None:
 def connected() -> socket.socket:
     """A connection from this end to the other, a child of this process. Raises EndError, OSError."""
     leave_network()
-    parent, (told, tell), (heard, hear) = os.getpid(), os.pipe(), os.pipe()
+    parent, (far_in, near_out), (near_in, far_out) = os.getpid(), os.pipe(), os.pipe()
     far = os.fork()
     if far == 0:
-        os.close(tell)
-        os.close(heard)
-        receive(parent, told, hear)
-    os.close(told)
-    os.close(hear)
-    if os.read(heard, 1) != b"n":
+        os.close(near_out)
+        os.close(near_in)
+        receive(parent, far_in, far_out)
+    os.close(far_in)
+    os.close(far_out)
+    if os.read(near_in, 1) != b"n":
         raise EndError("the far end got no network namespace")
-    system("ip", "link", "add", NEAR, "type", "veth", "peer", "name", FAR, "netns", str(far))
-    system("ip", "address", "add", f"{NEAR_ADDRESS}/30", "dev", NEAR)
-    system("ip", "link", "set", NEAR, "up")
+    system(f"ip link add {NEAR} type veth peer name {FAR} netns {far}")
+    system(f"ip address add {NEAR_ADDRESS}/30 dev {NEAR}")
+    system(f"ip link set {NEAR} up")
     Path("/proc/sys/net/ipv4/tcp_slow_start_after_idle").write_text("0", encoding="ascii")
-    os.write(tell, b"g")
-    if os.read(heard, 1) != b"l":
+    os.write(near_out, b"g")
+    if os.read(near_in, 1) != b"l":
         raise EndError("the far end does not listen")
     connection = socket.create_connection((FAR_ADDRESS, PORT), timeout=10)
     connection.settimeout(None)
@@ -98,17 +98,17 @@ def connected() -> socket.socket:
     return connection
 
 
-def receive(parent: int, told: int, hear: int) -> NoReturn:
-    """The far end: reads messages behind their length (u64, little-endian) and answers each with a byte."""
+def receive(parent: int, far_in: int, far_out: int) -> NoReturn:
+    """The far end: reads messages, each after its length (u64, little-endian), and answers each with a byte."""
     try:
         die_with(parent)
         leave_network()
-        os.write(hear, b"n")
-        os.read(told, 1)
-        system("ip", "address", "add", f"{FAR_ADDRESS}/30", "dev", FAR)
-        system("ip", "link", "set", FAR, "up")
+        os.write(far_out, b"n")
+        os.read(far_in, 1)
+        system(f"ip address add {FAR_ADDRESS}/30 dev {FAR}")
+        system(f"ip link set {FAR} up")
         with socket.create_server((FAR_ADDRESS, PORT)) as server:
-            os.write(hear, b"l")
+            os.write(far_out, b"l")
             connection, _ = server.accept()
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         buffer = bytearray(1 << 20)
@@ -137,32 +137,31 @@ def read_length(stream: io.RawIOBase) -> int:
 def shape(rate_mbit_s: int) -> None:
     """Limits what this end sends, frames included, by a token bucket (tc-tbf(8)). Raises EndError."""
     burst = max(LEAST_BURST_BYTES, round(rate_mbit_s * 1e6 / 8 * BURST_S))
-    words = ("root", "tbf", "rate", f"{rate_mbit_s}mbit", "burst", str(burst), "limit", str(QUEUE_BYTES))
-    system("tc", "qdisc", "replace", "dev", NEAR, *words)
+    system(f"tc qdisc replace dev {NEAR} root tbf rate {rate_mbit_s}mbit burst {burst} limit {QUEUE_BYTES}")
 
 
 def transfers(connection: socket.socket, message: bytes, repetitions: int) -> list[int]:
-    """Nanoseconds from the first byte sent to the answer, after one transfer that is not timed."""
+    """Nanoseconds from the first byte sent to the answer, of each transfer after one that warms up."""
     framed = len(message).to_bytes(8, "little") + message
-    taken = []
+    transfer_ns = []
     for _ in range(repetitions + 1):
         start = time.perf_counter_ns()
         connection.sendall(framed)
         if connection.recv(1) != b"a":
             raise EndError("the far end is gone")
-        taken.append(time.perf_counter_ns() - start)
-    return taken[1:]
+        transfer_ns.append(time.perf_counter_ns() - start)
+    return transfer_ns[1:]
 
 
-def system(*command: str) -> None:
-    """Runs a tool. Raises EndError with what it said."""
-    done = captured(list(command), stdin=subprocess.DEVNULL)
+def system(command: str) -> None:
+    """Runs a tool; no word of the command holds a space. Raises EndError with the tool's message."""
+    done = captured(command.split(), stdin=subprocess.DEVNULL)
     if done.returncode != 0:
-        raise EndError(f"{' '.join(command)}: {' '.join(done.stderr.split()) or f'exit code {done.returncode}'}")
+        raise EndError(f"{command}: {' '.join(done.stderr.split()) or f'exit code {done.returncode}'}")
 
 
 def answer(value: dict[str, object]) -> None:
-    """One answer."""
+    """Sends one answer."""
     sys.stdout.write(json.dumps(value) + "\n")
     sys.stdout.flush()
 

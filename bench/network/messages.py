@@ -1,16 +1,17 @@
-"""What goes over the wire: a codec's message, made anew by the runner that a run was measured with."""
+"""The messages that are sent: encoded again by the same runners that a run was measured with."""
 
 from bench.base import errors
+from bench.building.lab import Lab
 from bench.building.runner import RunnerError
-from bench.measuring.session import Lab, keys_of
 from bench.model.record import Run
 from bench.model.scenario import Scenario
 from bench.proof.verify import unframed
 from bench.scenarios.inputs import canonical_input
+from bench.scenarios.keys import keys_of
 
 
 def check_run(run: Run, lab: Lab, codecs: set[str]) -> None:
-    """Raises LabError where a runner of some codecs is no longer the one of the run: its bytes may be others."""
+    """Raises LabError if the runner of one of these codecs changed since the run, so that its bytes may differ."""
     for planned in run.plan.cells:
         runner = lab.runners.get(planned.cell.codec)
         if planned.cell.codec in codecs and (runner is None or runner.entry.sha256 != planned.sha256):
@@ -18,7 +19,7 @@ def check_run(run: Run, lab: Lab, codecs: set[str]) -> None:
 
 
 def sent(lab: Lab, scenario: Scenario, codec: str, compression: str) -> bytes:
-    """A repetition's messages, compressed where that is asked for, without the frames that `encode` puts around rows.
+    """The messages of one repetition, compressed if asked for, without the frames that `encode` writes around rows.
 
     Raises LabError where the runner fails.
     """

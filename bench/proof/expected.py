@@ -5,24 +5,24 @@ from typing import Any
 from bench.base import errors
 from bench.base.paths import SCENARIOS
 from bench.model.scenario import Filter, Scenario
-from bench.scenarios.keys import key_folder
+from bench.scenarios.keys import keys_of
 from bench.scenarios.types import first_difference, parse_canonical
 
 
 class Expected:
-    """The value that every codec must give back, and the texts that were already seen to be it."""
+    """A scenario's value, and the decoded texts that already proved equal to it."""
 
     def __init__(self, scenario: Scenario, canonical: bytes) -> None:
         self.scenario, self.canonical = scenario, canonical
         self._value = parse_canonical(canonical, rows=scenario.is_rows)
         self._proved = {canonical}
-        self.keys = key_folder(scenario.keys.bits) if scenario.keys else None
+        self.keys = keys_of(scenario)
         self.hits = [row for row in self._value if takes(scenario.filter, row)] if scenario.filter else []
         if scenario.filter and len(self.hits) != scenario.filter.rows:
             raise errors.filter_changed(SCENARIOS / f"{scenario.name}.toml", scenario.filter.rows, len(self.hits))
 
     def difference(self, decoded: bytes) -> str | None:
-        """Where a decoded text differs from the expected value, with both sides; None where it is that value."""
+        """The first difference between a decoded text and the expected value, with both sides; else None."""
         if decoded in self._proved:
             return None
         if problem := self._difference(self._value, decoded, "decode"):
@@ -31,19 +31,19 @@ class Expected:
         return None
 
     def difference_of_hits(self, filtered: bytes) -> str | None:
-        """Where the rows that a codec's filter took differ from those that the driver finds."""
+        """The same for the rows that a codec's filter took, against those that the driver's own filter takes."""
         return self._difference(self.hits, filtered, "filter")
 
     def _difference(self, expected: list[Any], printed: bytes, command: str) -> str | None:
         try:
-            found = parse_canonical(printed, rows=self.scenario.is_rows) if printed or expected else []
+            actual = parse_canonical(printed, rows=self.scenario.is_rows) if printed or expected else []
         except (ValueError, RecursionError) as error:
             return f"{command} printed no canonical JSON: {error}: {printed[:80]!r}"
-        if len(found) != len(expected):
-            return f"{len(expected)} rows against {len(found)}"
-        for number, (left, right) in enumerate(zip(expected, found, strict=True)):
-            place = f"row {number}" if self.scenario.is_rows else "$"
-            if problem := first_difference(self.scenario.type, left, right, place):
+        if len(actual) != len(expected):
+            return f"{len(expected)} rows against {len(actual)}"
+        for number, (left, right) in enumerate(zip(expected, actual, strict=True)):
+            path = f"row {number}" if self.scenario.is_rows else "$"
+            if problem := first_difference(self.scenario.type, left, right, path):
                 return problem
         return None
 

@@ -1,4 +1,4 @@
-"""What codecs give back for values that formats treat differently: asked of every runner that knows probes."""
+"""Asks every runner that knows probes what it gives back for values that formats treat differently."""
 
 from collections.abc import Iterable
 
@@ -9,14 +9,14 @@ from bench.building.runner import Runner, RunnerError
 from bench.model.findings import Answer, Fact
 
 FILE = "fidelity.json"
-"""Beside run.json, where `lab fidelity --run` writes it."""
+"""The file beside run.json that `lab fidelity --run` writes."""
 
 
 ANSWER = msgspec.json.Decoder(Answer)
 
 
 def examine(runners: Iterable[Runner], workers: int) -> list[Fact]:
-    """Every probe of every runner, a process each; in the order of codecs and of their probes."""
+    """Every probe of every runner, each in its own process; in the order of codecs and of their probes."""
     questions = [(runner, probe) for runner in runners for probe in runner.description.probes]
     return side_by_side(lambda question: ask(*question), questions, workers)
 
@@ -28,5 +28,12 @@ def ask(runner: Runner, probe: str) -> Fact:
     except RunnerError as error:
         return Fact(runner.codec, probe, "failed", error=" ".join(str(error).split()))
     except msgspec.MsgspecError as error:
-        return Fact(runner.codec, probe, "failed", error=f"no answer that can be understood: {error}")
-    return Fact(runner.codec, probe, answer.outcome, answer.sent, answer.got, answer.error)
+        return Fact(runner.codec, probe, "failed", error=f"the answer does not match its schema: {error}")
+    return Fact(
+        codec=runner.codec,
+        probe=probe,
+        outcome=answer.outcome,
+        sent=answer.sent,
+        got=answer.got,
+        error=answer.error,
+    )

@@ -1,18 +1,16 @@
-"""Malformed input: seeded mutations of what a codec wrote, and what its runner does with each.
+"""Malformed input: seeded mutations of a codec's own output, and what its runner does with each.
 
-A runner has to refuse (exit code 65, a line on standard error, nothing on standard output) or to decode to canonical
-JSON; whatever else it does is a finding, and a crash or a hang belongs to the one input that caused it.
+A runner must either refuse (exit code 65, one line on standard error, nothing on standard output) or decode to
+canonical JSON. Anything else is a finding; a crash or a hang is attributed to the one input that caused it.
 
-A runner that offers `decode --batch` takes many cases in one process and answers each before it looks at the next. The
-case without an answer ended the process; it is tried again alone, so that only what it does by itself is held
-against it.
+A runner that offers `decode --batch` takes many cases in one process and answers each before it reads the next. The
+first case without an answer ended the process; it is tried again alone, so that only its own effect counts.
 """
 
 import json
 import os
 import random
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -24,31 +22,31 @@ from bench.model.cells import Operation
 from bench.model.findings import Finding, Fuzzed
 from bench.model.scenario import Scenario
 from bench.scenarios.inputs import canonical_input
-from bench.scenarios.keys import key_folder
+from bench.scenarios.keys import keys_of
 
 FILE = "fuzz.json"
-"""Beside run.json, where `lab fuzz --run` writes it."""
+"""The file beside run.json that `lab fuzz --run` writes."""
 MALFORMED = 65
 SEED_ITEMS = 8
-"""Lists of the canonical value are cut to so many elements: mutations then meet structure, not bulk."""
+"""How many elements the canonical value's lists keep: mutations should hit structure, not bulk."""
 BATCH = 250
-"""Cases in a process, so that a crash costs little and memory that a library leaks does not add up."""
+"""Cases per process: few enough that a crash costs little and leaked memory does not add up."""
 CASE_LIMIT_S = 20.0
-"""What takes longer for a few hundred bytes hangs."""
+"""A process that takes longer for a few hundred bytes hangs."""
 CASE_MEMORY_BYTES = 1 << 30
-"""A process that takes more for a few thousand bytes trusts a length that the input only claims."""
+"""A process that takes more for a few thousand bytes trusts a length that the input merely claims."""
 KINDS = 6
 
 
 class Outcome(Struct, frozen=True):
-    """What a runner did with one case: refused, accepted, or what is wrong with it."""
+    """What a runner did with one case: its exit code, and what is wrong with that, if anything."""
 
     code: int
     finding: str | None = None
 
 
 def seed_value(value: Any) -> Any:
-    """A value with all its lists cut short."""
+    """A value whose lists are cut to SEED_ITEMS elements."""
     if isinstance(value, list):
         return [seed_value(item) for item in value[:SEED_ITEMS]]
     if isinstance(value, dict):
@@ -57,12 +55,12 @@ def seed_value(value: Any) -> Any:
 
 
 def seed_bytes(runner: Runner, scenario: Scenario) -> bytes:
-    """What the codec writes of the scenario's value, cut short. Raises RunnerError."""
+    """The codec's encoding of the scenario's shortened value. Raises RunnerError."""
     return runner.encode(scenario.name, seed_text(scenario), keys_of(scenario))
 
 
 def seed_text(scenario: Scenario) -> bytes:
-    """Canonical JSON of the scenario's value with its lists cut short; of rows in a file the first, whole."""
+    """Canonical JSON of the scenario's shortened value; for files the first rows, whole."""
     lines = canonical_input(scenario).splitlines(keepends=True)
     if scenario.is_files:
         return b"".join(lines[:SEED_ITEMS])
@@ -70,13 +68,8 @@ def seed_text(scenario: Scenario) -> bytes:
     return cut.encode() + b"\n"
 
 
-def keys_of(scenario: Scenario) -> Path | None:
-    """Where the keys of an encrypted scenario lie."""
-    return key_folder(scenario.keys.bits) if scenario.keys else None
-
-
 def mutations(whole: bytes, seed: str, count: int) -> Iterator[bytes]:
-    """`count` inputs: truncations, flipped bits, claimed lengths, noise, repetitions, and parts put elsewhere."""
+    """`count` inputs: truncations, flipped bits, false lengths, noise, repeated and moved parts."""
     source = random.Random(seed)
     fixed = [
         b"",
@@ -90,23 +83,23 @@ def mutations(whole: bytes, seed: str, count: int) -> Iterator[bytes]:
     ]
     yield from fixed[:count]
     for _ in range(count - len(fixed)):
-        kind, data, place = source.randrange(KINDS), bytearray(whole), source.randrange(max(1, len(whole)))
+        kind, data, start = source.randrange(KINDS), bytearray(whole), source.randrange(max(1, len(whole)))
         if kind == 0:
-            del data[place:]
+            del data[start:]
         elif kind == 1:
             for _ in range(source.randint(1, 4)):
                 data[source.randrange(len(data))] ^= 1 << source.randrange(8)
         elif kind == 2:
             width = source.choice((1, 2, 4, 8))
-            data[place : place + width] = source.choice((b"\xff", b"\x7f", b"\x00", b"\x80")) * width
+            data[start : start + width] = source.choice((b"\xff", b"\x7f", b"\x00", b"\x80")) * width
         elif kind == 3:
-            data[place:] = source.randbytes(len(whole) - place)
+            data[start:] = source.randbytes(len(whole) - start)
         elif kind == 4:
-            data[place:place] = data[place : place + source.randint(1, 16)] * source.choice((1, 2, 100, 2_000))
+            data[start:start] = data[start : start + source.randint(1, 16)] * source.choice((1, 2, 100, 2_000))
         else:
-            end = min(len(data), place + source.randint(1, 16))
-            part = data[place:end]
-            del data[place:end]
+            end = min(len(data), start + source.randint(1, 16))
+            part = data[start:end]
+            del data[start:end]
             other = source.randrange(len(data) + 1)
             data[other:other] = part
         yield bytes(data)
@@ -125,46 +118,51 @@ def fuzz(runner: Runner, scenario: Scenario, count: int, seed: int) -> Fuzzed:
             accepted += 1
         else:
             refused += 1
-    said = runner.description
     return Fuzzed(
-        runner.codec, scenario.name, said.library, said.version, seed, len(cases), refused, accepted, findings
+        codec=runner.codec,
+        scenario=scenario.name,
+        library=runner.description.library,
+        version=runner.description.version,
+        seed=seed,
+        cases=len(cases),
+        refused=refused,
+        accepted=accepted,
+        findings=findings,
     )
 
 
 def run_alone(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> list[Outcome]:
-    """A process a case; where rows can be filtered, every other case is."""
+    """One process per case; where rows can be filtered, every other case goes to the filter."""
     offered = {cell.operation for cell in runner.description.cells if cell.scenario == scenario.name}
     commands = ("decode", "filter") if Operation.FILTER in offered else ("decode",)
     return [decode_alone(runner, scenario, case, commands[n % len(commands)]) for n, case in enumerate(cases)]
 
 
 def decode_alone(runner: Runner, scenario: Scenario, case: bytes, command: str = "decode") -> Outcome:
-    """What `decode` or `filter` does with one case, by the protocol."""
+    """The outcome of `decode` or `filter` for one case."""
     words = [command, "--scenario", scenario.name, *key_words(keys_of(scenario))]
     done = _run(runner, words, case, CASE_LIMIT_S)
     if done.printed_too_much:
         return Outcome(-1, f"{command}: printed more than {output_limit(case) // MEBIBYTE} MiB")
     if done.code is None:
-        return Outcome(-1, f"{command}: no end within {CASE_LIMIT_S:.0f} s")
+        return Outcome(-1, f"{command}: did not end within {CASE_LIMIT_S:.0f} s")
     if done.peak_memory_bytes is not None and done.peak_memory_bytes > CASE_MEMORY_BYTES:
         return Outcome(done.code, f"{command}: took {done.peak_memory_bytes >> 20} MiB of memory")
     if done.code == 0:
         return Outcome(0, _wrong_json(done.stdout, rows=scenario.is_rows))
-    said = done.messages
+    messages = done.messages
     if done.code != MALFORMED:
-        reason = " ".join(said.split())[:300] or "said nothing"
+        reason = " ".join(messages.split())[:300] or "printed nothing"
         return Outcome(done.code, f"{command}: {exit_reason(done.code)}: {reason}")
     if done.stdout:
         return Outcome(MALFORMED, f"{command}: refused, but printed {done.stdout[:40]!r}")
-    if len(said.splitlines()) != 1:
-        return Outcome(
-            MALFORMED, f"{command}: refused with {len(said.splitlines())} lines on standard error: {said[:200]!r}"
-        )
+    if (lines := len(messages.splitlines())) != 1:
+        return Outcome(MALFORMED, f"{command}: refused with {lines} lines on standard error: {messages[:200]!r}")
     return Outcome(MALFORMED)
 
 
 def run_batches(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> list[Outcome]:
-    """Many cases a process; the case that ended one is tried alone, and the rest goes into the next process."""
+    """Many cases per process. A case that ended one is tried alone; the rest goes to the next process."""
     words = ["decode", "--batch", "--scenario", scenario.name]
     outcomes: list[Outcome] = []
     while len(outcomes) < len(cases):
@@ -173,7 +171,7 @@ def run_batches(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> l
         done = _run(runner, words, frames, CASE_LIMIT_S + 0.1 * len(batch))
         swells = done.peak_memory_bytes is not None and done.peak_memory_bytes > CASE_MEMORY_BYTES
         if swells or done.printed_too_much:
-            outcomes += run_alone(runner, scenario, batch)  # to find whose it is
+            outcomes += run_alone(runner, scenario, batch)  # to find the case that did it
             continue
         answered = [_judged(code, text, scenario) for code, text in _answers(done.stdout)]
         outcomes += answered
@@ -183,7 +181,7 @@ def run_batches(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> l
 
 
 def _run(runner: Runner, words: list[str], data: bytes, limit_s: float) -> Ended:
-    """What becomes of one process. Raises RunnerError where the program is not the one that was built."""
+    """One finished process. Raises RunnerError if the program is not the one that was built."""
     done = runner.ended([*runner.command, *words], data, limit_s, output_limit(data))
     if done.not_started or done.changed:
         raise RunnerError(done.not_started or "the runner is not the one that was built; build it again")
@@ -191,28 +189,28 @@ def _run(runner: Runner, words: list[str], data: bytes, limit_s: float) -> Ended
 
 
 def _answers(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The whole answers of a batch: exit code, and what would have been printed."""
-    place = 0
-    while place + 5 <= len(data):
-        end = place + 5 + int.from_bytes(data[place + 1 : place + 5], "little")
+    """The complete answers of a batch: exit code and output of each."""
+    start = 0
+    while start + 5 <= len(data):
+        end = start + 5 + int.from_bytes(data[start + 1 : start + 5], "little")
         if end > len(data):
             return
-        yield data[place], data[place + 5 : end]
-        place = end
+        yield data[start], data[start + 5 : end]
+        start = end
 
 
 def _judged(code: int, text: bytes, scenario: Scenario) -> Outcome:
     if code == 0:
         return Outcome(0, _wrong_json(text, rows=scenario.is_rows))
     if code != MALFORMED:
-        said = text.decode(errors="replace").replace(f"{ROOT}{os.sep}", "")
-        return Outcome(code, f"{exit_reason(code)}: {said[:300]}")
+        message = text.decode(errors="replace").replace(f"{ROOT}{os.sep}", "")
+        return Outcome(code, f"{exit_reason(code)}: {message[:300]}")
     lines = text.decode(errors="replace").splitlines()
     return Outcome(code, None if len(lines) == 1 else f"refused with {len(lines)} lines: {text[:200]!r}")
 
 
 def _wrong_json(printed: bytes, *, rows: bool) -> str | None:
-    """Why what a runner printed is no canonical JSON."""
+    """Why a runner's output is not canonical JSON; None if it is."""
     try:
         for line in printed.splitlines() if rows else [printed]:
             json.loads(line)

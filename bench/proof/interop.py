@@ -1,7 +1,7 @@
-"""Codecs of one format read each other's bytes: every pair, in both directions, in any two languages.
+"""Codecs of one format read each other's bytes: every pair, in both directions, across languages.
 
-A scenario may hold, besides, what others write in that format (`references`), and which refusals are a finding about
-the libraries and no mistake (`known_refusals`).
+A scenario may also hold bytes that others write in that format (`references`), and refusals that are known properties
+of the libraries rather than errors (`known_refusals`).
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ class Product(Struct, frozen=True):
 
 
 class Writer(Struct, frozen=True):
-    """Bytes of a format, and who wrote them: a codec, or a reference of the scenario."""
+    """Bytes of a format with their origin: a codec, or a reference of the scenario."""
 
     name: str
     format: str
@@ -34,9 +34,9 @@ class Writer(Struct, frozen=True):
 
 
 def pairs(products: Sequence[Product], scenario: Scenario) -> Iterator[tuple[Writer, Product]]:
-    """Who is to read what of whom: of each codec only the build that every lab has.
+    """(writer, reader) pairs of one format; of each codec only the build that every lab makes.
 
-    Points of a sweep are not exchanged, since they are the list of their scenario at another length.
+    Points of a sweep have none, since they are the list of their scenario at another length.
     """
     if scenario.point:
         return
@@ -74,18 +74,18 @@ def exchange(writer: Writer, reader: Product, expected: Expected) -> Exchange:
 
 
 def blamed(exchanges: Sequence[Exchange], scenario: Scenario) -> list[Check]:
-    """One check for each side that is to blame where one codec does not read what another wrote.
+    """A failed check for each codec to blame where one does not read what another wrote.
 
-    It is the side that fails with more peers; else the one whose encoding nobody published (the other's has just been
-    proved to be the published one, to the byte); else both. Nobody is to blame for a refusal that the scenario knows
-    of, and the reader is where the scenario knows of one that is none.
+    To blame is the side that fails with more peers; on a tie the side whose encoding was not published (the other's has
+    just been proved equal to the published one, to the byte); else both. Nobody is to blame for a refusal in
+    `known_refusals`; the reader is where it reads what it is known to refuse.
     """
     stale = [
         Check(
             check="interop",
             codec=one.reader,
-            message=f"{one.reader} reads what {one.writer} wrote ({one.format}), which known_refusals of the scenario "
-            f"denies ({one.known}); take it out",
+            message=f"{one.reader} reads what {one.writer} wrote ({one.format}), although known_refusals of the "
+            f"scenario says that it does not ({one.known}); remove that entry",
             scenario=scenario.name,
             peer=one.writer,
             known=scenario.known_failures.get(one.reader),
@@ -107,5 +107,5 @@ def blamed(exchanges: Sequence[Exchange], scenario: Scenario) -> list[Check]:
         for side, peer in sides:
             if side not in references and (peer in references or doubt(side) >= doubt(peer)):
                 known = scenario.known_failures.get(side)
-                result.append(Check("interop", side, message, scenario.name, peer, known))
+                result.append(Check("interop", side, message, scenario.name, peer=peer, known=known))
     return result + stale

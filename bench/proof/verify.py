@@ -1,4 +1,4 @@
-"""Proves every codec before it is measured: the driver pipes encode to decode itself and compares values."""
+"""Proves every codec before it is measured: the driver itself pipes encode into decode and compares values."""
 
 import zlib
 from collections.abc import Iterable, Mapping
@@ -19,33 +19,33 @@ from bench.scenarios.inputs import canonical_input
 
 
 def crc32(data: bytes) -> str:
-    """CRC-32 (the polynomial of zlib) as samples have it."""
+    """CRC-32 (zlib's polynomial) in the notation of samples."""
     return f"crc32:{zlib.crc32(data):08x}"
 
 
 def check_identity(runner: Runner) -> Check | None:
-    """The library and version that a runner names against those that were built; `description` checks its own name."""
+    """A failed check if a runner names another library or version than was built; None if it names the same."""
     try:
-        said = runner.description
+        description = runner.description
     except RunnerError as error:
         return Check("describe", runner.codec, str(error), variant=runner.entry.variant)
     built = runner.entry
-    for what, found, expected in (
-        ("library", said.library, built.library),
-        ("version", said.version, built.version),
+    for field, actual, expected in (
+        ("library", description.library, built.library),
+        ("version", description.version, built.version),
     ):
-        if found != expected:
-            message = f"the runner says {what} {found}, the lock file and folder say {expected}; build it again"
+        if actual != expected:
+            message = f"the runner reports {field} {actual}, the lock file and folder {expected}; build it again"
             return Check("version", runner.codec, message, variant=built.variant)
     return None
 
 
 Wanted = Mapping[tuple[str, str], set[str]]
-"""(Codec, scenario) → the compressions of its bytes that are wanted too."""
+"""(Codec, scenario) → the compressions of its bytes to be verified too."""
 
 
 def wanted_of(cells: Iterable[Cell]) -> Wanted:
-    """What must be proved before some cells are measured."""
+    """What must be proved before cells are measured."""
     wanted: dict[tuple[str, str], set[str]] = {}
     for cell in cells:
         compressions = wanted.setdefault((cell.codec, cell.scenario), set())
@@ -60,16 +60,16 @@ def verify(
     scenarios: Mapping[str, Scenario],
     report: Report,
 ) -> Verification:
-    """Verifies what is wanted: value, size, version, compression, and every pair of codecs of one format."""
+    """Verifies version, round trip, size and compression of codecs, and that those of one format read each other."""
     failures: list[Check] = []
     sound: dict[Runner, Description] = {}
-    for runner, said in described.items():
+    for runner, description in described.items():
         if not any(codec == runner.codec for codec, _ in wanted):
             continue
         if problem := check_identity(runner):
             failures.append(problem)
-        elif isinstance(said, Description) and not said.control:
-            sound[runner] = said
+        elif isinstance(description, Description) and not description.control:
+            sound[runner] = description
     verified: list[Verified] = []
     exchanges: list[Exchange] = []
     for name, scenario in scenarios.items():
@@ -86,9 +86,7 @@ def verify(
 
 
 def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario, wanted: Wanted | None = None) -> Verification:
-    """Verifies codecs (runner → format) and their compressions on one scenario: what is proved, what failed, and who
-    reads whom.
-    """
+    """Verifies codecs (runner → format) and their compressions on one scenario."""
     expected = Expected(scenario, canonical_input(scenario))
     compressions = {runner: (wanted or {}).get((runner.codec, scenario.name), set()) for runner in runners}
     outcomes = side_by_side(lambda item: _produce(item[0], item[1], expected, compressions[item[0]]), runners.items())
@@ -102,7 +100,7 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario, wanted: W
         for build in builds
         if build.codec == check.codec
     ]
-    readers = {p.runner.codec: [] for p in products}  # type: dict[str, list[str]]
+    readers: dict[str, list[str]] = {p.runner.codec: [] for p in products}
     for one in exchanges:
         if one.reads and one.writer in readers:
             readers[one.writer].append(one.reader)
@@ -116,7 +114,7 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario, wanted: W
 
 
 def message_bytes(encoded: bytes, scenario: Scenario) -> int:
-    """Bytes of the file, or of the messages themselves, without the u32 frame that `encode` puts before each row."""
+    """Bytes of the file, or of the messages without the u32 frame that `encode` writes before each row."""
     if scenario.is_files:
         return len(encoded)
     rows = scenario.input.generator.rows if scenario.input.generator else 0
@@ -124,19 +122,19 @@ def message_bytes(encoded: bytes, scenario: Scenario) -> int:
 
 
 def unframed(encoded: bytes, scenario: Scenario) -> bytes:
-    """The messages themselves, one behind the other, of what `encode` or `compress` printed."""
+    """The output of `encode` or `compress` without frames: its messages, concatenated."""
     if scenario.is_files or not scenario.is_rows:
         return encoded
-    messages, place = [], 0
-    while place < len(encoded):
-        end = place + 4 + int.from_bytes(encoded[place : place + 4], "little")
-        messages.append(encoded[place + 4 : end])
-        place = end
+    messages, start = [], 0
+    while start < len(encoded):
+        end = start + 4 + int.from_bytes(encoded[start : start + 4], "little")
+        messages.append(encoded[start + 4 : end])
+        start = end
     return b"".join(messages)
 
 
 def _produce(runner: Runner, format: str, expected: Expected, compressions: Iterable[str]) -> Product | Check:
-    """Round trip, size and compressions of one codec, or the check that failed."""
+    """The product of one codec after round trip, size and compressions were checked, or the check that failed."""
     scenario = expected.scenario
     try:
         encoded = runner.encode(scenario.name, expected.canonical, expected.keys)
@@ -148,39 +146,48 @@ def _produce(runner: Runner, format: str, expected: Expected, compressions: Iter
         return _failed("decode", runner, str(error), scenario)
     if difference := expected.difference(decoded):
         return _failed("value", runner, f"canonical input against decoded: {difference}", scenario)
-    found, published = message_bytes(encoded, scenario), scenario.sizes_bytes.get(runner.codec)
-    if published is not None and found != published:
-        return _failed("size", runner, f"{found} bytes encoded, {published} published", scenario)
-    filtered = None
-    if scenario.filter and offers(runner, scenario.name, Operation.FILTER):
-        try:
-            filtered = runner.filter(scenario.name, encoded, expected.keys)
-        except RunnerError as error:
-            return _failed("filter", runner, str(error), scenario)
-        if difference := expected.difference_of_hits(filtered):
-            return _failed("filter", runner, f"the driver's rows against the filter's: {difference}", scenario)
+    size, published = message_bytes(encoded, scenario), scenario.sizes_bytes.get(runner.codec)
+    if published is not None and size != published:
+        return _failed("size", runner, f"{size} bytes encoded, {published} published", scenario)
+    filtered = _filtered(runner, encoded, expected)
+    if isinstance(filtered, Check):
+        return filtered
     compressed = {}
     for compression in sorted(compressions):
-        size = _compressed(runner, encoded, compression, scenario)
-        if isinstance(size, Check):
-            return size
-        compressed[compression] = size
+        checked = _compressed(runner, encoded, compression, scenario)
+        if isinstance(checked, Check):
+            return checked
+        compressed[compression] = checked
     proved = Verified(
         codec=runner.codec,
         scenario=scenario.name,
-        encoded_bytes=found,
+        encoded_bytes=size,
         encoded_checksum=crc32(encoded),
         decoded_checksum=crc32(decoded),
         filtered_checksum=None if filtered is None else crc32(filtered),
         compressed_bytes=compressed,
         variant=runner.entry.variant,
     )
-    # What nobody else will read is not kept: the largest messages are hundreds of megabytes.
+    # Bytes that no peer will read are not kept: the largest messages have hundreds of megabytes.
     return Product(runner, format, b"" if scenario.point else encoded, proved)
 
 
+def _filtered(runner: Runner, encoded: bytes, expected: Expected) -> bytes | Check | None:
+    """The rows that a codec's filter takes, or the check that failed; None for codecs and scenarios without filter."""
+    scenario = expected.scenario
+    if not scenario.filter or not offers(runner, scenario.name, Operation.FILTER):
+        return None
+    try:
+        filtered = runner.filter(scenario.name, encoded, expected.keys)
+    except RunnerError as error:
+        return _failed("filter", runner, str(error), scenario)
+    if difference := expected.difference_of_hits(filtered):
+        return _failed("filter", runner, f"the driver's rows against the filter's: {difference}", scenario)
+    return filtered
+
+
 def _compressed(runner: Runner, encoded: bytes, compression: str, scenario: Scenario) -> int | Check:
-    """Bytes of a codec's compressed messages, which must come back to the bit, or the check that failed."""
+    """Size of a codec's compressed messages, which must decompress to the same bits, or the check that failed."""
     try:
         compressed = runner.compress(scenario.name, encoded, compression)
         back = runner.decompress(scenario.name, compressed, compression)

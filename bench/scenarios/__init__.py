@@ -1,1 +1,1 @@
-"""Scenarios: loading them, their types and inputs, and choosing among their cells."""
+"""Scenarios: loading them, their types and inputs, and selecting cells by name."""

@@ -49,7 +49,7 @@ from bench.scenarios.types import load_types
 
 
 class Source(random.Random):
-    """Where rules draw from, and the index of the item that they draw for."""
+    """The random generator that rules draw from, with the index of the current item of a list."""
 
     index = 0
 
@@ -67,14 +67,14 @@ def canonical_input(scenario: Scenario) -> bytes:
     else:
         rows = [draw(scenario.input.value, Source(0))]
     text = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows).encode()
-    found = hashlib.sha256(text).hexdigest()
-    if found != scenario.input.sha256:
-        raise errors.input_changed(SCENARIOS / f"{scenario.name}.toml", scenario.input.sha256, found)
+    actual = hashlib.sha256(text).hexdigest()
+    if actual != scenario.input.sha256:
+        raise errors.input_changed(SCENARIOS / f"{scenario.name}.toml", scenario.input.sha256, actual)
     return text
 
 
 def reference_bytes(reference: Reference, scenario: Scenario) -> bytes:
-    """The scenario's list of numbers as a reference has it."""
+    """The scenario's list of numbers in the bytes of a reference: its head, then the numbers."""
     code = {"f64": "d", "f32": "f", "u64": "Q", "u32": "I", "u16": "H"}[scenario.type[1:-1]]
     numbers = draw(scenario.input.value, Source(0))
     return bytes.fromhex(reference.head) + struct.pack(f"<{len(numbers)}{code}", *numbers)
@@ -85,14 +85,14 @@ def input_file(scenario: Scenario) -> Path:
     path = STATE / "inputs" / f"{scenario.name}-{scenario.input.sha256[:12]}.json"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, delete=False) as temporary:  # several shards may write at a time
+        with NamedTemporaryFile(dir=path.parent, delete=False) as temporary:  # several shards may write at once
             temporary.write(canonical_input(scenario))
         Path(temporary.name).replace(path)
     return path
 
 
 def draw(rule: Any, source: Source) -> Any:
-    """The value that a rule gives; anything that is no rule stands for itself."""
+    """The value that a rule produces; anything else stands for itself."""
     if isinstance(rule, list):
         return [draw(item, source) for item in rule]
     if not isinstance(rule, dict):
@@ -104,7 +104,7 @@ def draw(rule: Any, source: Source) -> Any:
 
 
 def _object(fields: dict[str, Any], source: Source) -> dict[str, Any]:
-    """An object whose fields are drawn in order, those that refer to a sibling last."""
+    """An object; its fields are drawn in order, those that refer to a sibling last."""
     drawn: dict[str, Any] = {}
     for name, rule in fields.items():
         if not _refers(rule):
@@ -121,7 +121,7 @@ def _is_rule(rule: Any) -> bool:
 
 
 def _refers(rule: Any) -> bool:
-    """Whether a rule, and not merely an object in its place, draws something for a sibling."""
+    """Whether this is a rule (not a plain object) that uses a sibling's value."""
     return _is_rule(rule) and _names_sibling(rule)
 
 
@@ -147,7 +147,7 @@ def _choice(options: Sequence[Any], source: Source) -> Any:
 
 
 def _draws(count: int, source: Source) -> tuple[int, ...]:
-    """`count` random integers of 64 bits, the same as drawn one after another."""
+    """`count` random integers of 64 bits, equal to those drawn one after another."""
     drawn = source.getrandbits(64 * count) if count else 0
     return struct.unpack(f"<{count}Q", drawn.to_bytes(8 * count, "little"))
 
@@ -161,14 +161,14 @@ def _text(rule: dict[str, Any], source: Source) -> str:
 
 
 def _letter(classes: list[dict[str, Any]], source: Source) -> str:
-    """A letter: first of which class, by the weights, then of which entry of it, then which."""
-    place = _uniform([0, sum(one["weight"] for one in classes) - 1], source)
+    """A letter: a class by its weight, then an entry of that class, then a letter of that entry."""
+    remaining = _uniform([0, sum(one["weight"] for one in classes) - 1], source)
     for one in classes:
-        place -= one["weight"]
-        if place < 0:
+        remaining -= one["weight"]
+        if remaining < 0:
             entry = _choice(one["of"], source)
             return str(_choice(entry, source)) if isinstance(entry, str) else chr(_uniform(entry, source))
-    raise AssertionError("a place below the sum of the weights is in one of the classes")
+    raise AssertionError("the weights add up to more than was drawn")
 
 
 def _chance(rule: dict[str, Any], source: Source) -> Any:
@@ -210,7 +210,7 @@ def _cycle(rule: dict[str, Any], _: Source) -> list[int | float]:
 
 
 def _numpy_random(rule: dict[str, int], _: Source) -> list[float]:
-    import numpy as np  # nothing else here needs it, and `lab list` should stay quick
+    import numpy as np  # imported here so that `lab list` stays quick
 
     numbers: list[float] = np.random.default_rng(rule["seed"]).random(rule["count"]).tolist()
     return numbers

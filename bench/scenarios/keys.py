@@ -1,4 +1,4 @@
-"""RSA key pairs for encrypted scenarios: made on this machine when first needed, and never in the repository."""
+"""RSA key pairs for encrypted scenarios: generated on this machine when first needed, never in the repository."""
 
 from pathlib import Path
 
@@ -7,10 +7,16 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from filelock import FileLock
 
 from bench.base.paths import STATE
+from bench.model.scenario import Scenario
+
+
+def keys_of(scenario: Scenario) -> Path | None:
+    """The folder with the keys of a scenario, made where it is missing; None for a scenario without encryption."""
+    return key_folder(scenario.keys.bits) if scenario.keys else None
 
 
 def key_folder(bits: int, folder: Path = STATE / "keys") -> Path:
-    """The folder with public.pem and private.pem of a key of so many bits, as a runner's `--keys` wants it.
+    """The folder with public.pem and private.pem of a key of this size, for a runner's `--keys`.
 
     The private key is PKCS #8, the public one SubjectPublicKeyInfo, both as PEM.
     """
@@ -24,5 +30,5 @@ def key_folder(bits: int, folder: Path = STATE / "keys") -> Path:
             (keys / "private.pem").write_bytes(private)
             public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
             (keys / "public.tmp").write_bytes(public)
-            (keys / "public.tmp").replace(keys / "public.pem")  # last, so that it tells that both are there
+            (keys / "public.tmp").replace(keys / "public.pem")  # last: where it exists, both are complete
     return keys

@@ -24,7 +24,7 @@ def load_scenarios(folder: Path = SCENARIOS, *, sweeps: bool = False) -> dict[st
 
 
 def load_scenario(path: Path) -> Scenario:
-    """One scenario; what a type alone cannot say is checked here."""
+    """One scenario, with checks beyond those of its type."""
     scenario = read_toml(path, Scenario)
     if scenario.name != path.stem:
         raise _mistake(path, ["name"], f"{scenario.name!r} must be the file's name, {path.stem!r}")
@@ -42,14 +42,16 @@ def load_scenario(path: Path) -> Scenario:
         raise _mistake(path, ["published", "split"], problem)
     if scenario.type not in load_types().structs:
         if scenario.is_rows:
-            raise _mistake(path, ["type"], f"rows have a struct of schemas/types.toml as type, not {scenario.type}")
+            raise _mistake(
+                path, ["type"], f"the type of rows must be a struct of schemas/types.toml, not {scenario.type}"
+            )
         return scenario
     given = scenario.input.value or (scenario.input.generator and scenario.input.generator.fields) or {}
     fields = load_types().structs[scenario.type].keys()
     if wrong := sorted(given.keys() ^ fields):
-        place = ["input", "value"] if scenario.input.value else ["input", "generator", "fields"]
-        problem = "is no field of" if wrong[0] in given else "is missing, a field of"
-        raise _mistake(path, [*place, wrong[0]], f"{wrong[0]!r} {problem} {scenario.type}")
+        keys = ["input", "value"] if scenario.input.value else ["input", "generator", "fields"]
+        problem = "is not a field of" if wrong[0] in given else "is missing, a field of"
+        raise _mistake(path, [*keys, wrong[0]], f"{wrong[0]!r} {problem} {scenario.type}")
     _check_filter(path, scenario)
     return scenario
 
@@ -61,11 +63,11 @@ def _check_filter(path: Path, scenario: Scenario) -> None:
     for kind in ("equal", "contains") if scenario.filter else ():
         for field in getattr(scenario.filter, kind):
             if not _has_field(scenario.type, field.split(".")):
-                raise _mistake(path, ["filter", kind], f"{field!r} is no field of {scenario.type}")
+                raise _mistake(path, ["filter", kind], f"{field!r} is not a field of {scenario.type}")
 
 
 def _has_field(kind: str, names: list[str]) -> bool:
-    """Whether a path of field names leads somewhere from a type."""
+    """Whether a type has a field with this path of names."""
     return all((kind := load_types().structs.get(kind, {}).get(name, "")) for name in names)
 
 

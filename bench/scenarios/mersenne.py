@@ -1,4 +1,4 @@
-"""MT19937-64, the 64-bit Mersenne Twister of the C++ standard library, as `std::mt19937_64` gives it.
+"""MT19937-64, the 64-bit Mersenne Twister of the C++ standard library: `std::mt19937_64`.
 
 Source: T. Nishimura, "Tables of 64-bit Mersenne Twisters", ACM TOMACS 10 (2000), 348–357; its constants as in
 [rand.predef] of the C++ standard, which also says what the 10,000th output of the default seed is.

@@ -1,4 +1,4 @@
-"""The points of a sweep: one declaration, a scenario a length."""
+"""The points of a sweep: one scenario per length, from one declaration."""
 
 import re
 from collections.abc import Iterator
@@ -13,17 +13,17 @@ LEAST_REPETITIONS = 10
 
 def size_bytes(text: str) -> int:
     """`16B`, `1KiB`, `64MiB` → bytes. Raises ValueError for anything else."""
-    found = re.fullmatch(r"([1-9][0-9]*)(B|KiB|MiB)", text)
-    if not found:
-        raise ValueError(f"{text!r} is no size: give a number with B, KiB or MiB, such as 64KiB")
-    return int(found[1]) * UNITS[found[2]]
+    match = re.fullmatch(r"([1-9][0-9]*)(B|KiB|MiB)", text)
+    if not match:
+        raise ValueError(f"{text!r} is not a size: give a number with B, KiB or MiB, such as 64KiB")
+    return int(match[1]) * UNITS[match[2]]
 
 
 def points(scenario: Scenario) -> Iterator[Scenario]:
-    """The points of a scenario's sweep, none where it has no sweep. Raises ValueError where its input has no length.
+    """The points of a scenario's sweep, if it has one. Raises ValueError if its input has no length.
 
-    The numbers of a shorter list are the first of a longer one. A point is no publication's: its repetitions handle
-    about as many bytes as the published ones, at most as many repetitions and at least ten.
+    A shorter list holds the first numbers of a longer one. Points were not published: their repetitions handle about as
+    many bytes as the published ones, but are at least ten and at most as many.
     """
     for label, sha256 in scenario.sweep.sha256.items() if scenario.sweep else ():
         size, published = size_bytes(label), scenario.published

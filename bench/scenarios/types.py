@@ -1,7 +1,7 @@
-"""Canonical values by type: reading canonical JSON, and comparing two values as their type says.
+"""Canonical values by type: reads canonical JSON and compares two values as their type defines equality.
 
-A number is kept as the text that stood in the JSON until its type is known: -0 is not 0 as a float, 2^64-1 is no
-float at all, and an f32 is compared by the bits of an f32.
+A number remains text until its type is known: -0 is not 0 as a float, 2^64-1 is not a float at all, and an f32 is
+compared by the bits of an f32.
 """
 
 import base64
@@ -56,11 +56,11 @@ def is_known(kind: str) -> bool:
 
 
 def parse_canonical(text: bytes, *, rows: bool) -> list[Any]:
-    """Canonical JSON (one value) or JSON Lines (rows) as values whose numbers are still text.
+    """Canonical JSON (one value) or JSON Lines (rows) as values whose numbers remain text.
 
-    Raises ValueError with the line where it is not JSON.
+    Raises ValueError with the line that is not JSON.
     """
-    # Not splitlines, which also divides at characters that JSON leaves in its strings as they are.
+    # Not splitlines, which also splits at characters that may stand unescaped in JSON strings.
     lines = text.decode("utf-8").removesuffix("\n").split("\n") if rows else [text.decode("utf-8")]
     values = []
     for number, line in enumerate(lines, start=1):
@@ -71,46 +71,46 @@ def parse_canonical(text: bytes, *, rows: bool) -> list[Any]:
     return values
 
 
-def first_difference(kind: str, left: Any, right: Any, place: str = "$") -> str | None:
-    """Where two values of type `kind` differ, with both sides; None where they are equal."""
+def first_difference(kind: str, left: Any, right: Any, path: str = "$") -> str | None:
+    """The first difference between two values of type `kind`, with both sides; None if they are equal."""
     types = load_types()
     if kind in types.structs:
-        return _difference_of_structs(types.structs[kind], left, right, place)
+        return _difference_of_structs(types.structs[kind], left, right, path)
     if kind.startswith("{"):
-        return _difference_of_maps(kind[1:-1], left, right, place)
+        return _difference_of_maps(kind[1:-1], left, right, path)
     if kind.startswith("["):
         if not (isinstance(left, list) and isinstance(right, list)):
-            return _both(place, left, right)
+            return _both(path, left, right)
         if len(left) != len(right):
-            return f"{place}: {len(left)} elements against {len(right)}"
+            return f"{path}: {len(left)} elements against {len(right)}"
         pairs = enumerate(zip(left, right, strict=True))
-        return next((d for i, (a, b) in pairs if (d := first_difference(kind[1:-1], a, b, f"{place}[{i}]"))), None)
+        return next((d for i, (a, b) in pairs if (d := first_difference(kind[1:-1], a, b, f"{path}[{i}]"))), None)
     try:
         equal = _comparable(kind, left) == _comparable(kind, right)
     except (ValueError, TypeError, OverflowError, struct.error, binascii.Error) as error:
-        return f"{_both(place, left, right)} ({error})"
-    return None if equal else _both(place, left, right)
+        return f"{_both(path, left, right)} ({error})"
+    return None if equal else _both(path, left, right)
 
 
-def _difference_of_structs(fields: dict[str, str], left: Any, right: Any, place: str) -> str | None:
+def _difference_of_structs(fields: dict[str, str], left: Any, right: Any, path: str) -> str | None:
     for side, value in (("left", left), ("right", right)):
         if not isinstance(value, dict):
-            return f"{place}: the {side} side is no object: {value!r:.80}"
+            return f"{path}: the {side} side is not an object: {value!r:.80}"
         if value.keys() != fields.keys():
-            return f"{place}: the {side} side has fields {', '.join(value)}; the type has {', '.join(fields)}"
-    return next((d for n, t in fields.items() if (d := first_difference(t, left[n], right[n], f"{place}.{n}"))), None)
+            return f"{path}: the {side} side has fields {', '.join(value)}; the type has {', '.join(fields)}"
+    return next((d for n, t in fields.items() if (d := first_difference(t, left[n], right[n], f"{path}.{n}"))), None)
 
 
-def _difference_of_maps(kind: str, left: Any, right: Any, place: str) -> str | None:
+def _difference_of_maps(kind: str, left: Any, right: Any, path: str) -> str | None:
     if not (isinstance(left, dict) and isinstance(right, dict)):
-        return _both(place, left, right)
+        return _both(path, left, right)
     if left.keys() != right.keys():
-        return f"{place}: {_both('keys', sorted(left), sorted(right))}"
-    return next((d for n in left if (d := first_difference(kind, left[n], right[n], f"{place}[{n!r}]"))), None)
+        return f"{path}: {_both('keys', sorted(left), sorted(right))}"
+    return next((d for n in left if (d := first_difference(kind, left[n], right[n], f"{path}[{n!r}]"))), None)
 
 
 def _comparable(kind: str, value: Any) -> Any:
-    """A scalar as something whose equality is equality of the type; raises ValueError for a value of another type."""
+    """A scalar in a form whose equality is that of its type. Raises ValueError for a value of another type."""
     if kind in ("f32", "f64") and isinstance(value, Number):
         return struct.pack("<f" if kind == "f32" else "<d", float(value))
     if (integer := re.fullmatch(r"([ui])(8|16|32|64|128)", kind)) and isinstance(value, str):
@@ -125,8 +125,8 @@ def _comparable(kind: str, value: Any) -> Any:
             return value
     elif isinstance(value, {"bool": bool, "string": str}.get(kind, ())) and not isinstance(value, Number):
         return value
-    raise ValueError(f"{value!r:.80} is no {kind}")
+    raise ValueError(f"{value!r:.80} is not a {kind}")
 
 
-def _both(place: str, left: Any, right: Any) -> str:
-    return f"{place}: {left!r:.80} against {right!r:.80}"
+def _both(path: str, left: Any, right: Any) -> str:
+    return f"{path}: {left!r:.80} against {right!r:.80}"

@@ -14,8 +14,8 @@ import yaml
 
 from analysis.data.merged import Merged
 from bench.base.files import read_json
-from bench.cli import LazyGroup
 from bench.cli import lab as command_line
+from bench.commands.group import LabGroup
 from tests.support.lab import ROOT
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
@@ -76,7 +76,7 @@ COMMANDS = commands()
 
 @pytest.mark.parametrize(("name", "words"), COMMANDS, ids=lambda value: value if isinstance(value, str) else None)
 def test_every_command_of_the_lab_is_one_that_it_takes(name: str, words: list[str]) -> None:
-    assert isinstance(command_line, LazyGroup)
+    assert isinstance(command_line, LabGroup)
     with click.Context(command_line) as context:
         if words == ["--version"]:
             return

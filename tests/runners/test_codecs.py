@@ -13,16 +13,16 @@ import pytest
 
 from bench.base.paths import ROOT, RUNNERS, manifest
 from bench.building.build import load_runners
+from bench.building.lab import offered_cells
 from bench.building.languages import LANGUAGES
 from bench.building.languages.rust import WORKSPACE
 from bench.building.runner import Runner, describe_all
-from bench.measuring.hyperfine import read_samples
+from bench.measuring.request import read_samples
 from bench.model.description import Description
 from bench.model.verification import Verification
 from bench.proof.verify import check_identity, verify, wanted_of
 from bench.scenarios.inputs import canonical_input, input_file
 from bench.scenarios.load import load_scenarios
-from bench.scenarios.selection import offered_cells
 from tests.support.lab import LAB
 
 pytestmark = pytest.mark.skipif(not manifest().exists(), reason="no runners are built: `./lab build` builds them")

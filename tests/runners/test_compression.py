@@ -8,8 +8,7 @@ import pytest
 from bench.base.paths import manifest
 from bench.building.build import load_runners
 from bench.building.runner import Runner
-from bench.measuring.order import is_published
-from bench.model.cells import Operation
+from bench.model.cells import Operation, is_published
 from bench.scenarios.inputs import canonical_input
 from bench.scenarios.load import load_scenarios
 

@@ -9,16 +9,16 @@ import pytest
 
 from bench.base.paths import manifest
 from bench.building.build import load_runners
+from bench.building.lab import offered_cells
 from bench.building.languages import cpp
 from bench.building.languages.cpp import Build, Cpp, ToolError
 from bench.building.languages.cpp_pins import Source, SourceError, pins
 from bench.building.languages.python import NotInstalledError
 from bench.building.runner import Runner, RunnerError
-from bench.measuring.hyperfine import read_samples
+from bench.measuring.request import read_samples
 from bench.proof.verify import check_identity
 from bench.scenarios.inputs import canonical_input, input_file
 from bench.scenarios.load import load_scenarios
-from bench.scenarios.selection import offered_cells
 
 SCENARIOS = load_scenarios()
 FOLDERS = Cpp().codec_folders()

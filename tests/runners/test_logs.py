@@ -18,11 +18,13 @@ import pytest
 from bench.base.errors import LabError
 from bench.base.paths import RUNNERS, manifest
 from bench.building.build import load_runners
+from bench.building.lab import Lab
 from bench.building.runner import Runner
-from bench.measuring.session import Lab, Options, check_room, draft
+from bench.measuring.draft import Options, choose
+from bench.measuring.pilot import check_room
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import Description, OfferedCell, RunnerEntry
-from bench.model.plan import Plan, PlannedCell, Profile
+from bench.model.plan import DraftedCell, Encoded, Plan, Profile
 from bench.proof import verify
 from bench.proof.expected import Expected, takes
 from bench.scenarios.inputs import canonical_input, input_file
@@ -352,10 +354,10 @@ def test_a_cold_file_is_not_in_the_systems_cache_and_gives_the_same_rows(codec, 
 
 def test_cold_cells_are_measured_only_where_they_are_wanted():
     lab = open_fake({"warm", "cold"})
-    assert {p.cell.conditions.cache for p in draft(lab, Options()).cells} == {"warm"}
-    assert {p.cell.conditions.cache for p in draft(lab, Options(cold=True)).cells} == {"warm", "cold"}
+    assert {cell.conditions.cache for cell in choose(lab, Options())} == {"warm"}
+    assert {cell.conditions.cache for cell in choose(lab, Options(cold=True))} == {"warm", "cold"}
     with pytest.raises(LabError, match="--cold"):
-        draft(lab, Options(filters=["cache=cold"]))
+        choose(lab, Options(filters=["cache=cold"]))
 
 
 def open_fake(caches: set[str]) -> Lab:
@@ -541,14 +543,29 @@ def test_a_stream_finds_the_rows_after_damage_and_says_how_many_it_lost(codec):
 
 # Room
 
+CHECKSUM = "crc32:00000000"
+
 
 def test_files_that_would_fill_the_disk_are_refused_before_anything_is_measured(tmp_path):
     cell = Cell("x/y", "log-large", Operation.WRITE, Conditions(io="buffered"))
-    planned = PlannedCell(
-        cell, "f", None, None, False, False, None, repetitions=10**9, estimate_ns=1.0, encoded_bytes=10**9
+    drafted = DraftedCell(
+        cell=cell, format="f", library=None, version=None, control=False, self_describing=False, sha256=None
     )
-    plan = Plan(Profile.PUBLISHED, 1, {"log-large": 1}, 1, 1, 0, [], [], None, None, [planned], [])
+    plan = Plan(
+        profile=Profile.PUBLISHED,
+        seed=1,
+        rounds={"log-large": 1},
+        base_rounds=1,
+        samples=1,
+        warmup=0,
+        filters=[],
+        excludes=[],
+        shard=None,
+        limit_s=None,
+        cells=[drafted.as_timed(Encoded(10**9, CHECKSUM), 10**9, 1.0)],
+        twins=[],
+    )
     with pytest.raises(LabError, match="needs .* GiB for its file"):
         check_room(tmp_path, plan)
-    small = msgspec.structs.replace(planned, repetitions=1, encoded_bytes=10)
+    small = drafted.as_timed(Encoded(10, CHECKSUM), 1, 1.0)
     check_room(tmp_path, msgspec.structs.replace(plan, cells=[small]))

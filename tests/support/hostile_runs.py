@@ -214,6 +214,10 @@ def _of_numbers() -> Iterator[Case]:
         }.items():
             yield Case(f"{name}-{field}-{word}", _number(name, [0, field], text), reads=True)
     yield Case("all-rounds-blocked-1e6", _run(_block_all), reads=True)
+    yield Case("no-stage", _run(lambda run: run.pop("stage")))
+    yield Case("another-stage", _run(lambda run: run.update(stage="measured")))
+    yield Case("drafted", _run(lambda run: run.update(stage="drafted", draft=run.pop("plan"))))
+    yield Case("another-state", _run(lambda run: run["plan"]["cells"][0].update(state="timid")))
     yield Case("no-repetitions", _run(lambda run: [cell.pop("repetitions") for cell in run["plan"]["cells"]]))
     yield Case(
         "published-split-larger-than-rounds", _scenario(lambda s: s["published"].update(split=10**6)), reads=True
@@ -593,12 +597,19 @@ def _nested(depth: int) -> Any:
 def _block_all(run: dict[str, Any]) -> None:
     run["plan"]["rounds"] = dict.fromkeys(run["plan"]["rounds"], limits.ROUNDS)
     for cell in run["plan"]["cells"]:
-        cell["blocked"] = "no"
+        _block(cell, "no")
+
+
+def _block(cell: dict[str, Any], reason: str) -> None:
+    for name in ("proved", "repetitions", "estimate_ns"):
+        del cell[name]
+    cell |= {"state": "blocked", "blocked": reason, "known_failure": False}
 
 
 def _block_one(run: dict[str, Any]) -> None:
     extra = json.loads(json.dumps(run["plan"]["cells"][0]))
-    extra["cell"]["codec"], extra["blocked"] = "rust/blocked", POISON
+    extra["cell"]["codec"] = "rust/blocked"
+    _block(extra, POISON)
     run["plan"]["cells"].append(extra)
 
 

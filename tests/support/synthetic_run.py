@@ -11,13 +11,14 @@ from bench.base.paths import SCENARIOS
 from bench.base.protocol import PROTOCOL
 from bench.measuring.order import slots
 from bench.model.cells import Cell, Conditions, Operation
-from bench.model.plan import Plan, PlannedCell, ProcessKind, Profile, Slot
+from bench.model.plan import DraftedCell, Encoded, Plan, PlannedCell, ProcessKind, Profile, Slot, Unencoded
 from bench.model.record import Process, Run, Sample
 from bench.model.scenario import Scenario
 from bench.model.verification import Verification
 
 SER, DESER, BOTH = Operation.SERIALIZE, Operation.DESERIALIZE, Operation.ROUND_TRIP
 N = 100_000
+CHECKSUM = "crc32:00000000"
 START_UP_NS = 3_000_000
 SERIALIZE = Conditions(api="serde", buffer="reused", build="baseline")
 DESERIALIZE = Conditions(api="serde", output="owned", drop="inside", validation="on", build="baseline")
@@ -65,23 +66,19 @@ class Made:
         for operation, ns in times.items():
             cell = Cell(name, self.scenario.name, operation, conditions[operation])
             self.ns[cell] = ns
-            self.cells.append(
-                PlannedCell(
-                    cell,
-                    "none" if control else "JSON",
-                    None if control else library,
-                    None if control else "1.2.3",
-                    control,
-                    False,
-                    "0" * 64,
-                    self.repetitions,
-                    ns,
-                    None if control else size,
-                    None,
-                    blocked,
-                    variant=variant,
-                )
+            drafted = DraftedCell(
+                cell=cell,
+                format="none" if control else "JSON",
+                library=None if control else library,
+                version=None if control else "1.2.3",
+                control=control,
+                self_describing=False,
+                sha256="0" * 64,
+                variant=variant,
             )
+            proved = Unencoded() if control else Encoded(size, CHECKSUM)
+            timed = drafted.as_timed(proved, self.repetitions, ns)
+            self.cells.append(timed if blocked is None else drafted.as_blocked(blocked))
         return self
 
     def cell(self, codec: str, operation: Operation, conditions: Conditions | None = None) -> Cell:
@@ -110,21 +107,26 @@ class Made:
             twins=sorted(self.twins),
         )
         return Run(
-            PROTOCOL,
-            "20250102T030405Z-linux-x86_64-abcdef",
-            "2025-01-02T03:04:05+00:00",
-            "linux-x86_64",
-            ["lab", "bench", "--out", "/somewhere/else"],
-            {
+            protocol=PROTOCOL,
+            id="20250102T030405Z-linux-x86_64-abcdef",
+            created="2025-01-02T03:04:05+00:00",
+            platform="linux-x86_64",
+            command=["lab", "bench", "--out", "/somewhere/else"],
+            environment={
                 "cpu": {"model": "Synthetic CPU", "usable_threads": 2},
                 "virtualization": "kvm",
                 "load_before": [0.1, 0.2, 0.3],
             },
-            {"git_commit": "c" * 40, "git_dirty": False, "toolchain": "host", "hyperfine": "1.20.0", "unavailable": {}},
-            plan,
-            [self.scenario],
-            True,
-            None if self.until is not None else "2025-01-02T03:05:05+00:00",
+            provenance={
+                "git_commit": "c" * 40,
+                "git_dirty": False,
+                "toolchain": "host",
+                "hyperfine": "1.20.0",
+                "unavailable": {},
+            },
+            plan=plan,
+            scenarios=[self.scenario],
+            finished=None if self.until is not None else "2025-01-02T03:05:05+00:00",
         )
 
     def write(self, path: Path) -> Path:
@@ -156,18 +158,18 @@ class Made:
         wall = self.loop_ns(slot)
         count = 0 if slot.cell.operation is SER else 4
         return Sample(
-            str(slot.cell),
-            slot.round,
-            slot.place,
-            0,
-            wall,
-            round(wall * self.cpu_share.get(slot.cell, 1.0)),
-            self.repetitions,
-            planned.encoded_bytes or 0,
-            "crc32:00000000",
-            slot.twin,
-            count,
-            52 * count,
+            cell=str(slot.cell),
+            round=slot.round,
+            place=slot.place,
+            index=0,
+            wall_ns=wall,
+            cpu_ns=round(wall * self.cpu_share.get(slot.cell, 1.0)),
+            repetitions=self.repetitions,
+            encoded_bytes=planned.encoded_bytes or 0,
+            checksum=CHECKSUM,
+            twin=slot.twin,
+            allocations=count,
+            allocated_bytes=52 * count,
             file_bytes=(planned.encoded_bytes or 0) * self.repetitions if slot.cell.operation.is_file else None,
         )
 

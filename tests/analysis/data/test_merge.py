@@ -23,7 +23,7 @@ from analysis.data.merged import Merged
 from analysis.render.schemas import SCHEMAS
 from bench.base.errors import LabError
 from bench.base.files import read_json, write_json
-from bench.measuring.order import rounds_of
+from bench.measuring.profiles import rounds_of
 from bench.measuring.run_folder import read_run
 from bench.model.plan import Profile
 from bench.model.record import Run

@@ -15,24 +15,15 @@ import pytest
 
 from bench.base import paths
 from bench.base.files import sha256_of
-from bench.base.supervision import (
-    POOL,
-    Command,
-    Pool,
-    Supervisor,
-    clear_abandoned,
-    output_limit,
-    remove_tree,
-    scratch_folders,
-    wait_for_clearing,
-)
+from bench.base.scratch import clear_abandoned, remove_tree, scratch_folders, wait_for_clearing
+from bench.base.supervision import POOL, Command, Pool, Supervisor, output_limit
 from bench.base.supervisor import LEADER, MARK, identity_of
 from bench.building.runner import Runner, RunnerError
+from bench.measuring.request import file_bytes
 from bench.measuring.run_folder import read_run
-from bench.measuring.session import file_bytes
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import RunnerEntry
-from bench.model.plan import PlannedCell
+from bench.model.plan import Unencoded
 from bench.scenarios.load import load_scenarios
 from tests.support.kills import QUICK, assert_complete, wait_for
 from tests.support.lab import Lab, fake_entry
@@ -431,7 +422,7 @@ ODD = ["--limit=1e10", "--limit=nan", "--seed=9223372036854775808", "--rounds=10
 def test_what_could_not_be_read_again_is_not_recorded(fake_lab, tmp_path, option):
     done = fake_lab()(*QUICK, "-f", "point", "--out", str(tmp_path / "run"), option, code=None)
     assert done.returncode in (2, 69)
-    assert "mistake of the lab" not in done.stderr
+    assert "bug in the lab" not in done.stderr
     assert not (tmp_path / "run").exists()
 
 
@@ -446,8 +437,7 @@ def test_a_control_may_write_files_as_large_as_those_of_the_codecs():
     """It has no encoded size, and copies as many bytes as the value has."""
     scenario = load_scenarios()["log-large"]
     cell = Cell("rust/memcpy", scenario.name, Operation.WRITE, Conditions())
-    planned = PlannedCell(cell, "none", None, None, True, False, None)
-    assert file_bytes(planned, scenario, 500) > 500 * scenario.data_size_bytes > 64 << 20
+    assert file_bytes(cell, Unencoded(), scenario, 500) > 500 * scenario.data_size_bytes > 64 << 20
 
 
 def test_of_a_folder_that_became_a_link_only_the_link_goes(tmp_path):

@@ -14,7 +14,7 @@ import pytest
 
 from bench.base import paths
 from bench.base.files import sha256_of
-from bench.base.supervision import scratch_folders
+from bench.base.scratch import scratch_folders
 from bench.measuring.order import slots
 from bench.measuring.run_folder import read_run
 from bench.model.plan import ProcessKind

@@ -1,39 +1,56 @@
 """The plan is a function of its seed: whole, shuffled, repeatable."""
 
-import msgspec
+import hashlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.base.errors import LabError
-from bench.measuring.order import (
-    BASE_ROUNDS,
-    choose_twins,
-    is_published,
-    plan_estimate_s,
-    repetitions_of,
-    round_up_125,
-    rounds_of,
-    shard,
-    slots,
-)
-from bench.model.cells import Cell, Conditions, Operation
-from bench.model.plan import Plan, PlannedCell, ProcessKind, Profile
+from bench.measuring.order import choose_twins, plan_estimate_s, shard, slots
+from bench.measuring.profiles import BASE_ROUNDS, repetitions_of, round_up_125, rounds_of
+from bench.model.cells import Cell, Conditions, Operation, is_published
+from bench.model.plan import Draft, DraftedCell, Encoded, Plan, PlannedCell, ProcessKind, Profile, Timed
 from bench.scenarios.load import load_scenarios
 
 SCENARIOS = load_scenarios()
 
 
-def planned(codec: str, scenario: str = "point", control: bool = False, blocked: str | None = None) -> PlannedCell:
-    cell = Cell(codec, scenario, Operation.SERIALIZE, Conditions(buffer="reused"))
-    return PlannedCell(cell, "f", "l", "1", control, False, None, 10, 100.0, blocked=blocked)
+def drafted(codec: str, scenario: str = "point", control: bool = False) -> DraftedCell:
+    return DraftedCell(
+        cell=Cell(codec, scenario, Operation.SERIALIZE, Conditions(buffer="reused")),
+        format="f",
+        library="l",
+        version="1",
+        control=control,
+        self_describing=False,
+        sha256=None,
+    )
+
+
+def planned(codec: str, scenario: str = "point", repetitions: int = 10) -> Timed:
+    return drafted(codec, scenario).as_timed(Encoded(22, "crc32:00000000"), repetitions, 100.0)
+
+
+def draft_of(cells: list[DraftedCell], seed: int = 1, rounds: int = 5) -> Draft:
+    return Draft(
+        profile=Profile.STANDARD,
+        seed=seed,
+        rounds={p.cell.scenario: rounds for p in cells},
+        base_rounds=BASE_ROUNDS,
+        samples=1,
+        warmup=0,
+        filters=[],
+        excludes=[],
+        shard=None,
+        limit_s=None,
+        cells=cells,
+        twins=[min(p.cell for p in cells)],
+    )
 
 
 def plan_of(cells: list[PlannedCell], seed: int = 1, rounds: int = 5) -> Plan:
-    names = {p.cell.scenario: rounds for p in cells}
-    return Plan(
-        Profile.STANDARD, seed, names, BASE_ROUNDS, 1, 0, [], [], None, None, cells, [min(p.cell for p in cells)]
-    )
+    return Plan.of(draft_of(cells, seed, rounds), cells)
 
 
 CELLS = [planned(f"x/{letter}", scenario) for scenario in ("point", "enum-fields") for letter in "abcdefgh"]
@@ -82,12 +99,29 @@ def test_no_place_is_favoured():
 
 
 def test_a_blocked_cell_is_not_measured():
-    cells = [planned("x/a"), planned("x/b", blocked="wrong value")]
+    cells = [planned("x/a"), drafted("x/b").as_blocked("wrong value")]
     assert {s.cell.codec for s in slots(plan_of(cells))} == {"x/a"}
 
 
+def test_a_twin_of_a_blocked_cell_falls_out_with_it():
+    assert plan_of([drafted("x/a").as_blocked("wrong value"), planned("x/b")]).twins == []
+    assert [twin.codec for twin in plan_of([planned("x/a"), planned("x/b")]).twins] == ["x/a"]
+
+
+def test_the_order_is_that_of_sha_256_computed_by_hand():
+    """Over seed, scenario, round, cell, twin and kind: whoever has these can tell the order of any run."""
+    cells = [cell for cell in CELLS if cell.cell.scenario == "point"]
+    plan = plan_of(cells)
+    for round_ in range(5):
+        entries = [(str(p.cell), False, kind) for p in cells for kind in ("loop", "base")]
+        entries.append((str(plan.twins[0]), True, "loop"))
+        digests = [hashlib.sha256(f"1:point:{round_}:{c}:{t}:{k}".encode()).digest() for c, t, k in entries]
+        expected = [entry for _, entry in sorted(zip(digests, entries, strict=True))]
+        assert [(str(s.cell), s.twin, s.kind) for s in slots(plan) if s.round == round_] == expected
+
+
 def test_twins_are_never_controls_and_follow_the_seed():
-    cells = [planned("x/memcpy", control=True), *(planned(f"x/{i}") for i in range(20))]
+    cells = [drafted("x/memcpy", control=True), *(drafted(f"x/{i}") for i in range(20))]
     chosen = {choose_twins(cells, SCENARIOS, seed)[0].codec for seed in range(50)}
     assert "x/memcpy" not in chosen
     assert len(chosen) > 5
@@ -125,7 +159,7 @@ def test_a_shard_that_is_none_is_refused(text):
 
 
 def test_the_estimate_grows_with_what_is_measured():
-    small, large = plan_of(CELLS), plan_of([msgspec.structs.replace(p, repetitions=10**6) for p in CELLS])
+    small, large = plan_of(CELLS), plan_of([planned(p.cell.codec, p.cell.scenario, 10**6) for p in CELLS])
     assert plan_estimate_s(large) > plan_estimate_s(small) > 0
 
 

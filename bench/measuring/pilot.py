@@ -1,0 +1,87 @@
+"""From a proof to the plan: a short process of each cell tells how long a repetition takes."""
+
+import os
+import shutil
+from pathlib import Path
+
+from bench.base import errors, paths
+from bench.base.progress import Report
+from bench.building.lab import Lab
+from bench.building.runner import RunnerError
+from bench.measuring.hyperfine import rehearse
+from bench.measuring.profiles import LIMIT_FLOOR_S, pilot_repetitions, repetitions_of
+from bench.measuring.request import MeasureError, Request, file_bytes
+from bench.model.plan import (
+    Blocked,
+    Draft,
+    DraftedCell,
+    Encoded,
+    Plan,
+    PlannedCell,
+    Profile,
+    Proof,
+    Proved,
+    Timed,
+    Unproved,
+)
+from bench.scenarios.inputs import input_file
+from bench.scenarios.keys import keys_of
+
+PILOT_SAMPLES = 3
+
+
+def make_plan(draft: Draft, proof: Proof, lab: Lab, report: Report) -> Plan:
+    """The plan: each cell with its repetitions, or blocked where its proof or its pilot failed.
+
+    `quick` has no pilot: its repetitions are known, and a process that fails gets its error row when it is measured.
+    """
+    if draft.profile is not Profile.QUICK:
+        report(f"pilot: {len(draft.cells)} cells")
+    cells: list[PlannedCell] = []
+    for drafted in draft.cells:
+        result = proof.results[drafted.cell]
+        if isinstance(result, Unproved):
+            cells.append(drafted.as_blocked(result.reason, known=result.known))
+        elif draft.profile is Profile.QUICK:
+            cells.append(drafted.as_timed(result, pilot_repetitions(lab.scenarios[drafted.cell.scenario]), 0.0))
+        else:
+            cells.append(pilot(drafted, result, lab, draft.profile))
+    return Plan.of(draft, cells)
+
+
+def pilot(drafted: DraftedCell, proved: Proved, lab: Lab, profile: Profile) -> Timed | Blocked:
+    """A cell with its estimate, the shortest of a few loops, and the repetitions that follow from it."""
+    scenario, runner = lab.scenarios[drafted.cell.scenario], lab.runner_of[drafted.cell]
+    repetitions = pilot_repetitions(scenario)
+    request = Request(
+        cell=drafted.cell,
+        proved=proved,
+        input_file=input_file(scenario),
+        repetitions=repetitions,
+        warmup=0,
+        samples=PILOT_SAMPLES,
+        limit_s=LIMIT_FLOOR_S,
+        keys=keys_of(scenario),
+        file_bytes=file_bytes(drafted.cell, proved, scenario, repetitions),
+    )
+    try:
+        samples = rehearse(runner, request)
+    except (RunnerError, MeasureError) as error:
+        return drafted.as_blocked(f"pilot: {without_paths(error)}")
+    estimate_ns = min(sample.wall_ns for sample in samples) / repetitions
+    return drafted.as_timed(proved, repetitions_of(profile, scenario, estimate_ns), round(estimate_ns, 3))
+
+
+def without_paths(error: Exception) -> str:
+    """A message without the folder that this checkout happens to lie in."""
+    return str(error).replace(f"{paths.ROOT}{os.sep}", "")
+
+
+def check_room(folder: Path, plan: Plan) -> None:
+    """Raises LabError where the disk has no room for the largest file of the plan; there is one at a time."""
+    free = shutil.disk_usage(folder).free
+    for timed in plan.timed.values():
+        if isinstance(timed.proved, Encoded) and timed.cell.conditions.io in ("as-published", "buffered"):
+            needed = timed.proved.encoded_bytes * (timed.repetitions + 1)
+            if needed > free:
+                raise errors.no_room_for_files(folder, str(timed.cell), needed, free)

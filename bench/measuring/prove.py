@@ -1,0 +1,61 @@
+"""From a draft to its proof: what verification says of each cell before it is measured."""
+
+from collections.abc import Mapping
+
+from bench.base.progress import Report
+from bench.building.lab import Lab
+from bench.model.cells import Cell, Operation
+from bench.model.plan import Draft, DraftedCell, Encoded, EncodedRows, FilteredRows, Proof, Proved, Unencoded, Unproved
+from bench.model.record import BegunRun
+from bench.model.scenario import Scenario
+from bench.model.verification import Check, Verification, Verified
+from bench.proof.verify import verify, wanted_of
+
+
+def verify_draft(begun: BegunRun, lab: Lab, report: Report) -> Verification:
+    """Everything that must hold of the drafted cells' codecs."""
+    wanted = wanted_of(drafted.cell for drafted in begun.draft.cells)
+    return verify(lab.described, wanted, {scenario.name: scenario for scenario in begun.scenarios}, report)
+
+
+def proof_of(draft: Draft, verification: Verification, scenarios: Mapping[str, Scenario]) -> Proof:
+    """What each cell must produce, or why it is not measured: the first check that its codec failed."""
+    verified = {(one.codec, one.variant, one.scenario): one for one in verification.verified}
+    failures: dict[tuple[str, str, str | None], Check] = {}
+    for check in verification.failures:
+        failures.setdefault((check.codec, check.variant, check.scenario), check)
+    results: dict[Cell, Proved | Unproved] = {}
+    for drafted in draft.cells:
+        codec, scenario = (drafted.cell.codec, drafted.variant), scenarios[drafted.cell.scenario]
+        if failure := failures.get((*codec, None)) or failures.get((*codec, scenario.name)):
+            results[drafted.cell] = unproved(failure)
+        elif drafted.control:
+            results[drafted.cell] = Unencoded()
+        else:
+            results[drafted.cell] = proved(drafted, scenario, verified[*codec, scenario.name])
+    return Proof(results)
+
+
+def unproved(failure: Check) -> Unproved:
+    """A failed check as the reason why a cell is not measured."""
+    return Unproved(f"{failure.check}: {failure.known or failure.message}", failure.known is not None)
+
+
+def proved(drafted: DraftedCell, scenario: Scenario, verified: Verified) -> Proved:
+    """What a repetition of a verified codec's cell must produce; what a write makes is checked by what a read gives."""
+    operation, compression = drafted.cell.operation, drafted.cell.conditions.compression
+    size = verified.compressed_bytes[compression] if compression else verified.encoded_bytes
+    if operation is Operation.SERIALIZE:
+        return Encoded(size, verified.encoded_checksum)
+    if not operation.is_file:
+        return Encoded(size, verified.decoded_checksum)
+    rows = scenario.input.generator.rows if scenario.input.generator else 1
+    if operation is Operation.FILTER:
+        assert scenario.filter and verified.filtered_checksum  # loading and verifying the scenario saw to both
+        return FilteredRows(size, verified.filtered_checksum, rows, scenario.filter.rows)
+    return EncodedRows(size, verified.decoded_checksum, rows)
+
+
+def without_proof(draft: Draft) -> Proof:
+    """For estimates of time alone: no cell is checked, none is blocked."""
+    return Proof({drafted.cell: Unencoded() for drafted in draft.cells})

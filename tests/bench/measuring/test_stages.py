@@ -1,0 +1,162 @@
+"""run.json from draft to plan, and what older labs wrote as one of today's."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from bench.base.errors import LabError
+from bench.base.paths import ROOT
+from bench.measuring.prove import proof_of
+from bench.measuring.run_file import read_any_run_file, read_run_file
+from bench.model.plan import Blocked, Encoded, EncodedRows, FilteredRows, Timed, Unencoded, Unproved
+from bench.model.record import BegunRun, Run
+from bench.model.upgrade import upgraded
+from bench.model.verification import Check, Verification, Verified
+from bench.scenarios.load import load_scenarios
+from tests.bench.measuring.test_plan import draft_of, drafted
+from tests.support.synthetic_run import usual
+
+RECORDED = sorted((ROOT / "results").glob("*/run.json"))
+OLD_CELL = {
+    "cell": {"codec": "rust/x", "scenario": "process-created", "operation": "serialize", "conditions": {}},
+    "format": "f",
+    "library": "l",
+    "version": "1",
+    "control": False,
+    "self_describing": False,
+    "sha256": "0" * 64,
+}
+
+
+def old_run(path: Path, *cells: dict, ready: bool) -> Path:
+    """A run of record version 1, as the lab wrote it until 2026-11-22."""
+    usual().write(path)
+    run = json.loads((path / "run.json").read_text())
+    plan = run["plan"] | {"cells": [OLD_CELL | cell for cell in cells], "twins": []}
+    kept = {name: value for name, value in run.items() if name not in ("record", "stage")}
+    (path / "run.json").write_text(json.dumps(kept | {"plan": plan, "ready": ready}))
+    return path
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.parent.name)
+def test_a_recorded_run_of_version_1_has_the_plan_that_it_had(path):
+    old, run = json.loads(path.read_text()), read_run_file(path.parent)
+    assert len(old["plan"]["cells"]) == len(run.plan.cells) > 100
+    for before, after in zip(old["plan"]["cells"], run.plan.cells, strict=True):
+        assert (before["blocked"], before["encoded_bytes"]) == (after.blocked, after.encoded_bytes)
+        assert before["repetitions"] == after.repetitions
+        proved = after.proved if isinstance(after, Timed) else Unencoded()
+        for name in ("checksum", "rows", "rows_matched"):
+            assert before.get(name) == getattr(proved, name, None)
+
+
+def test_an_old_run_that_was_never_ready_is_a_draft(tmp_path):
+    nothing = {"repetitions": None, "estimate_ns": None, "encoded_bytes": None, "checksum": None, "blocked": None}
+    run = read_any_run_file(old_run(tmp_path / "run", nothing, ready=False))
+    assert isinstance(run, BegunRun)
+    assert [cell.cell.codec for cell in run.draft.cells] == ["rust/x"]
+
+
+def test_an_old_cell_of_quick_has_repetitions_and_no_estimate(tmp_path):
+    quick = {"repetitions": 100, "estimate_ns": None, "encoded_bytes": 7, "checksum": "crc32:00000000"}
+    (cell,) = read_run_file(old_run(tmp_path / "run", quick, ready=True)).plan.cells
+    assert isinstance(cell, Timed)
+    assert (cell.repetitions, cell.estimate_ns, cell.encoded_bytes) == (100, 0.0, 7)
+
+
+def test_an_old_blocked_cell_keeps_its_reason(tmp_path):
+    failed = {"blocked": "value: 1 against 2", "known_failure": True, "encoded_bytes": 7, "repetitions": None}
+    (cell,) = read_run_file(old_run(tmp_path / "run", failed, ready=True)).plan.cells
+    assert isinstance(cell, Blocked)
+    assert (cell.blocked, cell.known_failure) == ("value: 1 against 2", True)
+
+
+def test_an_old_cell_without_repetitions_is_refused(tmp_path):
+    with pytest.raises(LabError, match=r"plan\.cells\.0\.repetitions"):
+        read_run_file(old_run(tmp_path / "run", {"encoded_bytes": 7, "checksum": "crc32:00000000"}, ready=True))
+
+
+def test_what_is_upgraded_is_not_upgraded_again():
+    run = upgraded(json.loads(RECORDED[0].read_text()))
+    assert upgraded(json.loads(json.dumps(run))) == run
+
+
+def test_a_draft_is_not_read_as_a_run(tmp_path):
+    with pytest.raises(LabError, match="--resume"):
+        read_run_file(old_run(tmp_path / "run", {}, ready=False))
+
+
+def test_a_draft_whose_twin_is_no_cell_is_refused(tmp_path):
+    path = old_run(tmp_path / "run", {}, ready=False)
+    run = json.loads((path / "run.json").read_text())
+    run["plan"]["twins"] = [OLD_CELL["cell"] | {"codec": "rust/else"}]
+    (path / "run.json").write_text(json.dumps(run))
+    with pytest.raises(LabError, match=r"draft\.twins"):
+        read_any_run_file(path)
+
+
+def test_a_run_that_was_killed_before_its_plan_goes_on_with_the_proof(fake_lab, tmp_path):
+    """run.json as `lab bench` writes it first, which is what a kill during verification leaves."""
+    run, lab = tmp_path / "run", fake_lab(bad="wrong-value")
+    lab("bench", "--profile", "quick", "-f", "point", "--out", str(run), code=1)
+    done = json.loads((run / "run.json").read_text())
+    cells = [{n: v for n, v in cell.items() if n in drafted("x/y").__struct_fields__} for cell in done["plan"]["cells"]]
+    kept = {name: value for name, value in done.items() if name not in ("plan", "finished", "load_after")}
+    begun = kept | {"stage": "drafted", "draft": done["plan"] | {"cells": cells}}
+    (run / "run.json").write_text(json.dumps(begun))
+    (run / "samples.jsonl").unlink()
+    (run / "processes.jsonl").unlink()
+    assert "--resume" in lab("table", str(run), code=69).stderr
+    lab("bench", "--resume", str(run), code=1)
+    again = read_run_file(run)
+    assert isinstance(again, Run) and again.finished
+    assert json.loads((run / "run.json").read_text())["plan"] == done["plan"]
+
+
+# Proof
+
+SCENARIOS = load_scenarios()
+SIZES = {"encoded_checksum": "crc32:00000001", "decoded_checksum": "crc32:00000002"}
+
+
+def results(scenario: str, *failures: Check, **verified: object) -> list:
+    """What the proof says of every operation of a codec on a scenario."""
+    cell = drafted("x/a", scenario)
+    cells = [
+        msgspec.structs.replace(cell, cell=msgspec.structs.replace(cell.cell, operation=operation))
+        for operation in SCENARIOS[scenario].operations
+    ]
+    good = [] if failures else [Verified("x/a", scenario, 22, **(SIZES | verified))]
+    proof = proof_of(draft_of(cells), Verification(1, good, list(failures)), SCENARIOS)
+    return [proof.results[one.cell] for one in cells]
+
+
+def test_of_messages_the_proof_holds_size_and_the_checksum_of_the_product():
+    serialize, deserialize, both = results("point")
+    assert serialize == Encoded(22, "crc32:00000001")
+    assert deserialize == both == Encoded(22, "crc32:00000002")
+
+
+def test_of_files_it_holds_rows_too():
+    rows, matched = SCENARIOS["log-small"].input.generator.rows, SCENARIOS["log-small"].filter.rows
+    write, read, filtered = results("log-small", filtered_checksum="crc32:00000003")
+    assert write == read == EncodedRows(22, "crc32:00000002", rows)
+    assert filtered == FilteredRows(22, "crc32:00000003", rows, matched)
+
+
+def test_a_codec_that_failed_is_unproved_with_the_check_and_the_reason():
+    failed = Check("value", "x/a", "1 against 2", "point")
+    assert set(results("point", failed)) == {Unproved("value: 1 against 2", known=False)}
+
+
+def test_a_failure_that_the_scenario_knows_says_what_it_knows():
+    failed = Check("value", "x/a", "1 against 2", "point", known="the library rounds")
+    assert set(results("point", failed)) == {Unproved("value: the library rounds", known=True)}
+
+
+def test_a_failure_of_another_build_blocks_nothing():
+    other = Check("value", "x/a", "1 against 2", "point", variant="native")
+    with pytest.raises(KeyError):  # of this build nothing was proved, which verification never leaves so
+        results("point", other)
