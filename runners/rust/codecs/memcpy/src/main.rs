@@ -4,7 +4,7 @@
 use std::convert::Infallible;
 use std::process::ExitCode;
 
-use wirelab_kit::{About, Codec, DecodeInto, Encode, Runner};
+use wirelab_kit::{Codec, DecodeInto, Encode, Role, Runner};
 use wirelab_messages::logs::serve_raw_logs;
 use wirelab_messages::{Raw, Shared, Visit, visit_shared};
 
@@ -42,6 +42,6 @@ impl Visit for Offer {
 }
 
 fn main() -> ExitCode {
-    let runner = Runner::new(About::control("rust/memcpy"));
+    let runner = Runner::control("rust/memcpy", Role::Copy);
     serve_raw_logs(visit_shared(Offer(runner)).0).run()
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
-use wirelab_kit::{About, Codec, Decode, Encode, Message, Runner, Scenario};
+use wirelab_kit::{Codec, Decode, Encode, Message, Role, Runner, Scenario};
 use wirelab_messages::{Shared, Visit, visit_shared};
 
 #[derive(Default)]
@@ -53,6 +53,6 @@ impl Visit for Offer {
 }
 
 fn main() -> ExitCode {
-    let runner = Runner::new(About::control("rust/noop"));
+    let runner = Runner::control("rust/noop", Role::Nothing);
     visit_shared(Offer(runner)).0.run()
 }

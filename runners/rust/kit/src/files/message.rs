@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::{Failure, Matches};
-use crate::codec::{Decode, Encode};
+use crate::model::codec::{Codec, Decode, Encode};
 
 /// Encodes and views single rows of type `R`; [`super::Framed`] and [`super::Lines`] make files of them.
 pub trait RowMessage<R>: Default + 'static {
@@ -52,7 +52,7 @@ impl<C: Default> Default for Owned<C> {
 
 impl<C, R: Matches + 'static> RowMessage<R> for Owned<C>
 where
-    C: Encode<R> + for<'a> Decode<'a, R> + crate::codec::Codec<Buffer = Vec<u8>>,
+    C: Encode<R> + for<'a> Decode<'a, R> + Codec<Buffer = Vec<u8>>,
 {
     type View<'a> = R;
 

@@ -3,29 +3,27 @@
 //! A codec implements [`RowFile`], or [`RowMessage`] where it knows messages only and the kit is to frame them. The kit
 //! opens the files, puts the condition `io` around them, times, counts and records.
 
-mod cache;
-mod calls;
 mod framed;
 mod io;
 mod keys;
 mod lines;
 mod loss;
+mod medium;
 mod message;
 mod transcode;
 mod workload;
 
 use std::error::Error;
 
-pub use cache::CAN_DROP;
-pub use calls::Calls;
 pub use framed::Framed;
-pub use io::{Source, Target};
+pub use io::{Buffered, Cold, Published, Source, Target};
 pub use keys::{key_file, set_key_folder};
 pub use lines::{Lines, each_line};
 pub use loss::{report_loss, reported_loss};
+pub use medium::Memory;
 pub use message::{Owned, RowMessage};
 pub use transcode::{decode, encode, filter};
-pub use workload::{Buffered, Cold, Memory, Published, filtering, reading, writing};
+pub use workload::{filtering, reading, writing};
 
 /// Why rows cannot be written or read.
 pub type Failure = Box<dyn Error + Send + Sync>;

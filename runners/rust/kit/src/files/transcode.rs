@@ -5,13 +5,12 @@ use std::io::Cursor;
 use super::io::Outside;
 use super::workload::record;
 use super::{Failure, RowFile};
-use crate::codec::Message;
-use crate::prepare;
-use crate::product::Product;
+use crate::model::message::{self, Message};
+use crate::model::product::Product;
 
 /// Canonical JSON Lines to the bytes of a file.
 pub fn encode<C: RowFile<R>, R: Message>(_: bool, json: &[u8]) -> Result<Vec<u8>, String> {
-    let rows = prepare::read::<R>(true, json)?;
+    let rows = message::read::<R>(true, json)?;
     let rows: Result<Vec<C::Row>, Failure> = rows.into_iter().map(C::row).collect();
     rows.and_then(|rows| bytes_of::<C, R>(&rows)).map_err(text)
 }

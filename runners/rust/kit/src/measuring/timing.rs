@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 
-use crate::step::Step;
+use crate::measuring::step::Step;
 
 /// How many outputs are kept before they are dropped together, under drop=outside.
 pub const BATCH: usize = 128;

@@ -3,7 +3,7 @@
 //! Each is a function of its own, so that it is compiled once and alike for every operation and every loop around it.
 //! Where the compiler decides call by call, it moved a codec's times by 15 % to either side.
 
-use crate::codec::{Codec, Decode, DecodeInto, Encode, InputOf};
+use crate::model::codec::{Codec, Decode, DecodeInto, Encode, InputOf};
 
 #[inline(never)]
 pub fn encode<C: Encode<T>, T>(

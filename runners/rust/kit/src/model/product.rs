@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::canonical;
-use crate::frames;
+use crate::base::canonical;
+use crate::base::frames;
 
 /// The bytes that `encode` (encoded messages) or `decode` (canonical JSON) writes to standard output.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::failure::Failure;
-use crate::prepare::Prepare;
+use crate::base::failure::Failure;
+use crate::measuring::prepare::Prepare;
 
 /// The condition of cells whose bytes are compressed.
 pub const COMPRESSION: &str = "compression";

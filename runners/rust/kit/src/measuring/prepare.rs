@@ -3,12 +3,13 @@
 use std::borrow::Borrow;
 use std::path::Path;
 
-use crate::canonical;
-use crate::codec::{Buffer, Decode, Encode, Input, InputOf, Message};
-use crate::compression::{Compression, Room};
-use crate::step::{RoundTripCompressed, Step};
-use crate::timing::{Rows, Single};
-use crate::workload::{DropInside, DropOutside, Workload};
+use crate::measuring::step::{RoundTripCompressed, Step};
+use crate::measuring::timing::{Rows, Single};
+use crate::measuring::workload::{DropInside, DropOutside, Workload};
+use crate::model::buffer::{Buffer, Input};
+use crate::model::codec::{Decode, Encode, InputOf};
+use crate::model::compression::{Compression, Scratch};
+use crate::model::message::{self, Message};
 
 /// Where a cell is measured.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +37,7 @@ where
     T: Message,
     S: Step<Input = T>,
 {
-    let values = read::<T>(setting.rows, json)?;
+    let values = message::read::<T>(setting.rows, json)?;
     let encoded_bytes = encode::<C, T>(&values)?.bytes;
     Ok(Prepared {
         workload: drop_inside::<S, T>(setting.rows, values),
@@ -51,15 +52,15 @@ where
     T: Message,
     K: Compression,
 {
-    let values = read::<T>(setting.rows, json)?;
-    let (mut compression, mut room) = (K::default(), Room::default());
+    let values = message::read::<T>(setting.rows, json)?;
+    let (mut compression, mut scratch) = (K::default(), Scratch::default());
     let mut encoded_bytes = 0;
     for message in encode::<C, T>(&values)?.messages {
         let message: &InputOf<C> = message.borrow();
         compression
-            .compress(message.as_bytes(), &mut room)
+            .compress(message.as_bytes(), &mut scratch)
             .map_err(|e| e.to_string())?;
-        encoded_bytes += room.as_bytes().len() as u64;
+        encoded_bytes += scratch.as_bytes().len() as u64;
     }
     Ok(Prepared {
         workload: drop_inside::<RoundTripCompressed<C, T, K>, T>(setting.rows, values),
@@ -74,7 +75,7 @@ where
     T: Message,
     S: Step<Input = InputOf<C>>,
 {
-    let encoded = encode::<C, T>(&read(setting.rows, json)?)?;
+    let encoded = encode::<C, T>(&message::read(setting.rows, json)?)?;
     Ok(Prepared {
         workload: drop_inside::<S, _>(setting.rows, encoded.messages),
         encoded_bytes: encoded.bytes,
@@ -89,7 +90,7 @@ where
     S: for<'a> Step<Input = InputOf<C>, Output<'a> = O>,
     O: 'static,
 {
-    let encoded = encode::<C, T>(&read(setting.rows, json)?)?;
+    let encoded = encode::<C, T>(&message::read(setting.rows, json)?)?;
     Ok(Prepared {
         workload: drop_outside::<S, _, O>(setting.rows, encoded.messages),
         encoded_bytes: encoded.bytes,
@@ -103,7 +104,7 @@ where
     S: Step<Input = T>,
 {
     Ok(Prepared {
-        workload: drop_inside::<S, T>(setting.rows, read(setting.rows, json)?),
+        workload: drop_inside::<S, T>(setting.rows, message::read(setting.rows, json)?),
         encoded_bytes: 0,
     })
 }
@@ -116,22 +117,9 @@ where
     O: 'static,
 {
     Ok(Prepared {
-        workload: drop_outside::<S, T, O>(setting.rows, read(setting.rows, json)?),
+        workload: drop_outside::<S, T, O>(setting.rows, message::read(setting.rows, json)?),
         encoded_bytes: 0,
     })
-}
-
-/// The values in canonical JSON: one, or those of all lines.
-pub(crate) fn read<T: Message>(rows: bool, json: &[u8]) -> Result<Vec<T>, String> {
-    let values = if rows {
-        canonical::read_lines(json)?
-    } else {
-        vec![canonical::read(json)?]
-    };
-    if values.is_empty() {
-        return Err("the input has no rows".to_owned());
-    }
-    Ok(values)
 }
 
 /// Messages as a codec encodes them.

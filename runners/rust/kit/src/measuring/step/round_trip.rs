@@ -1,165 +1,19 @@
-//! What one repetition does with one message: each operation under each of its conditions, written once.
-//!
-//! A step is all that lies inside the timed loop besides the loop. The same code makes the product whose checksum
-//! is reported.
+//! The steps of `round-trip`.
 
 use std::borrow::Borrow;
-use std::fmt::Display;
 use std::hint::black_box;
 use std::marker::PhantomData;
 
 use serde::Serialize;
 
-use crate::call;
-use crate::codec::{Borrowable, Buffer, Codec, Decode, DecodeInto, Encode, Input, InputOf};
-use crate::compression::{Compression, Room};
-use crate::failure::RoundTripError;
-use crate::product::Product;
-
-/// Makes one output of one input. Its fields are the buffers that are reused; by default they are empty.
-pub trait Step: Default + 'static {
-    type Input: ?Sized;
-    /// What is dropped inside the clock, or kept to be dropped outside.
-    type Output<'a>;
-    type Error: Display;
-
-    fn step<'a>(&'a mut self, input: &'a Self::Input) -> Result<Self::Output<'a>, Self::Error>;
-
-    /// What the timed loop repeats: makes an output, shows it to nobody so that the optimizer must have it made, and
-    /// drops it where it is, since to take it out of the result would copy it.
-    #[inline]
-    fn run<'a>(&'a mut self, input: &'a Self::Input) -> Result<(), Self::Error> {
-        let output = self.step(input);
-        black_box(&output);
-        match output {
-            Ok(_) => Ok(()),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Adds `output` to what `encode` or `decode` would print.
-    fn record(output: &Self::Output<'_>, product: &mut Product) -> Result<(), String>;
-}
-
-/// serialize, buffer=reused.
-pub struct SerializeReused<C: Codec, T> {
-    codec: C,
-    buffer: C::Buffer,
-    message: PhantomData<T>,
-}
-
-impl<C: Encode<T>, T: 'static> Step for SerializeReused<C, T> {
-    type Input = T;
-    type Output<'a> = &'a C::Buffer;
-    type Error = C::EncodeError;
-
-    #[inline]
-    fn step<'a>(&'a mut self, value: &'a T) -> Result<&'a C::Buffer, C::EncodeError> {
-        self.buffer.clear();
-        call::encode(&mut self.codec, value, &mut self.buffer)?;
-        Ok(&self.buffer)
-    }
-
-    #[inline]
-    fn run<'a>(&'a mut self, value: &'a T) -> Result<(), C::EncodeError> {
-        black_box(self.step(value)?);
-        Ok(())
-    }
-
-    fn record(buffer: &&C::Buffer, product: &mut Product) -> Result<(), String> {
-        product.message(buffer.as_input().as_bytes())
-    }
-}
-
-/// serialize, buffer=fresh: a new buffer each repetition, dropped inside the clock.
-pub struct SerializeFresh<C: Codec, T> {
-    codec: C,
-    message: PhantomData<T>,
-}
-
-impl<C: Encode<T>, T: 'static> Step for SerializeFresh<C, T> {
-    type Input = T;
-    type Output<'a> = C::Buffer;
-    type Error = C::EncodeError;
-
-    #[inline]
-    fn step<'a>(&'a mut self, value: &'a T) -> Result<C::Buffer, C::EncodeError> {
-        let mut buffer = C::Buffer::default();
-        call::encode(&mut self.codec, value, &mut buffer)?;
-        Ok(buffer)
-    }
-
-    fn record(buffer: &C::Buffer, product: &mut Product) -> Result<(), String> {
-        product.message(buffer.as_input().as_bytes())
-    }
-}
-
-/// deserialize, output=owned.
-pub struct DeserializeOwned<C: Codec, T> {
-    codec: C,
-    message: PhantomData<T>,
-}
-
-impl<C: for<'a> Decode<'a, T>, T: Serialize + 'static> Step for DeserializeOwned<C, T> {
-    type Input = InputOf<C>;
-    type Output<'a> = T;
-    type Error = C::DecodeError;
-
-    #[inline]
-    fn step<'a>(&'a mut self, input: &'a InputOf<C>) -> Result<T, C::DecodeError> {
-        call::decode(&mut self.codec, input)
-    }
-
-    fn record(value: &T, product: &mut Product) -> Result<(), String> {
-        product.value(value)
-    }
-}
-
-/// deserialize, output=borrowed.
-pub struct DeserializeBorrowed<C: Codec, T> {
-    codec: C,
-    message: PhantomData<T>,
-}
-
-impl<C, T: Borrowable> Step for DeserializeBorrowed<C, T>
-where
-    C: for<'a> Decode<'a, T::Borrowed<'a>>,
-{
-    type Input = InputOf<C>;
-    type Output<'a> = T::Borrowed<'a>;
-    type Error = C::DecodeError;
-
-    #[inline]
-    fn step<'a>(&'a mut self, input: &'a InputOf<C>) -> Result<T::Borrowed<'a>, C::DecodeError> {
-        call::decode(&mut self.codec, input)
-    }
-
-    fn record(value: &T::Borrowed<'_>, product: &mut Product) -> Result<(), String> {
-        product.value(value)
-    }
-}
-
-/// deserialize, output=existing: into the value of the repetition before.
-pub struct DeserializeExisting<C: Codec, T> {
-    codec: C,
-    value: T,
-}
-
-impl<C: DecodeInto<T>, T: Serialize + Default + 'static> Step for DeserializeExisting<C, T> {
-    type Input = InputOf<C>;
-    type Output<'a> = &'a T;
-    type Error = C::DecodeError;
-
-    #[inline]
-    fn step<'a>(&'a mut self, input: &'a InputOf<C>) -> Result<&'a T, C::DecodeError> {
-        call::decode_into(&mut self.codec, input, &mut self.value)?;
-        Ok(&self.value)
-    }
-
-    fn record(value: &&T, product: &mut Product) -> Result<(), String> {
-        product.value(*value)
-    }
-}
+use super::{Step, start_empty};
+use crate::base::failure::RoundTripError;
+use crate::measuring::call;
+use crate::model::buffer::{Buffer, Input};
+use crate::model::codec::{Codec, Decode, DecodeInto, Encode, InputOf};
+use crate::model::compression::{Compression, Scratch};
+use crate::model::message::Borrowable;
+use crate::model::product::Product;
 
 /// round-trip, buffer=reused, output=owned.
 pub struct RoundTripOwned<C: Codec, T> {
@@ -211,8 +65,8 @@ pub struct RoundTripCompressed<C: Codec, T, K> {
     codec: C,
     compression: K,
     buffer: C::Buffer,
-    compressed: Room,
-    decompressed: Room,
+    compressed: Scratch,
+    decompressed: Scratch,
     stored: Option<<InputOf<C> as Input>::Stored>,
     message: PhantomData<T>,
 }
@@ -223,8 +77,8 @@ impl<C: Codec, T, K: Compression> Default for RoundTripCompressed<C, T, K> {
             codec: C::default(),
             compression: K::default(),
             buffer: C::Buffer::default(),
-            compressed: Room::default(),
-            decompressed: Room::default(),
+            compressed: Scratch::default(),
+            decompressed: Scratch::default(),
             stored: None,
             message: PhantomData,
         }
@@ -342,37 +196,9 @@ where
     }
 }
 
-/// `#[derive(Default)]` would ask for `T: Default`, which no step without a value needs.
-macro_rules! start_empty {
-    ($($step:ident { $($buffer:ident)? })*) => {$(
-        impl<C: Codec, T> Default for $step<C, T> {
-            fn default() -> Self {
-                Self {
-                    codec: C::default(),
-                    $($buffer: C::Buffer::default(),)?
-                    message: PhantomData,
-                }
-            }
-        }
-    )*};
-}
-
 start_empty! {
-    SerializeReused { buffer }
-    SerializeFresh {}
-    DeserializeOwned {}
-    DeserializeBorrowed {}
     RoundTripOwned { buffer }
     RoundTripBorrowed { buffer }
-}
-
-impl<C: Codec, T: Default> Default for DeserializeExisting<C, T> {
-    fn default() -> Self {
-        Self {
-            codec: C::default(),
-            value: T::default(),
-        }
-    }
 }
 
 impl<C: Codec, T: Default> Default for RoundTripExisting<C, T> {
