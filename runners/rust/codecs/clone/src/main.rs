@@ -1,4 +1,4 @@
-//! The control that clones: what building a value costs without decoding anything.
+//! The control that clones: the cost of building a value without decoding anything.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;

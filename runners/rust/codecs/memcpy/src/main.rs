@@ -1,5 +1,5 @@
-//! The control that copies: the physical limit at a message's data size and cache state, and for rows in files what it
-//! costs to move as many bytes, framed, out and in.
+//! The control that copies: the physical limit at a message's data size and cache state, and for rows in files the cost
+//! of writing and reading as many bytes, framed.
 
 use std::convert::Infallible;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! The control that does nothing: what the timed loops themselves cost.
+//! The control that does nothing: the cost of the timed loops themselves.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -11,7 +11,7 @@ use wirelab_messages::{Shared, Visit, visit_shared};
 #[derive(Default)]
 struct Noop;
 
-/// The message `T`, read from its canonical JSON and forgotten.
+/// The message `T`, read from its canonical JSON and discarded.
 #[derive(Serialize, Deserialize)]
 #[serde(from = "T", bound = "T: for<'a> Deserialize<'a>")]
 struct Nothing<T>(#[serde(skip)] PhantomData<T>);

@@ -22,14 +22,14 @@ pub fn decode<C: RowFile<R>, R: Message>(_: bool, bytes: &[u8]) -> Result<Vec<u8
     read.map(|()| product.into_bytes()).map_err(text)
 }
 
-/// The bytes of a file to canonical JSON Lines of the rows that the scenario's filter takes.
+/// The bytes of a file to canonical JSON Lines of the rows that match the scenario's filter.
 pub fn filter<C: RowFile<R>, R: Message>(_: bool, bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut product = Product::new(true);
     let read = C::default().filter(Outside(Cursor::new(bytes)), record::<C, R>(&mut product));
     read.map(|()| product.into_bytes()).map_err(text)
 }
 
-/// What writing rows gives.
+/// The bytes of a file with the rows.
 pub(super) fn bytes_of<C: RowFile<R>, R>(rows: &[C::Row]) -> Result<Vec<u8>, Failure> {
     let mut file = Cursor::new(Vec::new());
     C::default().write(rows.iter(), &mut file)?;

@@ -1,4 +1,4 @@
-//! All that is done for a cell before the clock starts.
+//! Everything that is done for a cell before the clock starts.
 
 use std::borrow::Borrow;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::model::codec::{Decode, Encode, InputOf};
 use crate::model::compression::{Compression, Scratch};
 use crate::model::message::{self, Message};
 
-/// Where a cell is measured.
+/// What a cell is measured with.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
     /// Whether the scenario has many messages.
@@ -20,17 +20,17 @@ pub struct Setting<'a> {
     pub work: &'a Path,
 }
 
-/// Makes a cell ready from the canonical JSON of its scenario, of one message or of rows.
+/// Prepares a cell from the canonical JSON of its scenario: one message, or rows.
 pub type Prepare = fn(setting: Setting, json: &[u8]) -> Result<Prepared, String>;
 
 /// A cell that is ready to be measured.
 pub struct Prepared {
     pub workload: Box<dyn Workload>,
-    /// Encoded bytes of a repetition: the sum over its messages, without what frames them.
+    /// Encoded bytes of a repetition: the sum over its messages, without their frames.
     pub encoded_bytes: u64,
 }
 
-/// A step that starts from values, of a codec.
+/// A step of a codec whose inputs are values.
 pub fn values<C, T, S>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
 where
     C: Encode<T>,
@@ -68,7 +68,7 @@ where
     })
 }
 
-/// A step that starts from encoded messages, of a codec.
+/// A step of a codec whose inputs are encoded messages.
 pub fn encoded<C, T, S>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
 where
     C: Encode<T>,
@@ -97,7 +97,7 @@ where
     })
 }
 
-/// A step that starts from values and encodes nothing.
+/// A step whose inputs are values, without a codec.
 pub fn unencoded<T, S>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
 where
     T: Message,
@@ -122,7 +122,7 @@ where
     })
 }
 
-/// Messages as a codec encodes them.
+/// The messages that a codec encoded.
 struct Encoded<M> {
     messages: Vec<M>,
     bytes: u64,
@@ -175,5 +175,5 @@ where
 /// The message of a scenario without rows.
 fn only<M>(messages: Vec<M>) -> Single<M> {
     let message = messages.into_iter().next();
-    Single(message.expect("read() refuses an input without a value"))
+    Single(message.expect("an input without a value is refused when it is read"))
 }

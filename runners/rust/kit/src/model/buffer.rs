@@ -4,11 +4,11 @@ use std::borrow::Borrow;
 
 /// A buffer that a codec writes into.
 pub trait Buffer: Default + 'static {
-    /// The form in which the same library wants what it wrote.
+    /// The form in which the library reads what it wrote.
     type Input: Input + ?Sized + 'static;
 
-    /// Whether an empty buffer has all its memory already. To measure it fresh would be to measure
-    /// its allocation, and so that is not offered.
+    /// Whether an empty buffer owns all its memory already. buffer=fresh is not offered then: it would measure the
+    /// allocation of that memory.
     const PREALLOCATED: bool = false;
 
     /// Empties the buffer and keeps its memory.
@@ -29,15 +29,14 @@ impl Buffer for Vec<u8> {
     }
 }
 
-/// Encoded bytes in the form in which a library wants them: `[u8]`, or a type of its own that, for
-/// one, is aligned.
+/// Encoded bytes in the form in which a library reads them: `[u8]`, or a type of its own, for example an aligned one.
 pub trait Input {
-    /// Owns encoded bytes for as long as they are read.
+    /// Owns encoded bytes while they are read.
     type Stored: Borrow<Self> + 'static;
 
     fn store(bytes: &[u8]) -> Self::Stored;
 
-    /// Encoded bytes where they lie, if the library takes them so; else they must be stored in its own form.
+    /// The bytes themselves, if the library reads them in place; None if it needs them stored in its own form.
     fn in_place(_bytes: &[u8]) -> Option<&Self> {
         None
     }
@@ -68,7 +67,7 @@ pub struct Preallocated {
 }
 
 impl Preallocated {
-    /// Room for the largest message of the lab, in bytes.
+    /// Enough for the largest message of the lab, in bytes.
     const CAPACITY: usize = 1 << 20;
 
     /// All of the memory, to be written to from its start.
@@ -76,7 +75,7 @@ impl Preallocated {
         &mut self.memory
     }
 
-    /// Says that the first `length` bytes were written.
+    /// Sets how many bytes were written.
     pub fn set_length(&mut self, length: usize) {
         self.length = length;
     }

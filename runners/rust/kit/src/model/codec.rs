@@ -7,7 +7,7 @@ use std::fmt::Display;
 
 use super::buffer::Buffer;
 
-/// A codec. Its fields are the scratch space that its library lets callers reuse; most have none.
+/// A codec. Its fields are the scratch space that its library lets callers reuse; most codecs have none.
 pub trait Codec: Default + 'static {
     /// What the library writes a message into.
     type Buffer: Buffer;
@@ -24,20 +24,19 @@ pub trait Encode<T>: Codec {
     fn encode(&mut self, value: &T, buffer: &mut Self::Buffer) -> Result<(), Self::EncodeError>;
 }
 
-/// Decodes messages into values of type `T`, which may borrow from the encoded bytes and from the
-/// codec's scratch space.
+/// Decodes messages into values of type `T`, which may borrow from the encoded bytes and from the codec's scratch space.
 pub trait Decode<'a, T>: Codec {
     fn decode(&'a mut self, input: &'a InputOf<Self>) -> Result<T, Self::DecodeError>;
 
-    /// What must hold before [`Decode::decode`] may see bytes from outside.
+    /// Checks bytes from outside before [`Decode::decode`] may read them.
     ///
-    /// Only a codec that skips validation has something to do here. It is never measured.
+    /// Only a codec that skips validation implements it; it is never measured.
     fn validate(&mut self, _input: &'a InputOf<Self>) -> Result<(), Self::DecodeError> {
         Ok(())
     }
 }
 
-/// Decodes messages into a value that exists already and keeps its allocations.
+/// Decodes messages into an existing value, whose allocations are kept.
 pub trait DecodeInto<T>: Codec {
     /// Replaces what `value` holds by the decoded message.
     fn decode_into(

@@ -13,15 +13,15 @@ pub trait Message: Serialize + DeserializeOwned + 'static {
 
 /// A message type that has a borrowed form.
 pub trait Borrowable: Message {
-    /// The same message without copies of its own. Its canonical JSON is the same, too.
+    /// The same message, borrowed from its encoded bytes. Its canonical JSON is the same.
     type Borrowed<'a>: Serialize;
 }
 
-/// A workload of the lab, by the name that it has in schemas/scenarios.
+/// A scenario of the lab, by its name in schemas/scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scenario {
     pub name: &'static str,
-    /// Many messages, in JSON Lines; otherwise one message, in JSON.
+    /// Whether the input is many messages in JSON Lines; otherwise it is one message in JSON.
     pub rows: bool,
 }
 
@@ -31,7 +31,7 @@ impl Scenario {
         Self { name, rows: false }
     }
 
-    /// A scenario of many messages, of which a repetition handles each one.
+    /// A scenario of many messages, all of which are handled in each repetition.
     pub const fn rows(name: &'static str) -> Self {
         Self { name, rows: true }
     }

@@ -1,4 +1,4 @@
-//! What an operation produced, in the form in which `encode` and `decode` print it.
+//! The product of an operation, in the form in which `encode` and `decode` print it.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ pub struct Product {
 }
 
 impl Product {
-    /// Nothing yet, of a scenario with rows or with one message.
+    /// An empty product of a scenario with rows or with one message.
     pub fn new(rows: bool) -> Self {
         Self {
             rows,

@@ -16,7 +16,7 @@ pub use deserialize::{DeserializeBorrowed, DeserializeExisting, DeserializeOwned
 pub use round_trip::{RoundTripBorrowed, RoundTripCompressed, RoundTripExisting, RoundTripOwned};
 pub use serialize::{SerializeFresh, SerializeReused};
 
-/// Makes one output of one input. Its fields are the buffers that are reused; by default they are empty.
+/// Turns one input into one output. Its fields are the reused buffers, which are empty by default.
 pub trait Step: Default + 'static {
     type Input: ?Sized;
     /// What is dropped inside the clock, or kept to be dropped outside.
@@ -25,8 +25,8 @@ pub trait Step: Default + 'static {
 
     fn step<'a>(&'a mut self, input: &'a Self::Input) -> Result<Self::Output<'a>, Self::Error>;
 
-    /// What the timed loop repeats: makes an output, shows it to nobody so that the optimizer must have it made, and
-    /// drops it where it is, since to take it out of the result would copy it.
+    /// What the timed loop repeats: makes an output, keeps the optimizer from removing it, and drops it in place, since
+    /// moving it out of the result would copy it.
     #[inline]
     fn run<'a>(&'a mut self, input: &'a Self::Input) -> Result<(), Self::Error> {
         let output = self.step(input);
@@ -41,7 +41,7 @@ pub trait Step: Default + 'static {
     fn record(output: &Self::Output<'_>, product: &mut Product) -> Result<(), String>;
 }
 
-/// `#[derive(Default)]` would ask for `T: Default`, which no step without a value needs.
+/// `Default` without the bound `T: Default` of `#[derive(Default)]`, for steps that hold no value.
 macro_rules! start_empty {
     ($($step:ident { $($buffer:ident)? })*) => {$(
         impl<C: Codec, T> Default for $step<C, T> {

@@ -38,7 +38,7 @@ where
             .map_err(RoundTripError::Decode)
     }
 
-    /// Without the copy that a change of the error's type costs.
+    /// As by default, but without the copy of the output that converting the error's type costs.
     #[inline]
     fn run<'a>(&'a mut self, value: &'a T) -> Result<(), Self::Error> {
         self.buffer.clear();
@@ -59,8 +59,8 @@ where
 
 /// round-trip, buffer=reused, output=owned, compression=K: encode, compress, decompress, decode.
 ///
-/// Buffers are reused. Where the library takes no plain bytes, what was decompressed is stored in its own form anew in
-/// each repetition.
+/// Buffers are reused. If the library does not read plain bytes, each repetition stores the decompressed message anew in
+/// the library's form.
 pub struct RoundTripCompressed<C: Codec, T, K> {
     codec: C,
     compression: K,
@@ -143,7 +143,7 @@ where
             .map_err(RoundTripError::Decode)
     }
 
-    /// Without the copy that a change of the error's type costs.
+    /// As by default, but without the copy of the output that converting the error's type costs.
     #[inline]
     fn run<'a>(&'a mut self, value: &'a T) -> Result<(), Self::Error> {
         self.buffer.clear();
