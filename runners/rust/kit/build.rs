@@ -46,8 +46,8 @@ fn rustc(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("rustc prints UTF-8")
 }
 
-/// A setting of the release profile, which Cargo does not pass on to build scripts: from the environment
-/// variable that overrides it, or from the workspace manifest. Other profiles build no runner that is measured.
+/// A setting of the release profile, which Cargo does not pass to build scripts: from the environment variable that
+/// overrides it, or from the workspace manifest. No other profile builds a runner that is measured.
 fn profile_setting(manifest: &str, key: &str) -> String {
     let variable = format!(
         "CARGO_PROFILE_RELEASE_{}",
@@ -65,7 +65,7 @@ fn profile_setting(manifest: &str, key: &str) -> String {
     })
 }
 
-/// Cargo's words for its `lto` setting, where `false` is the default and does not mean none.
+/// Cargo's `lto` setting by its long name: `false` is the default and does not mean none.
 fn lto(setting: &str) -> &str {
     match setting {
         "false" => "thin-local",
@@ -74,7 +74,7 @@ fn lto(setting: &str) -> &str {
     }
 }
 
-/// What .cargo/config.toml gives to the compiler, or RUSTFLAGS in its stead.
+/// The flags from .cargo/config.toml, or from RUSTFLAGS in its stead.
 fn rustflags() -> Vec<String> {
     let encoded = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
     let flags = encoded.split('\x1f').filter(|flag| !flag.is_empty());

@@ -1,36 +1,25 @@
 //! The kit of Wirelab's Rust runners: the command line, the timed loops and the reports.
 //!
-//! A codec implements [`Codec`] and the traits of what its library can do, and hands its capabilities to a
-//! [`Runner`]. Nothing here knows a codec or a scenario by name, and no measured library is linked.
+//! A codec implements [`Codec`] and one trait for each capability of its library, and offers its message types through
+//! a [`Runner`]. No module of the kit names a codec or a scenario, and the kit links no measured library.
+//!
+//! The modules are layers, each of which imports only those before it: `base`, `model`, `measuring`, [`files`],
+//! `commands`, `runner`.
 
-mod allocation;
-mod arguments;
-mod call;
-pub mod canonical;
-mod cell;
-mod codec;
-mod compression;
-mod describe;
-mod failure;
+mod base;
+mod commands;
 pub mod files;
-mod frames;
-mod lockfile;
-mod measure;
-pub mod prepare;
-mod product;
-mod program;
+mod measuring;
+mod model;
 mod runner;
-mod step;
-mod timing;
-mod transcode;
-mod workload;
 
-pub use allocation::Allocator;
-pub use codec::{
-    Borrowable, Buffer, Codec, Decode, DecodeInto, Encode, Input, InputOf, Message, Preallocated,
-    Scenario,
-};
-pub use describe::About;
-pub use product::Product;
+pub use base::allocation::Allocator;
+pub use base::canonical;
+pub use commands::describe::{About, Role};
+pub use measuring::prepare;
+pub use measuring::step::Step;
+pub use model::buffer::{Buffer, Input, Preallocated};
+pub use model::codec::{Codec, Decode, DecodeInto, Encode, InputOf};
+pub use model::message::{Borrowable, Message, Scenario};
+pub use model::product::Product;
 pub use runner::Runner;
-pub use step::Step;

@@ -97,6 +97,7 @@ fn describe_names_the_locked_version_and_all_cells() {
     assert!(description.starts_with(
         r#"{"protocol":1,"codec":"rust/toy","format":"notes","library":"struson","version":"0.7."#
     ));
+    assert!(description.contains(r#""control":false,"role":null,"#));
     assert_eq!(description.matches(r#""operation":"#).count(), 16);
     assert!(description.contains(r#"{"scenario":"note","operation":"round-trip","conditions":{"api":"manual","buffer":"reused","build":"baseline","drop":"inside","output":"owned","validation":"on"}}"#));
 }

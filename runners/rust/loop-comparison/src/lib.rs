@@ -1,4 +1,4 @@
-//! What the plain programs share: the loop as one writes it by hand.
+//! What the plain programs share: the loop as written by hand.
 
 use std::env;
 use std::fs;
@@ -16,7 +16,7 @@ pub trait Library<T> {
 /// The program `plain-X OPERATION REPETITIONS INPUT`: prints how many nanoseconds the loop took.
 ///
 /// # Panics
-/// Where the arguments are not those, or the library fails.
+/// Where the arguments are others, or the library fails.
 pub fn run<L: Library<T>, T: Message>() {
     let arguments: Vec<String> = env::args().collect();
     let [_, operation, repetitions, input] = &arguments[..] else {
@@ -56,10 +56,10 @@ pub fn run<L: Library<T>, T: Message>() {
     println!("{}", start.elapsed().as_nanos());
 }
 
-/// Has the library's calls for `T` compiled into the program.
+/// Compiles the library's calls for `T` into the program.
 ///
-/// What else a program contains decides which of a library's functions the compiler inlines, and
-/// moves a codec's times by 15 % and more. So the plain programs contain what the runners do.
+/// Which of a library's functions the compiler inlines depends on the rest of the program, and moves a codec's times by
+/// 15 % and more. So the plain programs contain the same calls as the runners.
 pub fn include<L: Library<T>, T>() {
     black_box(L::serialize as fn(&T, &mut Vec<u8>));
     black_box(L::deserialize as fn(&[u8]) -> T);

@@ -42,7 +42,7 @@ struct Arguments {
     codecs: Vec<String>,
 }
 
-/// What is needed of a sample.
+/// The fields of a sample that are compared.
 #[derive(Deserialize)]
 struct Sample {
     wall_ns: u64,
@@ -236,7 +236,7 @@ fn run(mut command: Command) -> Result<String, Box<dyn Error>> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// The middle of the values, of two the greater.
+/// The middle value; of two, the greater.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -1,7 +1,7 @@
 //! The nested object and the numeric arrays of binary_performance, for serde.
 //!
-//! All of them can be decoded into a value that exists already: with `Deserialize::deserialize_in_place`, vectors and
-//! strings keep their memory, as they do in the publication.
+//! All of them can be decoded into an existing value with `Deserialize::deserialize_in_place`: vectors and strings keep
+//! their memory, as they do in the publication.
 
 use serde::de::{DeserializeOwned, Deserializer};
 use serde::ser::{SerializeStruct, Serializer};
@@ -65,13 +65,13 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Array<T> {
 
     fn deserialize_in_place<D: Deserializer<'de>>(
         deserializer: D,
-        place: &mut Self,
+        existing: &mut Self,
     ) -> Result<(), D::Error> {
-        Vec::deserialize_in_place(deserializer, &mut place.0)
+        Vec::deserialize_in_place(deserializer, &mut existing.0)
     }
 }
 
-/// A list of numbers for formats that hold only structs: a struct with one field, but bare in canonical JSON.
+/// A list of numbers for formats whose roots are structs: a struct with one field, but a bare list in canonical JSON.
 #[derive(Clone, Default)]
 pub struct InStruct<T>(pub Vec<T>);
 
@@ -99,7 +99,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for InStruct<T> {
     }
 }
 
-/// What makes a type of numbers a message: the scenarios of its arrays.
+/// A type of numbers whose arrays are messages.
 pub trait Number: Serialize + DeserializeOwned + Clone + 'static {
     const SCENARIOS: &'static [Scenario];
 }
@@ -118,7 +118,7 @@ impl<T: Number> Message for InStruct<T> {
 
 impl Shared for NestedObject {}
 
-/// The one list of what arrays are of.
+/// The list of number types, in one place.
 macro_rules! numbers {
     ($($number:ident: $scenarios:ident,)*) => {
         $(impl Number for $number {

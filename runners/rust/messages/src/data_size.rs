@@ -1,4 +1,4 @@
-//! The size of the data itself, against which the FlatMessage book ("Process Create Event") weighs encoded sizes.
+//! The size of the data itself, which the FlatMessage book ("Process Create Event") compares encoded sizes with.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::types::{
     Color, EnumFields, LargeVectors, LongStrings, Math, Negative, Point, ProcessCreated,
 };
 
-/// How many bytes the data of a value has: primitives and enums at their width, strings and vectors with the
-/// shortest length prefix that holds their count.
+/// The size of the data of a value, in bytes: primitives and enums have their width, strings and vectors the shortest
+/// length prefix that holds their count.
 pub trait DataSize {
     fn data_size(&self) -> usize;
 }
@@ -34,7 +34,7 @@ impl<T: DataSize, const N: usize> DataSize for [T; N] {
     }
 }
 
-/// The numbers alone: of a message that is a list, the length is the message's.
+/// The numbers alone: a message that is a list needs no length prefix.
 impl<T> DataSize for Array<T> {
     fn data_size(&self) -> usize {
         size_of_val(self.0.as_slice())
@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
 
-    /// `count` values that start at `low`, grow by `step`, and start again where they reach `high`.
+    /// `count` values from `low` in steps of `step`, which start over at `high`.
     fn cyclic(count: usize, low: i32, high: i32, step: i32) -> impl Iterator<Item = i32> {
         (low..high).step_by(step as usize).cycle().take(count)
     }

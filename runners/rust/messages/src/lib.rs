@@ -1,7 +1,7 @@
-//! The message types that all serde codecs share, and which scenarios each serves.
+//! The message types that all serde codecs share, with the scenarios of each.
 //!
-//! A codec whose library has derives of its own declares the same messages itself. The order of fields and variants
-//! is part of a message, since some formats write nothing else.
+//! A codec whose library has its own derives declares the same messages itself. The order of fields and variants is part
+//! of a message: some formats encode nothing else.
 
 pub mod arrays;
 mod data_size;

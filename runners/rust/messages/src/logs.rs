@@ -11,8 +11,9 @@ use wirelab_kit::{Codec, Decode, Encode, Message, Runner, Scenario};
 use crate::raw::{Raw, RawRows};
 use crate::scenarios;
 
-/// What the filter of the scenarios looks for, in rows of [`Level::Err`]; as `filter` in schemas/scenarios says.
-pub const HOOK: &str = "-match-";
+/// The text that the filter of the scenarios matches, in rows of [`Level::Err`]: `filter` of their files in
+/// schemas/scenarios.
+pub const FILTER_TEXT: &str = "-match-";
 
 /// A line of text in a log.
 #[derive(Clone, Serialize, Deserialize)]
@@ -74,7 +75,7 @@ pub struct Attachment {
     pub fields: BTreeMap<String, String>,
 }
 
-/// An enumeration that is a byte in some formats, its name in others, and a name of its own in text.
+/// An enumeration: a byte in some formats, the name of the variant in others, and a label in lines of text.
 macro_rules! byte_enum {
     ($(#[$about:meta])* $name:ident { $($variant:ident = $byte:literal $text:literal),* }) => {
         $(#[$about])*
@@ -83,12 +84,12 @@ macro_rules! byte_enum {
         pub enum $name { $($variant = $byte),* }
 
         impl $name {
-            /// The name in lines of text.
+            /// The label in lines of text.
             pub const fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text),* }
             }
 
-            /// By the name in lines of text.
+            /// The variant of a label in lines of text.
             pub fn from_text(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$variant),)* _ => None }
             }
@@ -100,7 +101,7 @@ macro_rules! byte_enum {
             fn try_from(byte: u8) -> Result<Self, String> {
                 match byte {
                     $($byte => Ok(Self::$variant),)*
-                    _ => Err(format!("{byte} is no {}", stringify!($name))),
+                    _ => Err(format!("{byte} is not a {}", stringify!($name))),
                 }
             }
         }
@@ -131,13 +132,13 @@ byte_enum! {
 
 impl Matches for LogText {
     fn matches(&self) -> bool {
-        self.meta.level == Level::Err && self.payload.contains(HOOK)
+        self.meta.level == Level::Err && self.payload.contains(FILTER_TEXT)
     }
 }
 
 impl Matches for LogRecord {
     fn matches(&self) -> bool {
-        self.meta.level == Level::Err && self.payload.name.contains(HOOK)
+        self.meta.level == Level::Err && self.payload.name.contains(FILTER_TEXT)
     }
 }
 
@@ -177,7 +178,7 @@ impl Message for LogBlock {
     const SCENARIOS: &'static [Scenario] = scenarios::LOG_BLOCK;
 }
 
-/// Offers files of logs, each row a message behind its length.
+/// Offers files of logs, in which each row is a message behind its length.
 pub fn serve_logs<C>(runner: Runner<C>) -> Runner<C>
 where
     C: Codec<Buffer = Vec<u8>> + Encode<LogText> + Encode<LogRecord>,
@@ -188,7 +189,7 @@ where
         .files::<Framed<Owned<C>>, LogRecord>()
 }
 
-/// Offers files of the rows of the log scenarios as bytes without meaning.
+/// Offers files of the rows of the log scenarios as raw bytes.
 pub fn serve_raw_logs<C>(runner: Runner<C>) -> Runner<C> {
     runner
         .unfiltered_files::<Framed<RawRows>, Raw<LogText>>()
@@ -197,7 +198,7 @@ pub fn serve_raw_logs<C>(runner: Runner<C>) -> Runner<C> {
         .unfiltered_files::<Framed<RawRows>, Raw<LogBlock>>()
 }
 
-/// Bytes: as a list of numbers for readers, as bytes for machines.
+/// Bytes: a list of numbers in human-readable formats, bytes in the others.
 mod octets {
     use std::fmt;
     use std::marker::PhantomData;
@@ -229,7 +230,7 @@ mod octets {
         fn take<E: Error>(bytes: Vec<u8>) -> Result<B, E> {
             let length = bytes.len();
             B::try_from(bytes)
-                .map_err(|_| E::custom(format!("{length} bytes are not as many as the field has")))
+                .map_err(|_| E::custom(format!("the field has another length than {length} bytes")))
         }
     }
 
@@ -258,7 +259,7 @@ mod octets {
     }
 }
 
-/// Integers of 128 bits as decimal text, since JSON's numbers are seldom read so wide.
+/// Integers of 128 bits as decimal text, since few readers of JSON take numbers of that width.
 mod digits {
     use std::fmt::Display;
     use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! A message's data without its meaning, for the control that only copies.
+//! A message as raw bytes, for the control that only copies.
 
 use std::marker::PhantomData;
 
@@ -8,7 +8,7 @@ use wirelab_kit::{Message, Scenario};
 
 use crate::data_size::DataSize;
 
-/// As many bytes as the message `T` has data. It is read from the canonical JSON of a `T`.
+/// As many bytes as the data of a message `T`. It is read from the canonical JSON of a `T`.
 #[derive(Serialize, Deserialize)]
 #[serde(from = "T", bound = "T: DataSize + for<'a> Deserialize<'a>")]
 pub struct Raw<T> {
@@ -20,7 +20,7 @@ pub struct Raw<T> {
 impl<T: DataSize> From<T> for Raw<T> {
     fn from(value: T) -> Self {
         Self {
-            // Not zeros, of which the operating system may keep one page for all.
+            // Not zeros, for which the operating system may share one page.
             bytes: vec![0xA5; value.data_size()],
             message: PhantomData,
         }
@@ -45,7 +45,7 @@ impl<T> Default for Raw<T> {
     }
 }
 
-/// Rows without meaning in files: what it costs to move their bytes out and in. Nothing can filter them.
+/// Raw rows in files: the cost of writing and reading their bytes. They cannot be filtered.
 #[derive(Default)]
 pub struct RawRows;
 

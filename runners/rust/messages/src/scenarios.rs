@@ -10,7 +10,7 @@ pub const POINT: &[Scenario] = &[Scenario::single("point")];
 pub const LONG_STRINGS: &[Scenario] = &[Scenario::single("long-strings")];
 pub const LARGE_VECTORS: &[Scenario] = &[Scenario::single("large-vectors")];
 pub const ENUM_FIELDS: &[Scenario] = &[Scenario::single("enum-fields")];
-/// A scenario with the points of its sweep, as schemas/scenarios has them.
+/// A scenario with the points of its sweep, as in its file in schemas/scenarios.
 macro_rules! swept {
     ($name:literal) => {
         &[

@@ -1,4 +1,4 @@
-//! Brings the shared message types to the codecs that can take any of them.
+//! Offers the shared message types of codecs that take any of them.
 
 use wirelab_kit::{Decode, Encode, Message, Runner};
 
@@ -8,15 +8,15 @@ use crate::types::{
     EnumFields, LargeVectors, LongStrings, LongStringsRef, Point, ProcessCreated, ProcessCreatedRef,
 };
 
-/// What every shared message type is.
+/// A shared message type.
 pub trait Shared: Message + DataSize + Clone {}
 
-/// Something that is made from the shared message types, one after another.
+/// Something that is built from the shared message types, one after another.
 pub trait Visit: Sized {
     fn visit<T: Shared>(self) -> Self;
 }
 
-/// The one list of shared message types: those with a borrowed form and the others.
+/// The list of shared message types, in one place: those with a borrowed form, then the others.
 macro_rules! shared {
     ($($borrowable:ident as $borrowed:ident,)* ; $($message:ident,)*) => {
         $(impl Shared for $borrowable {})*

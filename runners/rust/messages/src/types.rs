@@ -1,4 +1,4 @@
-//! The types, for serde.
+//! The message types of one value each, for serde.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ pub struct ProcessCreated {
     pub protected_process: bool,
 }
 
-/// A `Cow`, since an escape in JSON leaves no text to borrow.
+/// The strings are `Cow`s, since text with escapes in JSON cannot be borrowed.
 #[derive(Serialize, Deserialize)]
 pub struct ProcessCreatedRef<'a> {
     #[serde(borrow)]

@@ -1,4 +1,4 @@
-//! bincode's best: as published, but `encode_into_slice` into memory that is there already.
+//! bincode's best: as published, but `encode_into_slice` into preallocated memory.
 
 use std::process::ExitCode;
 

@@ -1,10 +1,10 @@
-//! The control that clones: what building a value costs without decoding anything.
+//! The control that clones: the cost of building a value without decoding anything.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::process::ExitCode;
 
-use wirelab_kit::{About, Product, Runner, Step, prepare};
+use wirelab_kit::{Product, Role, Runner, Step, prepare};
 use wirelab_messages::{Shared, Visit, visit_shared};
 
 struct Clone<T>(PhantomData<T>);
@@ -48,6 +48,6 @@ impl Visit for Offer {
 }
 
 fn main() -> ExitCode {
-    let runner = Runner::new(About::control("rust/clone"));
+    let runner = Runner::control("rust/clone", Role::Clone);
     visit_shared(Offer(runner)).0.run()
 }

@@ -35,7 +35,7 @@ impl RowMessage<LogSecret> for FlatBuffers {
             return Ok(None);
         }
         let opened = envelope.open(|bytes| self.0.decrypt(bytes))?;
-        Ok(opened.has_hook().then_some(opened))
+        Ok(opened.matches().then_some(opened))
     }
 
     fn owned(opened: Opened<'_>) -> Result<LogSecret, Failure> {

@@ -1,4 +1,4 @@
-//! FlatBuffers as published as “Owned” with encryption: all is decrypted and copied out, then tested.
+//! FlatBuffers as published as “Owned” with encryption: every row is decrypted and copied out, then filtered.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! flexbuffers' best: one serializer, which is reset for each message and read where it stands.
+//! flexbuffers' best: one serializer, which is reset for each message and read in place.
 
 use std::process::ExitCode;
 

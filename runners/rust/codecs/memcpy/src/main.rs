@@ -1,10 +1,10 @@
-//! The control that copies: the physical limit at a message's data size and cache state, and for rows in files what it
-//! costs to move as many bytes, framed, out and in.
+//! The control that copies: the physical limit at a message's data size and cache state, and for rows in files the cost
+//! of writing and reading as many bytes, framed.
 
 use std::convert::Infallible;
 use std::process::ExitCode;
 
-use wirelab_kit::{About, Codec, DecodeInto, Encode, Runner};
+use wirelab_kit::{Codec, DecodeInto, Encode, Role, Runner};
 use wirelab_messages::logs::serve_raw_logs;
 use wirelab_messages::{Raw, Shared, Visit, visit_shared};
 
@@ -42,6 +42,6 @@ impl Visit for Offer {
 }
 
 fn main() -> ExitCode {
-    let runner = Runner::new(About::control("rust/memcpy"));
+    let runner = Runner::control("rust/memcpy", Role::Copy);
     serve_raw_logs(visit_shared(Offer(runner)).0).run()
 }

@@ -1,17 +1,17 @@
-//! The control that does nothing: what the timed loops themselves cost.
+//! The control that does nothing: the cost of the timed loops themselves.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
-use wirelab_kit::{About, Codec, Decode, Encode, Message, Runner, Scenario};
+use wirelab_kit::{Codec, Decode, Encode, Message, Role, Runner, Scenario};
 use wirelab_messages::{Shared, Visit, visit_shared};
 
 #[derive(Default)]
 struct Noop;
 
-/// The message `T`, read from its canonical JSON and forgotten.
+/// The message `T`, read from its canonical JSON and discarded.
 #[derive(Serialize, Deserialize)]
 #[serde(from = "T", bound = "T: for<'a> Deserialize<'a>")]
 struct Nothing<T>(#[serde(skip)] PhantomData<T>);
@@ -53,6 +53,6 @@ impl Visit for Offer {
 }
 
 fn main() -> ExitCode {
-    let runner = Runner::new(About::control("rust/noop"));
+    let runner = Runner::control("rust/noop", Role::Nothing);
     visit_shared(Offer(runner)).0.run()
 }

@@ -1,4 +1,4 @@
-//! Plain text as published: lines that are formatted before the clock starts; in the fair conditions, within it.
+//! Plain text as published: lines are formatted before the clock starts; under io=buffered and io=memory, within the clock.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! postcard's best: `to_slice` into memory that is there already.
+//! postcard's best: `to_slice` into preallocated memory.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! prost as published with encryption: the attachment is encrypted bytes in the message. Filtering decrypts all.
+//! prost as published with encryption: the attachment is encrypted bytes in the message. Filtering decrypts every row.
 
 use std::process::ExitCode;
 

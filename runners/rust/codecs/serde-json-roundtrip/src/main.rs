@@ -1,4 +1,4 @@
-//! serde_json with its feature `float_roundtrip`: it reads each double as the one that was written, and takes longer.
+//! serde_json with its feature `float_roundtrip`: each double is read back exactly, which takes longer.
 
 use std::process::ExitCode;
 

@@ -26,8 +26,8 @@ impl<T: Serialize> Encode<T> for SimdJson {
 
 impl<'a, T: Deserialize<'a>> Decode<'a, T> for SimdJson {
     fn decode(&'a mut self, input: &[u8]) -> Result<T, simd_json::Error> {
-        // Parsing destroys its input. The copy that is given up for it is inside the clock, since
-        // any caller that still needs the message has to make it.
+        // Parsing destroys its input. The copy that it destroys is made inside the clock, since every caller that still
+        // needs the message has to make one.
         self.bytes.clear();
         self.bytes.extend_from_slice(input);
         simd_json::serde::from_slice_with_buffers(&mut self.bytes, &mut self.buffers)

@@ -2,15 +2,17 @@
 
 use std::io::{ErrorKind, Read};
 
+use super::message::{encode, select, view};
 use super::{Failure, RowFile, RowMessage, Source, Target};
 
-/// The longest row that is read, in bytes: a hundred times the longest of the lab.
+/// The longest row that is read, in bytes: a hundred times the longest row of the lab.
 const LONGEST: usize = 1 << 20;
 
 /// A file of framed messages.
 ///
-/// As published: an encoded buffer anew for each row, two writes and two reads a row, a zeroed buffer for each row
-/// read, and whatever length a frame claims. Otherwise one buffer for all, and a frame too long or cut is an error.
+/// As published, each row has a new buffer when it is written and a new zeroed one when it is read, takes two writes and
+/// two reads, and may claim any length. Otherwise, all rows share a buffer, and a frame that is too long or cut is an
+/// error.
 #[derive(Default)]
 pub struct Framed<C> {
     codec: C,
@@ -31,13 +33,7 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Framed<C> {
     ) -> Result<(), Failure> {
         let mut buffer = Vec::new();
         for row in rows {
-            if T::PUBLISHED {
-                buffer = Vec::new();
-                self.codec.encode_published(row, &mut buffer)?;
-            } else {
-                buffer.clear();
-                self.codec.encode(row, &mut buffer)?;
-            }
+            encode::<_, _, T>(&mut self.codec, row, &mut buffer)?;
             file.write_all(&u32::try_from(buffer.len())?.to_le_bytes())?;
             file.write_all(&buffer)?;
         }
@@ -50,10 +46,7 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Framed<C> {
         mut visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         each(file, |bytes| {
-            if S::OUTSIDE {
-                self.codec.validate(bytes)?;
-            }
-            visit(self.codec.view(bytes)?)
+            visit(view::<_, _, S>(&mut self.codec, bytes)?)
         })
     }
 
@@ -63,15 +56,7 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Framed<C> {
         mut visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         each(file, |bytes| {
-            if S::OUTSIDE {
-                self.codec.validate(bytes)?;
-            }
-            let taken = if S::PUBLISHED {
-                self.codec.select_published(bytes)?
-            } else {
-                self.codec.select(bytes)?
-            };
-            taken.map_or(Ok(()), &mut visit)
+            select::<_, _, S>(&mut self.codec, bytes)?.map_or(Ok(()), &mut visit)
         })
     }
 
@@ -109,7 +94,7 @@ fn each<S: Source>(
     }
 }
 
-/// Reads the next message into a new, zeroed buffer. A length that is cut counts as the end of the file.
+/// Reads the next message into a new, zeroed buffer. Takes a length that is cut for the end of the file.
 #[inline]
 fn next_published(file: &mut impl Read, buffer: &mut Vec<u8>) -> Result<bool, Failure> {
     let mut length = [0; 4];
@@ -122,16 +107,20 @@ fn next_published(file: &mut impl Read, buffer: &mut Vec<u8>) -> Result<bool, Fa
     Ok(true)
 }
 
-/// Reads the next message into the one buffer.
+/// Reads the next message into the shared buffer.
 #[inline]
 fn next(file: &mut impl Read, buffer: &mut Vec<u8>) -> Result<bool, Failure> {
     let mut length = [0; 4];
-    let mut have = 0;
-    while have < length.len() {
-        match file.read(&mut length[have..])? {
-            0 if have == 0 => return Ok(false),
-            0 => return Err(format!("the file ends {have} bytes into the length of a row").into()),
-            more => have += more,
+    let mut filled = 0;
+    while filled < length.len() {
+        match file.read(&mut length[filled..])? {
+            0 if filled == 0 => return Ok(false),
+            0 => {
+                return Err(
+                    format!("the file ends {filled} bytes into the length of a row").into(),
+                );
+            }
+            more => filled += more,
         }
     }
     let length = u32::from_le_bytes(length) as usize;

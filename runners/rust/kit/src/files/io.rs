@@ -1,7 +1,10 @@
-//! What a file is under each condition `io`.
+//! The conditions `io` and `cache` of files: what rows are written to and read from under each.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
+
+use crate::base::cache;
 
 /// The one buffer of io=buffered, in bytes.
 pub const BUFFER: usize = 64 << 10;
@@ -17,10 +20,10 @@ pub trait Source: Read + Seek {
     /// As [`Target::PUBLISHED`].
     const PUBLISHED: bool;
 
-    /// Whether the bytes come from outside, so that they are to be validated before a codec may trust them.
+    /// Whether the bytes come from outside the runner and must be validated before a codec may trust them.
     const OUTSIDE: bool = false;
 
-    /// The source as one that finds lines.
+    /// The source as a reader of lines.
     fn lines(self) -> impl BufRead;
 }
 
@@ -49,7 +52,7 @@ impl Source for Cursor<&[u8]> {
     }
 }
 
-/// Bytes from outside.
+/// Bytes from outside the runner.
 pub struct Outside<'a>(pub Cursor<&'a [u8]>);
 
 impl Read for Outside<'_> {
@@ -59,8 +62,8 @@ impl Read for Outside<'_> {
 }
 
 impl Seek for Outside<'_> {
-    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
-        self.0.seek(place)
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.0.seek(position)
     }
 }
 
@@ -81,7 +84,7 @@ impl Source for BufReader<File> {
     }
 }
 
-/// A file behind a buffer for what is written to it.
+/// A file whose writes are buffered.
 pub struct BufferedTarget(BufWriter<File>);
 
 impl BufferedTarget {
@@ -111,16 +114,76 @@ impl Write for BufferedTarget {
 }
 
 impl Seek for BufferedTarget {
-    /// Writes what is buffered first.
-    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
-        self.0.seek(place)
+    /// Flushes the buffer first.
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.0.seek(position)
     }
 }
 
 impl Read for BufferedTarget {
-    /// Writes what is buffered first, so that it can be read.
+    /// Flushes the buffer first, so that what was written can be read.
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         self.0.flush()?;
         self.0.get_mut().read(bytes)
+    }
+}
+
+/// The condition `io` of files.
+pub trait Files: 'static {
+    type Target: Target;
+    type Source: Source;
+
+    fn target(file: File) -> Self::Target;
+
+    /// Opens the file for reading under the condition. This happens outside the clock.
+    fn source(file: File) -> io::Result<Self::Source>;
+}
+
+/// io=as-published: each read and write of the codec is a system call.
+pub struct Published;
+
+/// io=buffered: all reads, or all writes, go through one buffer of 64 KiB.
+pub struct Buffered;
+
+/// cache=cold: the file's pages are evicted from the system's cache before the file is read.
+pub struct Cold<F>(PhantomData<F>);
+
+impl Files for Published {
+    type Target = File;
+    type Source = File;
+
+    fn target(file: File) -> File {
+        file
+    }
+
+    fn source(file: File) -> io::Result<File> {
+        Ok(file)
+    }
+}
+
+impl Files for Buffered {
+    type Target = BufferedTarget;
+    type Source = BufReader<File>;
+
+    fn target(file: File) -> BufferedTarget {
+        BufferedTarget::new(file)
+    }
+
+    fn source(file: File) -> io::Result<BufReader<File>> {
+        Ok(BufReader::with_capacity(BUFFER, file))
+    }
+}
+
+impl<F: Files> Files for Cold<F> {
+    type Target = F::Target;
+    type Source = F::Source;
+
+    fn target(file: File) -> F::Target {
+        F::target(file)
+    }
+
+    fn source(file: File) -> io::Result<F::Source> {
+        cache::evict(&file)?;
+        F::source(file)
     }
 }

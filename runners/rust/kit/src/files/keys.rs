@@ -1,4 +1,4 @@
-//! Where the keys of encrypted scenarios lie: the runner's `--keys FOLDER`.
+//! The folder of the keys for encrypted scenarios: the runner's `--keys FOLDER`.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -7,7 +7,7 @@ use super::Failure;
 
 static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 
-/// Says where the keys lie. The first word counts.
+/// Sets the folder of the keys. Only the first call has an effect.
 pub fn set_key_folder(folder: &Path) {
     FOLDER.get_or_init(|| folder.to_path_buf());
 }

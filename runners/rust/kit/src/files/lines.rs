@@ -2,11 +2,13 @@
 
 use std::io::BufRead;
 
+use super::message::{encode, select, view};
 use super::{Failure, RowFile, RowMessage, Source, Target};
 
-/// A file with a message a line.
+/// A file of messages, one on each line.
 ///
-/// As published: one write a row, and a new string for each line read. Otherwise one buffer for all.
+/// As published, each row has a new buffer when it is written and a new string when it is read. Otherwise, all rows share
+/// them.
 #[derive(Default)]
 pub struct Lines<C> {
     codec: C,
@@ -27,13 +29,7 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Lines<C> {
     ) -> Result<(), Failure> {
         let mut buffer = Vec::new();
         for row in rows {
-            if T::PUBLISHED {
-                buffer = Vec::new();
-                self.codec.encode_published(row, &mut buffer)?;
-            } else {
-                buffer.clear();
-                self.codec.encode(row, &mut buffer)?;
-            }
+            encode::<_, _, T>(&mut self.codec, row, &mut buffer)?;
             buffer.push(b'\n');
             file.write_all(&buffer)?;
         }
@@ -46,11 +42,7 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Lines<C> {
         mut visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         each_line(file, |line| {
-            let line = line.as_bytes();
-            if S::OUTSIDE {
-                self.codec.validate(line)?;
-            }
-            visit(self.codec.view(line)?)
+            visit(view::<_, _, S>(&mut self.codec, line.as_bytes())?)
         })
     }
 
@@ -60,16 +52,7 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Lines<C> {
         mut visit: impl FnMut(C::View<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         each_line(file, |line| {
-            let line = line.as_bytes();
-            if S::OUTSIDE {
-                self.codec.validate(line)?;
-            }
-            let taken = if S::PUBLISHED {
-                self.codec.select_published(line)?
-            } else {
-                self.codec.select(line)?
-            };
-            taken.map_or(Ok(()), &mut visit)
+            select::<_, _, S>(&mut self.codec, line.as_bytes())?.map_or(Ok(()), &mut visit)
         })
     }
 
@@ -78,9 +61,9 @@ impl<R: 'static, C: RowMessage<R>> RowFile<R> for Lines<C> {
     }
 }
 
-/// Shows each line of a file, checked to be UTF-8 and without its end, to `visit`; an error names its row.
+/// Passes each line of a file to `visit`, as UTF-8 and without its line end; an error names its row.
 ///
-/// As published: each line in a new string. Otherwise one for all.
+/// As published, each line has a new string. Otherwise, all lines share one.
 #[inline]
 pub fn each_line<S: Source>(
     file: S,

@@ -1,17 +1,17 @@
-//! What a format that survives damage lost to it: said on standard error, beside the rows that survived.
+//! What a damage-tolerant format lost: reported on standard error, beside the rows that survived.
 
 use std::sync::Mutex;
 
 static LOSS: Mutex<Option<String>> = Mutex::new(None);
 
-/// Says what was lost.
+/// Records what was lost.
 pub fn report_loss(line: String) {
     if let Ok(mut loss) = LOSS.lock() {
         *loss = Some(line);
     }
 }
 
-/// What was lost, if anything was.
+/// What was lost, if anything.
 pub fn reported_loss() -> Option<String> {
     LOSS.lock().ok()?.take()
 }

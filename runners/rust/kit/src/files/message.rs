@@ -1,9 +1,9 @@
-//! Codecs that know single messages.
+//! Rows that are messages: what a codec implements for one, and how the formats of files read and write it.
 
 use std::marker::PhantomData;
 
-use super::{Failure, Matches};
-use crate::codec::{Decode, Encode};
+use super::{Failure, Matches, Source, Target};
+use crate::model::codec::{Codec, Decode, Encode};
 
 /// Encodes and views single rows of type `R`; [`super::Framed`] and [`super::Lines`] make files of them.
 pub trait RowMessage<R>: Default + 'static {
@@ -12,14 +12,14 @@ pub trait RowMessage<R>: Default + 'static {
     /// Appends the encoded row to `buffer`.
     fn encode(&mut self, row: &R, buffer: &mut Vec<u8>) -> Result<(), Failure>;
 
-    /// As [`RowMessage::encode`], with the allocations of the publication where those are others.
+    /// As [`RowMessage::encode`], with the allocations of the publication where those differ.
     #[inline]
     fn encode_published(&mut self, row: &R, buffer: &mut Vec<u8>) -> Result<(), Failure> {
         self.encode(row, buffer)
     }
 
-    /// What must hold before bytes from outside may be read. Only a codec that skips validation has something to do
-    /// here; it is never measured.
+    /// Checks bytes from outside before they may be read. Only a codec that skips validation implements it; it is never
+    /// measured.
     #[inline]
     fn validate(&mut self, _bytes: &[u8]) -> Result<(), Failure> {
         Ok(())
@@ -28,10 +28,10 @@ pub trait RowMessage<R>: Default + 'static {
     /// Reads a row.
     fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<Self::View<'a>, Failure>;
 
-    /// Reads a row if the scenario's filter takes it.
+    /// Reads a row if it matches the scenario's filter.
     fn select<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<Self::View<'a>>, Failure>;
 
-    /// As [`RowMessage::select`], by the publication's test where that is another.
+    /// As [`RowMessage::select`], with the publication's test where that differs.
     #[inline]
     fn select_published<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<Self::View<'a>>, Failure> {
         self.select(bytes)
@@ -52,7 +52,7 @@ impl<C: Default> Default for Owned<C> {
 
 impl<C, R: Matches + 'static> RowMessage<R> for Owned<C>
 where
-    C: Encode<R> + for<'a> Decode<'a, R> + crate::codec::Codec<Buffer = Vec<u8>>,
+    C: Encode<R> + for<'a> Decode<'a, R> + Codec<Buffer = Vec<u8>>,
 {
     type View<'a> = R;
 
@@ -61,7 +61,7 @@ where
     }
 
     fn view(&mut self, bytes: &[u8]) -> Result<R, Failure> {
-        // The row owns all that it has, so that it may outlive the codec's scratch space.
+        // The row owns its data, so that it may outlive the codec's scratch space.
         self.0.decode(bytes).map_err(|e| e.to_string().into())
     }
 
@@ -72,5 +72,49 @@ where
 
     fn owned(view: R) -> Result<R, Failure> {
         Ok(view)
+    }
+}
+
+/// Encodes a row into the buffer: as published, into a new one.
+#[inline]
+pub fn encode<C: RowMessage<R>, R, T: Target>(
+    codec: &mut C,
+    row: &R,
+    buffer: &mut Vec<u8>,
+) -> Result<(), Failure> {
+    if T::PUBLISHED {
+        *buffer = Vec::new();
+        codec.encode_published(row, buffer)
+    } else {
+        buffer.clear();
+        codec.encode(row, buffer)
+    }
+}
+
+/// Reads a row, after validation if its bytes come from outside.
+#[inline]
+pub fn view<'a, C: RowMessage<R>, R, S: Source>(
+    codec: &mut C,
+    bytes: &'a [u8],
+) -> Result<C::View<'a>, Failure> {
+    if S::OUTSIDE {
+        codec.validate(bytes)?;
+    }
+    codec.view(bytes)
+}
+
+/// Reads a row if it matches the scenario's filter, after validation if its bytes come from outside.
+#[inline]
+pub fn select<'a, C: RowMessage<R>, R, S: Source>(
+    codec: &mut C,
+    bytes: &'a [u8],
+) -> Result<Option<C::View<'a>>, Failure> {
+    if S::OUTSIDE {
+        codec.validate(bytes)?;
+    }
+    if S::PUBLISHED {
+        codec.select_published(bytes)
+    } else {
+        codec.select(bytes)
     }
 }

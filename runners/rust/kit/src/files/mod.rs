@@ -1,71 +1,70 @@
 //! Scenarios whose rows are written to a file, read and filtered.
 //!
-//! A codec implements [`RowFile`], or [`RowMessage`] where it knows messages only and the kit is to frame them. The kit
-//! opens the files, puts the condition `io` around them, times, counts and records.
+//! A codec with a file format of its own implements [`RowFile`]; one that encodes single messages implements
+//! [`RowMessage`], and the kit frames them. The kit opens the files under each condition `io`, times and counts.
 
-mod cache;
-mod calls;
 mod framed;
 mod io;
 mod keys;
 mod lines;
 mod loss;
+mod medium;
 mod message;
 mod transcode;
 mod workload;
 
 use std::error::Error;
 
-pub use cache::CAN_DROP;
-pub use calls::Calls;
 pub use framed::Framed;
-pub use io::{Source, Target};
+pub use io::{Buffered, Cold, Published, Source, Target};
 pub use keys::{key_file, set_key_folder};
 pub use lines::{Lines, each_line};
 pub use loss::{report_loss, reported_loss};
+pub use medium::Memory;
 pub use message::{Owned, RowMessage};
 pub use transcode::{decode, encode, filter};
-pub use workload::{Buffered, Cold, Memory, Published, filtering, reading, writing};
+pub use workload::{filtering, reading, writing};
 
 /// Why rows cannot be written or read.
 pub type Failure = Box<dyn Error + Send + Sync>;
 
-/// How a codec keeps the rows of type `R` in a file.
+/// A file format for rows of type `R`.
 pub trait RowFile<R>: Default + 'static {
-    /// What is written: the row itself, or what the codec makes of it before the clock starts.
+    /// What is written: the row itself, or what the codec prepares from it before the clock starts.
     type Row: 'static;
-    /// What reading a row gives, before anybody asks for a copy.
+    /// What reading a row gives, before a copy is made.
     type View<'a>;
 
-    /// Makes a row ready to be written. Outside the clock.
+    /// Prepares a row to be written, outside the clock.
     fn row(value: R) -> Result<Self::Row, Failure>;
 
-    /// Writes rows to a file, which is empty.
+    /// Writes rows to an empty file.
     fn write<'r, T: Target>(
         &mut self,
         rows: impl Iterator<Item = &'r Self::Row>,
         file: &mut T,
     ) -> Result<(), Failure>;
 
-    /// Shows each row of a file to `visit`, in order.
+    /// Passes each row of a file to `visit`, in order.
     fn read<S: Source>(
         &mut self,
         file: S,
         visit: impl FnMut(Self::View<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure>;
 
-    /// Shows the rows of a file that the scenario's filter takes to `visit`, in order.
+    /// Passes the rows of a file that match the scenario's filter to `visit`, in order.
     fn filter<S: Source>(
         &mut self,
         file: S,
         visit: impl FnMut(Self::View<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure>;
 
-    /// The row that was read. Outside the clock.
+    /// The row that was read, outside the clock.
     fn owned(view: Self::View<'_>) -> Result<R, Failure>;
 }
 
-/// A row that a scenario's filter takes or leaves.
+/// A row that a scenario can filter.
 pub trait Matches {
+    /// Whether the row matches the filter of its scenarios.
     fn matches(&self) -> bool;
 }

@@ -1,4 +1,4 @@
-//! The messages with bincode's derives. serde's make their canonical JSON.
+//! The messages with bincode's derives, and with serde's for their canonical JSON.
 
 use bincode::{BorrowDecode, Decode, Encode};
 use serde::{Deserialize, Serialize};

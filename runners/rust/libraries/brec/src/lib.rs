@@ -1,6 +1,6 @@
 //! Rows of logs as brec's packets: one block of metadata and one payload, or one block of numbers.
 //!
-//! brec generates its packet type once a crate, from all blocks and payloads in it; so its three codecs share this one.
+//! brec generates one packet type for each crate, from all blocks and payloads in it; so its three codecs share this one.
 
 mod rows;
 mod storage;

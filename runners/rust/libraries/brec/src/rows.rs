@@ -1,14 +1,19 @@
-//! Between rows and packets.
+//! The conversion between rows and packets, and their filter.
 
 use wirelab_crypt::{decrypt_options, encrypt_options};
 use wirelab_kit::files::Failure;
-use wirelab_messages::logs::{self, HOOK, LogBlock, LogMeta, LogRecord, LogSecret, LogText};
+use wirelab_messages::logs::{
+    self, FILTER_TEXT, Level, LogBlock, LogMeta, LogRecord, LogSecret, LogText,
+};
 
 use brec::prelude::*;
 
-use crate::{Attachment, Block, Borrowed, Metadata, Packet, Payload, ProtocolContext, Secret};
+use crate::{
+    Attachment, Block, Borrowed, Metadata, MetadataReferred, Packet, Payload, ProtocolContext,
+    Rule, Secret,
+};
 
-/// A row that packets hold.
+/// A row that is stored in packets.
 pub trait Row: Sized + 'static {
     /// Whether its payload is encrypted.
     const SECRET: bool = false;
@@ -17,7 +22,7 @@ pub trait Row: Sized + 'static {
     fn row(packet: Packet) -> Result<Self, Failure>;
 }
 
-/// The keys of a codec that writes or reads rows of type `R`; none where these are not encrypted.
+/// The keys of a codec that writes or reads rows; none if the rows are not encrypted.
 #[derive(Default)]
 pub struct Keys {
     encrypt: Option<EncryptOptions>,
@@ -44,12 +49,22 @@ impl Keys {
     }
 }
 
-/// Whether the filter takes a packet of level Err, which its block alone tells.
-pub fn matches(packet: &Packet) -> bool {
+/// The scenario's filter as rules: the level is in a packet's block, so that only packets of level Err are read whole.
+pub fn filter_rules<'r>() -> [Rule<'r>; 2] {
+    [
+        Rule::Prefilter(RuleFnDef::Dynamic(Box::new(|blocks| {
+            let is_err = |meta: &MetadataReferred| meta.level == Level::Err;
+            blocks.find::<Metadata, _>(is_err).is_some()
+        }))),
+        Rule::FilterPacket(RuleFnDef::Dynamic(Box::new(has_filter_text))),
+    ]
+}
+
+fn has_filter_text(packet: &Packet) -> bool {
     match &packet.payload {
-        Some(Payload::String(text)) => text.contains(HOOK),
-        Some(Payload::Attachment(attachment)) => attachment.name.contains(HOOK),
-        Some(Payload::Secret(secret)) => secret.name.contains(HOOK),
+        Some(Payload::String(text)) => text.contains(FILTER_TEXT),
+        Some(Payload::Attachment(attachment)) => attachment.name.contains(FILTER_TEXT),
+        Some(Payload::Secret(secret)) => secret.name.contains(FILTER_TEXT),
         _ => false,
     }
 }
@@ -145,7 +160,7 @@ impl Row for LogSecret {
     }
 }
 
-/// Both ways between a row of numbers and its block, field by field.
+/// The conversion between a row of numbers and its block, field by field in both directions.
 macro_rules! block {
     ($($field:ident)*) => {
         impl Row for LogBlock {

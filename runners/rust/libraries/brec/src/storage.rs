@@ -2,13 +2,12 @@
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 
-use brec::prelude::*;
 use wirelab_kit::Runner;
 use wirelab_kit::files::{Failure, RowFile, Source, Target};
-use wirelab_messages::logs::{Level, LogBlock, LogRecord, LogSecret, LogText};
+use wirelab_messages::logs::{LogBlock, LogRecord, LogSecret, LogText};
 
-use crate::rows::{Keys, Row, matches};
-use crate::{Metadata, MetadataReferred, Packet, Reader, Rule, Writer};
+use crate::rows::{Keys, Row, filter_rules};
+use crate::{Packet, Reader, Writer};
 
 /// `Writer::insert`, `Reader::iter` and `Reader::filtered`.
 #[derive(Default)]
@@ -50,15 +49,15 @@ impl<R: Row> RowFile<R> for Storage {
     ) -> Result<(), Failure> {
         let mut reader = Reader::new(ReadOnly(file))?;
         let count = reader.count();
-        let mut found = 0;
+        let mut packets = 0;
         for packet in reader.iter(&mut self.keys.for_reading::<R>()?) {
             visit(packet?)?;
-            found += 1;
+            packets += 1;
         }
-        if found == count {
+        if packets == count {
             Ok(())
         } else {
-            Err(format!("{found} packets, but the slots count {count}").into())
+            Err(format!("{packets} packets were read, but the slots count {count}").into())
         }
     }
 
@@ -68,11 +67,9 @@ impl<R: Row> RowFile<R> for Storage {
         mut visit: impl FnMut(Packet) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let mut reader = Reader::new(ReadOnly(file))?;
-        reader.add_rule(Rule::Prefilter(RuleFnDef::Dynamic(Box::new(|blocks| {
-            let is_err = |meta: &MetadataReferred| meta.level == Level::Err;
-            blocks.find::<Metadata, _>(is_err).is_some()
-        }))))?;
-        reader.add_rule(Rule::FilterPacket(RuleFnDef::Dynamic(Box::new(matches))))?;
+        for rule in filter_rules() {
+            reader.add_rule(rule)?;
+        }
         for packet in reader.filtered(&mut self.keys.for_reading::<R>()?) {
             visit(packet?)?;
         }
@@ -98,7 +95,7 @@ pub fn write<'r, R: Row>(
     Ok(())
 }
 
-/// A file to read, for iterators that ask for one that could be written.
+/// A read-only file behind the bound `Write`, which the iterators have.
 struct ReadOnly<S>(S);
 
 impl<S: Read> Read for ReadOnly<S> {
@@ -115,8 +112,8 @@ impl<S: Read> Read for ReadOnly<S> {
 
 impl<S: Seek> Seek for ReadOnly<S> {
     #[inline]
-    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
-        self.0.seek(place)
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.0.seek(position)
     }
 }
 

@@ -1,4 +1,4 @@
-//! brec's stream: packets one after another, found again by their signature.
+//! brec's stream: packets one after another, which a reader recognizes by their signature.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -7,18 +7,18 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use brec::prelude::*;
 use wirelab_kit::Runner;
 use wirelab_kit::files::{self, Failure, RowFile, Source, Target};
-use wirelab_messages::logs::{Level, LogBlock, LogRecord, LogSecret, LogText};
+use wirelab_messages::logs::{LogBlock, LogRecord, LogSecret, LogText};
 
-use crate::rows::{Keys, Row, matches};
+use crate::rows::{Keys, Row, filter_rules};
 use crate::storage;
-use crate::{Metadata, MetadataReferred, Packet, PacketBufReader, ProtocolContext, Rule};
+use crate::{Packet, PacketBufReader, ProtocolContext, Rule};
 
 /// `Packet::write_all` and `PacketBufReader`.
 #[derive(Default)]
 pub struct Stream {
     keys: Keys,
-    /// How many bytes at a time rightly belong to no packet.
-    skips: u64,
+    /// The size of the headers between packets, in bytes.
+    header: u64,
 }
 
 /// Written as a storage, read as a stream, which skips the headers of the slots.
@@ -33,7 +33,7 @@ impl Default for StreamedStorage {
     fn default() -> Self {
         Self {
             stream: Stream {
-                skips: SLOT_HEADER,
+                header: SLOT_HEADER,
                 ..Stream::default()
             },
         }
@@ -88,7 +88,7 @@ impl<R: Row> RowFile<R> for Stream {
         each(
             &mut reader,
             &mut self.keys.for_reading::<R>()?,
-            self.skips,
+            self.header,
             visit,
         )
     }
@@ -100,15 +100,13 @@ impl<R: Row> RowFile<R> for Stream {
     ) -> Result<(), Failure> {
         let mut source = Trickle(file);
         let mut reader = PacketBufReader::new(&mut source);
-        reader.add_rule(Rule::Prefilter(RuleFnDef::Dynamic(Box::new(|blocks| {
-            let is_err = |meta: &MetadataReferred| meta.level == Level::Err;
-            blocks.find::<Metadata, _>(is_err).is_some()
-        }))))?;
-        reader.add_rule(Rule::FilterPacket(RuleFnDef::Dynamic(Box::new(matches))))?;
+        for rule in filter_rules() {
+            reader.add_rule(rule)?;
+        }
         each(
             &mut reader,
             &mut self.keys.for_reading::<R>()?,
-            self.skips,
+            self.header,
             visit,
         )
     }
@@ -118,16 +116,16 @@ impl<R: Row> RowFile<R> for Stream {
     }
 }
 
-/// Shows each packet that is found to `visit`. What comes from outside may be damaged: what survives is shown, and
-/// what did not is reported, as far as the reader gets past it.
+/// Passes each packet to `visit`. A file from outside may be damaged: the packets that survive are passed on and the
+/// others reported, as far as the reader gets past the damage.
 ///
-/// Of a packet that is cut by the end of the file the reader says forever that it needs so many bytes more; that is
-/// the end when it comes twice in a row.
+/// For a packet that the end of the file cuts, the reader asks for the same number of further bytes forever; so the same
+/// number twice in a row is the end.
 #[inline]
 fn each<S: Source>(
     reader: &mut PacketBufReader<'_, Trickle<S>>,
     context: &mut ProtocolContext<'_>,
-    skips: u64,
+    header: u64,
     mut visit: impl FnMut(Packet) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut losses = Losses::default();
@@ -165,18 +163,18 @@ fn each<S: Source>(
     }
     match first_error {
         Some(error) if survivors == 0 => Err(error.into()),
-        _ if survivors == 0 && losses.skipped() > 0 => Err("no packet is in the file".into()),
+        _ if survivors == 0 && losses.skipped() > 0 => Err("the file holds no packet".into()),
         _ => {
-            losses.report(skips);
+            losses.report(header);
             Ok(())
         }
     }
 }
 
-/// A file that, where it may be damaged, comes in pieces shorter than a packet.
+/// A file that, if it may be damaged, is read in pieces shorter than a packet.
 ///
-/// Of a packet that it has whole in its buffer and whose payload is damaged, brec 0.6 consumes nothing, and finds it
-/// again for ever. What it had to gather piece by piece it has consumed.
+/// brec 0.6 never consumes a packet with a damaged payload that lies whole in its buffer, and meets it again forever. A
+/// packet that it gathers piece by piece is consumed.
 struct Trickle<S>(S);
 
 impl<S: Source> Read for Trickle<S> {
@@ -194,7 +192,7 @@ impl<S: Source> Read for Trickle<S> {
 /// Longer than the header of a packet, which is 29 bytes, and shorter than one with a block.
 const PIECE: usize = 32;
 
-/// What damage took.
+/// What damage destroyed.
 #[derive(Default)]
 struct Losses {
     packets: u64,
@@ -218,14 +216,14 @@ impl Losses {
         self.skipped.load(Relaxed)
     }
 
-    /// Says what was lost. Headers of `header` bytes (0: none) lie between packets rightly.
+    /// Reports what was lost. Headers of `header` bytes (0: none) between packets are no loss.
     fn report(&self, header: u64) {
         let skipped = self.skipped();
-        // Of 0, nothing but 0 is a multiple.
-        let rightly = skipped.is_multiple_of(header);
-        if self.packets > 0 || !rightly {
+        // The only multiple of 0 is 0.
+        let only_headers = skipped.is_multiple_of(header);
+        if self.packets > 0 || !only_headers {
             files::report_loss(format!(
-                "rows are lost to damage: {} found broken, and {skipped} bytes skipped that are of no packet",
+                "rows are lost to damage: {} broken packets, and {skipped} skipped bytes that belong to no packet",
                 self.packets
             ));
         }

@@ -1,5 +1,5 @@
-//! Encryption for all codecs alike: brec's `CryptCodec`, which is ChaCha20-Poly1305 with a session key that RSA-OAEP
-//! wraps, and a random nonce a row.
+//! Encryption, the same for all codecs: brec's `CryptCodec`, which is ChaCha20-Poly1305 with a session key that RSA-OAEP
+//! wraps, and a random nonce for each row.
 
 mod sealed;
 
@@ -33,7 +33,7 @@ fn policy() -> CryptPolicy {
     }
 }
 
-/// Encrypts and decrypts bytes. Its keys are read when they are first needed.
+/// Encrypts and decrypts bytes. Its keys are read on first use.
 #[derive(Default)]
 pub struct Cipher {
     encrypt: Option<EncryptOptions>,
@@ -50,7 +50,7 @@ impl Cipher {
     }
 
     /// # Errors
-    /// Where the bytes are no envelope, were changed, or are for another key.
+    /// Where the bytes are not an envelope, were changed, or need another key.
     pub fn decrypt(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Failure> {
         let options = match &mut self.decrypt {
             Some(options) => options,

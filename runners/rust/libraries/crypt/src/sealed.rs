@@ -1,11 +1,11 @@
-//! Codecs whose whole message is encrypted.
+//! Codecs that encrypt whole messages.
 
 use wirelab_kit::files::{Failure, RowMessage};
 use wirelab_messages::logs::{LogRecord, LogSecret};
 
 use crate::Cipher;
 
-/// A codec of whole messages, which are decrypted into memory of their own.
+/// A codec of messages that are decrypted whole, into memory of their own.
 pub trait Whole: Default + 'static {
     /// What reading a message gives.
     type View;

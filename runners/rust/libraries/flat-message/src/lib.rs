@@ -1,9 +1,9 @@
-//! What the codecs of FlatMessage share: the messages with its derives, which each compiles as its own, and the aligned
-//! storage in which FlatMessage wants them.
+//! What the codecs of FlatMessage share: the messages with its derives, which each codec compiles as its own, and the
+//! aligned storage that FlatMessage reads and writes.
 //!
-//! The derives write functions that are neither generic nor `#[inline]`, and rustc inlines no such function of another
-//! crate: of messages that lie here a program would write the fields of enums in 58 instructions, of its own in 53. So
-//! the messages are macros that make a module where they are called.
+//! The derives generate functions that are neither generic nor `#[inline]`, which rustc does not inline across crates:
+//! with messages of this crate a codec would write the fields of enums in 58 instructions, with its own in 53. So the
+//! messages are macros that expand to a module of the codec.
 
 mod arrays;
 mod messages;

@@ -1,7 +1,7 @@
-//! Rows with an attachment that is an encrypted buffer; whoever encrypts is the caller's business.
+//! Rows whose attachment is an encrypted buffer. The caller provides the encryption.
 
 use wirelab_kit::files::Failure;
-use wirelab_messages::logs::{HOOK, LogRecord, LogSecret};
+use wirelab_messages::logs::{FILTER_TEXT, LogRecord, LogSecret};
 
 use crate::rows::{
     Builder, attachment_row, build_attachment, build_meta, is_err, meta_row, touch_attachment,
@@ -9,7 +9,7 @@ use crate::rows::{
 };
 use crate::tables::{Attachment, RecordCrypt, RecordCryptArgs};
 
-/// A row's table, whose attachment is still encrypted.
+/// A row's table with its attachment still encrypted.
 pub struct Envelope<'a>(RecordCrypt<'a>);
 
 /// A row's table with the bytes of its attachment, decrypted.
@@ -41,11 +41,11 @@ impl<'a> Envelope<'a> {
 
     /// The root of a row's buffer, unchecked.
     pub fn root(bytes: &'a [u8]) -> Self {
-        // SAFETY: what is measured was written by this program; bytes from outside pass `verify` before.
+        // SAFETY: measured bytes were written by this program; bytes from outside have passed `verify`.
         Self(unsafe { flatbuffers::root_unchecked::<RecordCrypt<'a>>(bytes) })
     }
 
-    /// Checks a row's buffer and the one that is encrypted in it.
+    /// Verifies a row's buffer and the encrypted buffer within it.
     pub fn verify(
         bytes: &[u8],
         decrypt: impl FnOnce(&[u8]) -> Result<Vec<u8>, Failure>,
@@ -83,8 +83,8 @@ impl Opened<'_> {
         touch_attachment(self.attachment());
     }
 
-    pub fn has_hook(&self) -> bool {
-        self.attachment().name().contains(HOOK)
+    pub fn matches(&self) -> bool {
+        self.attachment().name().contains(FILTER_TEXT)
     }
 
     pub fn row(&self) -> Result<LogSecret, Failure> {

@@ -23,7 +23,7 @@ pub type Unchecked = Views<Trusting>;
 /// `root`, which verifies the whole buffer, and the fields in place.
 pub type Verified = Views<Verifying>;
 
-/// How the root of a buffer is found.
+/// How the root of a buffer is obtained.
 pub trait Rooting: Default + 'static {
     fn root<'a, R: Row>(bytes: &'a [u8]) -> Result<R::Root<'a>, Failure>;
 }
@@ -37,7 +37,7 @@ pub struct Verifying;
 impl Rooting for Trusting {
     #[inline]
     fn root<'a, R: Row>(bytes: &'a [u8]) -> Result<R::Root<'a>, Failure> {
-        // SAFETY: what is measured was written by this program; bytes from outside pass `validate` before.
+        // SAFETY: measured bytes were written by this program; bytes from outside have passed `validate`.
         Ok(unsafe { flatbuffers::root_unchecked::<R::Root<'a>>(bytes) })
     }
 }
@@ -141,7 +141,7 @@ impl<R: Row + wirelab_kit::files::Matches> RowMessage<R> for Copied {
     }
 }
 
-/// Builds a row's buffer without a file identifier and appends it.
+/// Builds a row's buffer, without a file identifier, and appends it.
 fn encode<R: Row>(builder: &mut Builder, row: &R, buffer: &mut Vec<u8>) {
     builder.reset();
     let root = row.build(builder);

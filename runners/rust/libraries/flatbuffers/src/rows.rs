@@ -1,10 +1,10 @@
-//! Between rows and tables.
+//! The conversion between rows and tables.
 
 use std::hint::black_box;
 
 use flatbuffers::{FlatBufferBuilder, Follow, Vector, Verifiable, WIPOffset};
 use wirelab_kit::files::Failure;
-use wirelab_messages::logs::{self, HOOK, Level, LogBlock, LogMeta, LogRecord, LogText};
+use wirelab_messages::logs::{self, FILTER_TEXT, Level, LogBlock, LogMeta, LogRecord, LogText};
 
 use crate::tables::{
     Attachment, AttachmentArgs, Block, BlockBuilder, Borrowed, BorrowedArgs, Field, FieldArgs,
@@ -14,7 +14,7 @@ use crate::tables::{
 /// The builder of a row.
 pub type Builder = FlatBufferBuilder<'static>;
 
-/// A row that tables hold.
+/// A row that is stored in tables.
 pub trait Row: Sized + 'static {
     type Root<'a>: Follow<'a, Inner = Self::Root<'a>> + Verifiable;
 
@@ -23,13 +23,13 @@ pub trait Row: Sized + 'static {
     /// Reads every field in place.
     fn touch(root: &Self::Root<'_>);
 
-    /// Whether the filter takes the row: first by its level, then by what else it needs.
+    /// Whether the row matches the scenario's filter, whose level is checked first.
     fn matches(root: &Self::Root<'_>) -> bool;
 
     fn row(root: &Self::Root<'_>) -> Result<Self, Failure>;
 }
 
-/// Fields are added in the schema's order: that gives the publication's bytes. (`create` would sort them by width, which
+/// Adds the fields in the schema's order, which gives the publication's bytes. (`create` would sort them by width, which
 /// saves padding.)
 pub fn build_meta(meta: &LogMeta, builder: &mut Builder) -> WIPOffset<Meta<'static>> {
     let mut table = MetaBuilder::new(builder);
@@ -114,7 +114,7 @@ impl Row for LogText {
     }
 
     fn matches(root: &Record) -> bool {
-        is_err(root.meta()) && root.msg().contains(HOOK)
+        is_err(root.meta()) && root.msg().contains(FILTER_TEXT)
     }
 
     fn row(root: &Record) -> Result<Self, Failure> {
@@ -140,7 +140,7 @@ impl Row for LogRecord {
     }
 
     fn matches(root: &RecordBinary) -> bool {
-        is_err(root.meta()) && root.payload().name().contains(HOOK)
+        is_err(root.meta()) && root.payload().name().contains(FILTER_TEXT)
     }
 
     fn row(root: &RecordBinary) -> Result<Self, Failure> {
@@ -198,7 +198,7 @@ impl Row for LogBlock {
         black_box((block.blob_a().bytes(), block.blob_b().bytes()));
     }
 
-    /// Nothing filters these rows.
+    /// No scenario filters these rows.
     fn matches(_: &Borrowed) -> bool {
         false
     }

@@ -1,9 +1,9 @@
-//! Rows of logs with prost: a row becomes a message, is encoded, decoded whole, and becomes a row again.
+//! Rows of logs with prost: a row is converted into a message and encoded, then decoded whole and converted back.
 
 use prost::Message;
 use wirelab_kit::Runner;
 use wirelab_kit::files::{Failure, Framed, Matches, RowMessage};
-use wirelab_messages::logs::{self, HOOK, Level, LogBlock, LogMeta, LogRecord, LogText};
+use wirelab_messages::logs::{self, FILTER_TEXT, Level, LogBlock, LogMeta, LogRecord, LogText};
 
 mod proto {
     include!(concat!(env!("OUT_DIR"), "/wirelab.logs.rs"));
@@ -23,12 +23,12 @@ pub fn serve<C>(runner: Runner<C>) -> Runner<C> {
         .unfiltered_files::<Framed<Prost>, LogBlock>()
 }
 
-/// A message that a row of type `R` becomes.
+/// A message that rows of type `R` are converted into.
 pub trait MessageOf<R>: Message + Default + for<'r> From<&'r R> + 'static {
     fn into_row(self) -> Result<R, Failure>;
 }
 
-/// Which message a row becomes.
+/// A row with the message that it is converted into.
 pub trait Prosted: Sized + 'static {
     type Message: MessageOf<Self> + Matches;
 }
@@ -86,7 +86,7 @@ impl Metadata {
         })
     }
 
-    /// Whether the filter may take the row.
+    /// Whether the row has the level of the scenario's filter.
     pub fn is_err(&self) -> bool {
         self.level == Level::Err as u32
     }
@@ -117,7 +117,7 @@ impl From<Attachment> for logs::Attachment {
     }
 }
 
-/// A field that a row always has.
+/// The value of a field that every row has.
 pub fn required<T>(field: Option<T>, name: &str) -> Result<T, Failure> {
     field.ok_or_else(|| format!("the field {name} is missing").into())
 }
@@ -142,7 +142,7 @@ impl MessageOf<LogText> for Record {
 
 impl Matches for Record {
     fn matches(&self) -> bool {
-        self.meta.as_ref().is_some_and(Metadata::is_err) && self.msg.contains(HOOK)
+        self.meta.as_ref().is_some_and(Metadata::is_err) && self.msg.contains(FILTER_TEXT)
     }
 }
 
@@ -170,7 +170,7 @@ impl Matches for RecordBinary {
             && self
                 .payload
                 .as_ref()
-                .is_some_and(|payload| payload.name.contains(HOOK))
+                .is_some_and(|payload| payload.name.contains(FILTER_TEXT))
     }
 }
 
@@ -220,7 +220,7 @@ impl MessageOf<LogBlock> for Borrowed {
     }
 }
 
-/// Nothing filters these rows.
+/// No scenario filters these rows.
 impl Matches for Borrowed {
     fn matches(&self) -> bool {
         false

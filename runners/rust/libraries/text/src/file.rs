@@ -6,7 +6,7 @@ use wirelab_messages::logs::{LogRecord, LogText};
 
 use crate::{Line, matches, matches_as_published};
 
-/// Lines of text. Reading gives the line; filtering looks into it.
+/// Lines of text. Reading gives a line; filtering searches it.
 #[derive(Default)]
 pub struct PlainText;
 
@@ -18,7 +18,7 @@ impl PlainText {
 }
 
 impl<R: Line> RowFile<R> for PlainText {
-    /// The row and its line, since the publication writes lines that were formatted before.
+    /// The row and its line: the publication writes lines that are formatted before the clock starts.
     type Row = (R, Vec<u8>);
     type View<'a> = &'a str;
 
@@ -62,12 +62,12 @@ impl<R: Line> RowFile<R> for PlainText {
         mut visit: impl FnMut(&str) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         each_line(file, |line| {
-            let taken = if S::PUBLISHED {
+            let is_match = if S::PUBLISHED {
                 matches_as_published(line)
             } else {
                 matches(line)
             };
-            if taken { visit(line) } else { Ok(()) }
+            if is_match { visit(line) } else { Ok(()) }
         })
     }
 

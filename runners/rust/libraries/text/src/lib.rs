@@ -6,14 +6,14 @@ mod file;
 use std::io::Write;
 
 use wirelab_kit::files::Failure;
-use wirelab_messages::logs::{Attachment, HOOK, Level, LogMeta, LogRecord, LogText, Origin};
+use wirelab_messages::logs::{Attachment, FILTER_TEXT, Level, LogMeta, LogRecord, LogText, Origin};
 
 pub use file::PlainText;
 
-/// How many hexadecimal digits a uuid has.
+/// The hexadecimal digits of a uuid.
 const UUID: usize = 32;
 
-/// A row that is a line of text.
+/// A row that is stored as a line of text.
 pub trait Line: Sized + 'static {
     /// Appends the line, without its end.
     fn format(&self, line: &mut Vec<u8>) -> Result<(), Failure>;
@@ -21,14 +21,14 @@ pub trait Line: Sized + 'static {
     fn parse(line: &str) -> Result<Self, Failure>;
 }
 
-/// Whether the filter takes a line: its level stands first.
+/// Whether a line matches the filter: its level comes first.
 pub fn matches(line: &str) -> bool {
-    line.starts_with("[ERR]") && line.contains(HOOK)
+    line.starts_with("[ERR]") && line.contains(FILTER_TEXT)
 }
 
-/// Whether the publication's filter takes a line: it looks for the level everywhere.
+/// Whether a line matches the publication's filter, which looks for the level anywhere.
 pub fn matches_as_published(line: &str) -> bool {
-    line.contains("[ERR]") && line.contains(HOOK)
+    line.contains("[ERR]") && line.contains(FILTER_TEXT)
 }
 
 fn format_meta(meta: &LogMeta, line: &mut Vec<u8>) -> Result<(), Failure> {
@@ -60,7 +60,8 @@ impl Line for LogText {
     }
 
     fn parse(line: &str) -> Result<Self, Failure> {
-        let (meta, payload) = parse_meta(line).ok_or("no [LEVEL][Target] tm at its begin")?;
+        let (meta, payload) =
+            parse_meta(line).ok_or("the line does not begin with [LEVEL][Target] tm")?;
         Ok(Self {
             meta,
             payload: payload.to_owned(),
@@ -85,18 +86,19 @@ impl Line for LogRecord {
     }
 
     fn parse(line: &str) -> Result<Self, Failure> {
-        let (meta, rest) = parse_meta(line).ok_or("no [LEVEL][Target] tm at its begin")?;
-        let payload = parse_attachment(rest).ok_or("no attachment after its metadata")?;
+        let (meta, rest) =
+            parse_meta(line).ok_or("the line does not begin with [LEVEL][Target] tm")?;
+        let payload = parse_attachment(rest).ok_or("no attachment follows the metadata")?;
         Ok(Self { meta, payload })
     }
 }
 
-/// The format says nowhere where a name ends: it is the first place after which all the rest can be read.
+/// The format does not mark where a name ends: it ends at the first position after which all the rest can be parsed.
 fn parse_attachment(text: &str) -> Option<Attachment> {
     let (uuid, rest) = text.split_at_checked(UUID)?;
     let rest = rest.strip_prefix(' ')?;
-    rest.match_indices(" [").find_map(|(place, _)| {
-        let (before, after) = rest.split_at(place);
+    rest.match_indices(" [").find_map(|(position, _)| {
+        let (before, after) = rest.split_at(position);
         let (name, chunk) = before.rsplit_once(' ')?;
         let (data, fields) = after.split_once("] {")?;
         Some(Attachment {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 
-use crate::step::Step;
+use crate::measuring::step::Step;
 
 /// How many outputs are kept before they are dropped together, under drop=outside.
 pub const BATCH: usize = 128;
@@ -57,13 +57,13 @@ pub trait Inputs<I: ?Sized + 'static>: 'static {
     /// Calls `work` with each input.
     fn each<'a, E>(&'a self, work: impl FnMut(&'a I) -> Result<(), E>) -> Result<(), E>;
 
-    /// Gives `keeper` the inputs of all `repetitions`, at most [`BATCH`] at a time.
+    /// Passes the inputs of all `repetitions` to `keeper`, at most [`BATCH`] at a time.
     fn keep<S, O>(&self, repetitions: u64, keeper: &mut Keeper<S, O>) -> Result<(), S::Error>
     where
         S: for<'a> Step<Input = I, Output<'a> = O>;
 }
 
-/// One message. Going through it costs nothing.
+/// One message. Iterating over it costs nothing.
 pub struct Single<M>(pub M);
 
 impl<I: ?Sized + 'static, M: Borrow<I> + 'static> Inputs<I> for Single<M> {
@@ -107,10 +107,10 @@ impl<I: ?Sized + 'static, M: Borrow<I> + 'static> Inputs<I> for Rows<M> {
     }
 }
 
-/// The timed loop: `repetitions` times every input, each output dropped at once.
+/// The timed loop: every input, `repetitions` times; each output is dropped at once.
 ///
 /// # Errors
-/// The first error of the library ends the loop: what failed is not timed as if it had worked.
+/// The library's first error ends the loop, so that failed calls are never timed.
 #[inline(never)]
 pub fn repeat<S: Step>(
     step: &mut S,
@@ -126,7 +126,7 @@ pub fn repeat<S: Step>(
 
 /// The timed loop under drop=outside: outputs are kept and dropped between batches, where no clock runs.
 ///
-/// Both clocks are read once a batch. What the CPU clock costs (a system call) is in the CPU time alone.
+/// Both clocks are read once for each batch. The CPU clock costs a system call, which is within the CPU time alone.
 ///
 /// # Errors
 /// As for [`repeat`].
@@ -148,10 +148,10 @@ where
     Ok(keeper.lap)
 }
 
-/// Times batches whose outputs it keeps to the end of the batch.
+/// Times batches and keeps their outputs until the end of the batch.
 pub struct Keeper<'s, S, O> {
     step: &'s mut S,
-    /// Has room for [`BATCH`] outputs and holds none between batches.
+    /// Has capacity for [`BATCH`] outputs and is empty between batches.
     kept: &'s mut Vec<O>,
     lap: Lap,
 }

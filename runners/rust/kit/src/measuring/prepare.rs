@@ -1,16 +1,17 @@
-//! All that is done for a cell before the clock starts.
+//! Everything that is done for a cell before the clock starts.
 
 use std::borrow::Borrow;
 use std::path::Path;
 
-use crate::canonical;
-use crate::codec::{Buffer, Decode, Encode, Input, InputOf, Message};
-use crate::compression::{Compression, Room};
-use crate::step::{RoundTripCompressed, Step};
-use crate::timing::{Rows, Single};
-use crate::workload::{DropInside, DropOutside, Workload};
+use crate::measuring::step::{RoundTripCompressed, Step};
+use crate::measuring::timing::{Rows, Single};
+use crate::measuring::workload::{DropInside, DropOutside, Workload};
+use crate::model::buffer::{Buffer, Input};
+use crate::model::codec::{Decode, Encode, InputOf};
+use crate::model::compression::{Compression, Scratch};
+use crate::model::message::{self, Message};
 
-/// Where a cell is measured.
+/// What a cell is measured with.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
     /// Whether the scenario has many messages.
@@ -19,24 +20,24 @@ pub struct Setting<'a> {
     pub work: &'a Path,
 }
 
-/// Makes a cell ready from the canonical JSON of its scenario, of one message or of rows.
+/// Prepares a cell from the canonical JSON of its scenario: one message, or rows.
 pub type Prepare = fn(setting: Setting, json: &[u8]) -> Result<Prepared, String>;
 
 /// A cell that is ready to be measured.
 pub struct Prepared {
     pub workload: Box<dyn Workload>,
-    /// Encoded bytes of a repetition: the sum over its messages, without what frames them.
+    /// Encoded bytes of a repetition: the sum over its messages, without their frames.
     pub encoded_bytes: u64,
 }
 
-/// A step that starts from values, of a codec.
+/// A step of a codec whose inputs are values.
 pub fn values<C, T, S>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
 where
     C: Encode<T>,
     T: Message,
     S: Step<Input = T>,
 {
-    let values = read::<T>(setting.rows, json)?;
+    let values = message::read::<T>(setting.rows, json)?;
     let encoded_bytes = encode::<C, T>(&values)?.bytes;
     Ok(Prepared {
         workload: drop_inside::<S, T>(setting.rows, values),
@@ -51,15 +52,15 @@ where
     T: Message,
     K: Compression,
 {
-    let values = read::<T>(setting.rows, json)?;
-    let (mut compression, mut room) = (K::default(), Room::default());
+    let values = message::read::<T>(setting.rows, json)?;
+    let (mut compression, mut scratch) = (K::default(), Scratch::default());
     let mut encoded_bytes = 0;
     for message in encode::<C, T>(&values)?.messages {
         let message: &InputOf<C> = message.borrow();
         compression
-            .compress(message.as_bytes(), &mut room)
+            .compress(message.as_bytes(), &mut scratch)
             .map_err(|e| e.to_string())?;
-        encoded_bytes += room.as_bytes().len() as u64;
+        encoded_bytes += scratch.as_bytes().len() as u64;
     }
     Ok(Prepared {
         workload: drop_inside::<RoundTripCompressed<C, T, K>, T>(setting.rows, values),
@@ -67,14 +68,14 @@ where
     })
 }
 
-/// A step that starts from encoded messages, of a codec.
+/// A step of a codec whose inputs are encoded messages.
 pub fn encoded<C, T, S>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
 where
     C: Encode<T>,
     T: Message,
     S: Step<Input = InputOf<C>>,
 {
-    let encoded = encode::<C, T>(&read(setting.rows, json)?)?;
+    let encoded = encode::<C, T>(&message::read(setting.rows, json)?)?;
     Ok(Prepared {
         workload: drop_inside::<S, _>(setting.rows, encoded.messages),
         encoded_bytes: encoded.bytes,
@@ -89,21 +90,21 @@ where
     S: for<'a> Step<Input = InputOf<C>, Output<'a> = O>,
     O: 'static,
 {
-    let encoded = encode::<C, T>(&read(setting.rows, json)?)?;
+    let encoded = encode::<C, T>(&message::read(setting.rows, json)?)?;
     Ok(Prepared {
         workload: drop_outside::<S, _, O>(setting.rows, encoded.messages),
         encoded_bytes: encoded.bytes,
     })
 }
 
-/// A step that starts from values and encodes nothing.
+/// A step whose inputs are values, without a codec.
 pub fn unencoded<T, S>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
 where
     T: Message,
     S: Step<Input = T>,
 {
     Ok(Prepared {
-        workload: drop_inside::<S, T>(setting.rows, read(setting.rows, json)?),
+        workload: drop_inside::<S, T>(setting.rows, message::read(setting.rows, json)?),
         encoded_bytes: 0,
     })
 }
@@ -116,25 +117,12 @@ where
     O: 'static,
 {
     Ok(Prepared {
-        workload: drop_outside::<S, T, O>(setting.rows, read(setting.rows, json)?),
+        workload: drop_outside::<S, T, O>(setting.rows, message::read(setting.rows, json)?),
         encoded_bytes: 0,
     })
 }
 
-/// The values in canonical JSON: one, or those of all lines.
-pub(crate) fn read<T: Message>(rows: bool, json: &[u8]) -> Result<Vec<T>, String> {
-    let values = if rows {
-        canonical::read_lines(json)?
-    } else {
-        vec![canonical::read(json)?]
-    };
-    if values.is_empty() {
-        return Err("the input has no rows".to_owned());
-    }
-    Ok(values)
-}
-
-/// Messages as a codec encodes them.
+/// The messages that a codec encoded.
 struct Encoded<M> {
     messages: Vec<M>,
     bytes: u64,
@@ -187,5 +175,5 @@ where
 /// The message of a scenario without rows.
 fn only<M>(messages: Vec<M>) -> Single<M> {
     let message = messages.into_iter().next();
-    Single(message.expect("read() refuses an input without a value"))
+    Single(message.expect("an input without a value is refused when it is read"))
 }

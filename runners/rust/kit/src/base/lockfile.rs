@@ -1,7 +1,7 @@
-//! The exact versions of the measured libraries, from the lock file that pinned them.
+//! The exact versions of the measured libraries, from the lock file that pins them.
 
 /// The workspace's lock file, as it was when the runner was built.
-const CARGO_LOCK: &str = include_str!("../../Cargo.lock");
+const CARGO_LOCK: &str = include_str!("../../../Cargo.lock");
 
 /// The locked version of `library`: a package name, or `name@prefix` where the lock file has more than one version
 /// (`bincode@2`).
@@ -51,7 +51,7 @@ version = "1.2.1+spec-1.1.0"
 "#;
 
     #[test]
-    fn a_version_is_found_by_name() {
+    fn a_version_is_read_by_name() {
         assert_eq!(find(LOCK, "toml"), Some("1.2.1+spec-1.1.0"));
         assert_eq!(find(LOCK, "bincode@2"), Some("2.0.1"));
     }

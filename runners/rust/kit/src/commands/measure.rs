@@ -6,13 +6,13 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::arguments::Measure;
-use crate::canonical;
-use crate::cell::{self, Cell};
-use crate::failure::Failure;
-use crate::prepare::Setting;
+use crate::base::canonical;
+use crate::base::failure::Failure;
+use crate::commands::arguments::Measure;
+use crate::measuring::cell::{self, Cell};
+use crate::measuring::prepare::Setting;
 
-/// A line of the samples file. Times are in nanoseconds, allocations are those of one repetition.
+/// A line of the samples file. Times are in nanoseconds; allocations are those of one repetition.
 #[derive(Serialize)]
 struct Sample {
     wall_ns: u64,
@@ -38,8 +38,8 @@ struct Sample {
 
 /// Prepares the cell, warms up, and times `samples` loops.
 ///
-/// The work outside of the timed loops does not depend on the number of repetitions, so that the difference
-/// between two processes is that of their loops. (Under drop=outside it does: the drops are outside.)
+/// The work outside the timed loops does not depend on the number of repetitions, so that two processes differ by
+/// their loops alone. (drop=outside is the exception: its drops are outside the loops.)
 pub fn measure(cells: &[Cell], arguments: &Measure) -> Result<(), Failure> {
     let cell = cell::select(
         cells,
@@ -49,7 +49,7 @@ pub fn measure(cells: &[Cell], arguments: &Measure) -> Result<(), Failure> {
     )?;
     if !arguments.work.is_dir() {
         return Err(Failure::Usage(format!(
-            "--work {} is no folder; create it first",
+            "--work {} is not a folder; create it first",
             arguments.work.display()
         )));
     }
@@ -71,7 +71,7 @@ pub fn measure(cells: &[Cell], arguments: &Measure) -> Result<(), Failure> {
     let mut prepared = (cell.prepare)(setting, &json).map_err(malformed)?;
     prepared
         .workload
-        .provide(arguments.repetitions)
+        .prepare(arguments.repetitions)
         .map_err(malformed)?;
     let allocations = prepared.workload.allocations().map_err(malformed)?;
     prepared
@@ -116,7 +116,7 @@ fn open(path: &Path) -> Result<File, Failure> {
         })
 }
 
-/// Writes a sample in one call, so that a process that is killed leaves whole lines.
+/// Writes a sample in one call, so that a killed process leaves only whole lines.
 fn append(out: &mut File, sample: &Sample, path: &Path) -> Result<(), Failure> {
     let mut line = Vec::new();
     canonical::write(sample, &mut line).map_err(Failure::Internal)?;

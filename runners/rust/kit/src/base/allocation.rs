@@ -1,6 +1,6 @@
-//! The allocator of every runner: the system's, which counts when asked and keeps to a budget when told to.
+//! The allocator of every runner: the system's, with optional counting and an optional budget.
 //!
-//! Outside of [`count`] and after no [`limit`] it costs one relaxed load a call.
+//! Without either, it costs one relaxed load for each call.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-/// What the allocator does beside allocating.
+/// What the allocator does besides allocating.
 static MODE: AtomicU8 = AtomicU8::new(PLAIN);
 const PLAIN: u8 = 0;
 const COUNT: u8 = 1;
@@ -24,10 +24,10 @@ static ALLOCATED_BYTES: AtomicU64 = AtomicU64::new(0);
 static BUDGET_BYTES: AtomicUsize = AtomicUsize::new(usize::MAX);
 static REFUSAL: OnceLock<Refusal> = OnceLock::new();
 
-/// The system's allocator, with a look at what passes through it.
+/// The system's allocator behind the counter and the budget.
 pub struct Allocator;
 
-/// What to say and how to exit when the budget is spent.
+/// The message and the exit code of a process whose budget is spent.
 #[derive(Debug)]
 struct Refusal {
     line: String,
@@ -44,7 +44,7 @@ pub struct Allocations {
     pub allocated_bytes: u64,
 }
 
-/// Runs `work` and counts what the process allocates meanwhile.
+/// Runs `work` and counts what the process allocates during it.
 pub fn count<R>(work: impl FnOnce() -> R) -> (R, Allocations) {
     ALLOCATIONS.store(0, Relaxed);
     ALLOCATED_BYTES.store(0, Relaxed);
@@ -58,11 +58,10 @@ pub fn count<R>(work: impl FnOnce() -> R) -> (R, Allocations) {
     (result, allocations)
 }
 
-/// From here on, an allocation that would make the process hold `bytes` more than now ends it: `line` is
-/// printed to standard error and `exit_code` returned.
+/// From this call on, an allocation that would make the process hold `bytes` more than now ends the process with `line`
+/// on standard error and with `exit_code`.
 ///
-/// The process must end inside of the allocator, since stable Rust offers no other way than to abort when an
-/// allocation fails.
+/// The process ends within the allocator, since in stable Rust a failed allocation can only abort.
 pub fn limit(bytes: usize, line: String, exit_code: u8) {
     REFUSAL
         .set(Refusal { line, exit_code })
@@ -72,13 +71,13 @@ pub fn limit(bytes: usize, line: String, exit_code: u8) {
 }
 
 impl Allocator {
-    /// Whether nothing is asked for, so that a call can go on to the system's allocator at once.
+    /// Whether a call can go to the system's allocator at once.
     #[inline]
     fn is_plain() -> bool {
         MODE.load(Relaxed) == PLAIN
     }
 
-    /// What is to be done before `bytes` more are allocated.
+    /// Counts `bytes` that are about to be allocated, or takes them from the budget.
     #[cold]
     #[inline(never)]
     fn before(bytes: usize) {
@@ -93,7 +92,7 @@ impl Allocator {
         }
     }
 
-    /// What is to be done before `bytes` are freed.
+    /// Returns `bytes` that are about to be freed to the budget.
     #[cold]
     #[inline(never)]
     fn free(bytes: usize) {
@@ -105,7 +104,7 @@ impl Allocator {
     fn refuse() -> ! {
         MODE.store(PLAIN, Relaxed);
         let refusal = REFUSAL.get().expect("a limit has its refusal");
-        // Nobody is left to tell if standard error is closed.
+        // If standard error is closed, there is nowhere to report that.
         let _ = std::io::stderr().write_all(refusal.line.as_bytes());
         std::process::exit(refusal.exit_code.into())
     }

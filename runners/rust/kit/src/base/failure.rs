@@ -1,14 +1,14 @@
-//! All that can go wrong in a runner, as the user reads it, and the exit code of each.
+//! Every failure of a runner, with its message and its exit code.
 
 use std::path::PathBuf;
 use std::{fmt, io};
 
-/// Why a runner ends without doing what it was asked to. The text says what, where and what to do.
+/// Why a runner failed. The message says what was wrong, where, and what to do.
 #[derive(Debug)]
 pub enum Failure {
-    /// The command line asks for what this runner does not offer.
+    /// The command line asks for something that this runner does not offer.
     Usage(String),
-    /// Data does not have the form that it should have.
+    /// The data is malformed.
     Malformed {
         command: &'static str,
         scenario: &'static str,
@@ -16,7 +16,7 @@ pub enum Failure {
     },
     /// An input file cannot be read.
     Input { path: PathBuf, error: io::Error },
-    /// A result cannot be written or standard input not be read.
+    /// Standard input cannot be read, or a result cannot be written.
     Io { what: String, error: io::Error },
     /// The runner contradicts itself.
     Internal(String),
@@ -63,7 +63,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Some libraries' messages have many lines, or quote what they read, but a report of a message is one line of text.
+/// A library's error as one line of printable text: some have several lines, or quote their input.
 fn one_line(message: &str) -> String {
     let words: Vec<&str> = message
         .split(|c: char| c.is_whitespace() || c.is_control())
@@ -72,7 +72,7 @@ fn one_line(message: &str) -> String {
     words.join(" ")
 }
 
-/// An error of a round trip's first or second half, or of the compression between.
+/// An error of either half of a round trip, or of the compression between them.
 #[derive(Debug)]
 pub enum RoundTripError<E, D> {
     Encode(E),

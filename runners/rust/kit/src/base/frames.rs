@@ -13,7 +13,7 @@ pub fn write(message: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
     Ok(())
 }
 
-/// The messages in `bytes`, in order. Ends after the first frame that is not whole, with an error.
+/// The messages in `bytes`, in order. An incomplete frame is an error, and the last item.
 pub fn read(bytes: &[u8]) -> impl Iterator<Item = Result<&[u8], String>> {
     let mut rest = bytes;
     let mut index = 0;
@@ -31,7 +31,7 @@ pub fn read(bytes: &[u8]) -> impl Iterator<Item = Result<&[u8], String>> {
     })
 }
 
-/// The first message of `bytes` and what follows it.
+/// The first message of `bytes` and the rest.
 fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk()?;
     rest.split_at_checked(u32::from_le_bytes(*length) as usize)

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::failure::Failure;
-use crate::prepare::Prepare;
+use crate::base::failure::Failure;
+use crate::measuring::prepare::Prepare;
 
 /// The condition of cells whose bytes are compressed.
 pub const COMPRESSION: &str = "compression";
@@ -26,7 +26,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Whether it has all of the conditions; bytes are compressed only where one of them says so.
+    /// Whether the cell has all of the conditions. A compressed cell matches only if a condition names its compression.
     fn has(&self, conditions: &[(String, String)]) -> bool {
         let compressed = conditions.iter().any(|(name, _)| name == COMPRESSION);
         compressed == self.conditions.contains_key(COMPRESSION)
@@ -49,11 +49,10 @@ impl Cell {
     }
 }
 
-/// The one cell of `cells` that all the arguments describe. Conditions that do not tell cells apart
-/// may be left out.
+/// The one cell of `cells` that the arguments describe. Conditions that do not tell cells apart may be omitted.
 ///
 /// # Errors
-/// [`Failure::Usage`], with the cells to choose from, where no cell or more than one is left.
+/// [`Failure::Usage`], with the cells to choose from, where no cell or more than one matches.
 pub fn select<'c>(
     cells: &'c [Cell],
     scenario: &str,

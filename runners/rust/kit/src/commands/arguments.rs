@@ -37,7 +37,7 @@ pub enum Command {
         #[arg(long, value_name = "FOLDER")]
         keys: Option<PathBuf>,
     },
-    /// Filter the bytes of a file from standard input: canonical JSON Lines of the rows that the scenario's filter takes
+    /// Filter the bytes of a file from standard input to canonical JSON Lines of the rows that match
     ///
     /// Malformed input ends as in `decode`.
     Filter {
@@ -54,16 +54,16 @@ pub enum Command {
     ///
     /// Malformed input ends as in `decode`.
     Decompress(Compression),
-    /// Time one cell and append a JSON line a sample to a file
+    /// Time one cell and append its samples to a file, one JSON line each
     Measure(Measure),
 }
 
 #[derive(Args, Debug)]
 pub struct Compression {
-    /// The scenario of the messages; those of rows are framed, and compressed one by one
+    /// The scenario of the messages; rows are framed and compressed one by one
     #[arg(long)]
     pub scenario: String,
-    /// How messages are compressed, as the cells of `describe` name it
+    /// The compression, as the cells of `describe` name it
     #[arg(long, value_name = "NAME")]
     pub compression: String,
 }
@@ -88,13 +88,13 @@ pub struct Measure {
     /// The folder of the keys, for encrypted scenarios
     #[arg(long, value_name = "FOLDER")]
     pub keys: Option<PathBuf>,
-    /// Repetitions in each timed loop; with 0, the loop's frame alone is timed
+    /// Repetitions in each timed loop; with 0, only the empty loop is timed
     #[arg(long, value_name = "N")]
     pub repetitions: u64,
     /// Repetitions before the first timed loop
     #[arg(long, value_name = "W")]
     pub warmup: u64,
-    /// Timed loops; with 0, only the files are made that the loops would read
+    /// Timed loops; with 0, only the files that the loops would read are made
     #[arg(long, value_name = "M")]
     pub samples: u64,
     /// The file to append the samples to

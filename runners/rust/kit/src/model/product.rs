@@ -1,9 +1,9 @@
-//! What an operation produced, in the form in which `encode` and `decode` print it.
+//! The product of an operation, in the form in which `encode` and `decode` print it.
 
 use serde::Serialize;
 
-use crate::canonical;
-use crate::frames;
+use crate::base::canonical;
+use crate::base::frames;
 
 /// The bytes that `encode` (encoded messages) or `decode` (canonical JSON) writes to standard output.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct Product {
 }
 
 impl Product {
-    /// Nothing yet, of a scenario with rows or with one message.
+    /// An empty product of a scenario with rows or with one message.
     pub fn new(rows: bool) -> Self {
         Self {
             rows,

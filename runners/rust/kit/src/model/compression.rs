@@ -1,7 +1,7 @@
 //! Compression of encoded messages: the same over every codec's bytes, of one message at a time.
 //!
-//! Both libraries are the reference implementations in C, as in the kits of other languages, so that what a compressed
-//! cell tells of a codec is not how well somebody ported LZ4. Each compressed message can be read by any of them:
+//! Both libraries are the reference implementations in C, as in the kits of the other languages: a compressed cell
+//! compares codecs, not ports of LZ4. Each kit reads the compressed messages of the others:
 //!
 //! - `lz4`: its length as a little-endian u32, then one LZ4 block, compressed by default (acceleration 1);
 //! - `zstd-N`: one Zstandard frame (RFC 8878) of level N, with its content's size and without a checksum.
@@ -15,23 +15,25 @@ use zstd::zstd_safe;
 /// Bytes of the length before an LZ4 block.
 const PREFIX: usize = 4;
 
-/// A way to compress. It holds what its library lets callers reuse.
+/// A compression format. It holds the contexts that its library lets callers reuse.
 pub trait Compression: Default + 'static {
     /// The value of the condition `compression`.
     const NAME: &'static str;
 
-    fn compress(&mut self, bytes: &[u8], compressed: &mut Room) -> io::Result<()>;
+    fn compress(&mut self, bytes: &[u8], compressed: &mut Scratch) -> io::Result<()>;
 
+    /// Allocates the size that the input claims before reading it.
+    ///
     /// # Errors
-    /// Input that is not what [`Compression::compress`] writes. What it claims to hold is allocated before it is read.
-    fn decompress(&mut self, compressed: &[u8], bytes: &mut Room) -> io::Result<()>;
+    /// Input that [`Compression::compress`] did not write.
+    fn decompress(&mut self, compressed: &[u8], bytes: &mut Scratch) -> io::Result<()>;
 }
 
-/// What a compression does with all messages of a command: see [`named`].
-pub type Whole = fn(&[u8]) -> io::Result<Vec<u8>>;
+/// Compresses or decompresses one message: see [`named`].
+pub type Transform = fn(&[u8]) -> io::Result<Vec<u8>>;
 
-/// Compression and decompression of single messages, by the condition's value; None where there is no such value.
-pub fn named(name: &str) -> Option<(Whole, Whole)> {
+/// The compression and decompression for a value of the condition; None for an unknown value.
+pub fn named(name: &str) -> Option<(Transform, Transform)> {
     match name {
         Lz4::NAME => Some((compressed::<Lz4>, decompressed::<Lz4>)),
         Zstd1::NAME => Some((compressed::<Zstd1>, decompressed::<Zstd1>)),
@@ -41,25 +43,25 @@ pub fn named(name: &str) -> Option<(Whole, Whole)> {
 }
 
 fn compressed<K: Compression>(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut room = Room::default();
-    K::default().compress(bytes, &mut room)?;
-    Ok(room.as_bytes().to_vec())
+    let mut memory = Scratch::default();
+    K::default().compress(bytes, &mut memory)?;
+    Ok(memory.as_bytes().to_vec())
 }
 
 fn decompressed<K: Compression>(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut room = Room::default();
-    K::default().decompress(bytes, &mut room)?;
-    Ok(room.as_bytes().to_vec())
+    let mut memory = Scratch::default();
+    K::default().decompress(bytes, &mut memory)?;
+    Ok(memory.as_bytes().to_vec())
 }
 
-/// Memory that grows and is never given back, for libraries that write to a slice.
+/// Memory that grows and never shrinks, for libraries that write to a slice.
 #[derive(Default)]
-pub struct Room {
+pub struct Scratch {
     memory: Vec<u8>,
     length: usize,
 }
 
-impl Room {
+impl Scratch {
     /// At least `size` bytes to be written to.
     fn at_least(&mut self, size: usize) -> &mut [u8] {
         if self.memory.len() < size {
@@ -81,21 +83,21 @@ pub struct Lz4;
 impl Compression for Lz4 {
     const NAME: &'static str = "lz4";
 
-    fn compress(&mut self, bytes: &[u8], compressed: &mut Room) -> io::Result<()> {
-        let room = compressed.at_least(PREFIX + compress_bound(bytes.len())?);
-        compressed.length = compress_to_buffer(bytes, None, true, room)?;
+    fn compress(&mut self, bytes: &[u8], compressed: &mut Scratch) -> io::Result<()> {
+        let memory = compressed.at_least(PREFIX + compress_bound(bytes.len())?);
+        compressed.length = compress_to_buffer(bytes, None, true, memory)?;
         Ok(())
     }
 
-    fn decompress(&mut self, compressed: &[u8], bytes: &mut Room) -> io::Result<()> {
+    fn decompress(&mut self, compressed: &[u8], bytes: &mut Scratch) -> io::Result<()> {
         let (prefix, block) = compressed
             .split_first_chunk::<PREFIX>()
             .ok_or_else(|| invalid("an LZ4 message begins with its length in 4 bytes"))?;
         let claimed = u32::from_le_bytes(*prefix);
         let size =
             i32::try_from(claimed).map_err(|_| invalid("an LZ4 block holds less than 2 GiB"))?;
-        let room = bytes.at_least(claimed as usize);
-        bytes.length = decompress_to_buffer(block, Some(size), room)?;
+        let memory = bytes.at_least(claimed as usize);
+        bytes.length = decompress_to_buffer(block, Some(size), memory)?;
         complete(bytes, claimed.into())
     }
 }
@@ -125,28 +127,31 @@ impl<const LEVEL: i32> Compression for Zstd<LEVEL> {
         _ => panic!("the condition `compression` has no such level"),
     };
 
-    fn compress(&mut self, bytes: &[u8], compressed: &mut Room) -> io::Result<()> {
-        let room = compressed.at_least(zstd_safe::compress_bound(bytes.len()));
-        compressed.length = self.compressor.compress_to_buffer(bytes, room)?;
+    fn compress(&mut self, bytes: &[u8], compressed: &mut Scratch) -> io::Result<()> {
+        let memory = compressed.at_least(zstd_safe::compress_bound(bytes.len()));
+        compressed.length = self.compressor.compress_to_buffer(bytes, memory)?;
         Ok(())
     }
 
-    fn decompress(&mut self, compressed: &[u8], bytes: &mut Room) -> io::Result<()> {
+    fn decompress(&mut self, compressed: &[u8], bytes: &mut Scratch) -> io::Result<()> {
         let claimed = zstd_safe::get_frame_content_size(compressed)
             .map_err(|error| invalid(&error.to_string()))?
-            .ok_or_else(|| invalid("the Zstandard frame does not say how much it holds"))?;
+            .ok_or_else(|| invalid("the Zstandard frame does not state its content size"))?;
         let size = usize::try_from(claimed).map_err(|error| invalid(&error.to_string()))?;
-        let room = &mut bytes.at_least(size)[..size];
-        bytes.length = self.decompressor.decompress_to_buffer(compressed, room)?;
+        let memory = &mut bytes.at_least(size)[..size];
+        bytes.length = self.decompressor.decompress_to_buffer(compressed, memory)?;
         complete(bytes, claimed)
     }
 }
 
-fn complete(bytes: &Room, claimed: u64) -> io::Result<()> {
+fn complete(bytes: &Scratch, claimed: u64) -> io::Result<()> {
     if bytes.length as u64 == claimed {
         return Ok(());
     }
-    let message = format!("{claimed} bytes are claimed, {} are there", bytes.length);
+    let message = format!(
+        "the message claims {claimed} bytes and holds {}",
+        bytes.length
+    );
     Err(invalid(&message))
 }
 
@@ -159,10 +164,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_compressed_comes_back_from_reused_rooms() {
+    fn messages_survive_a_round_trip_through_reused_memory() {
         fn check<K: Compression>() {
             let (mut compression, mut packed, mut plain) =
-                (K::default(), Room::default(), Room::default());
+                (K::default(), Scratch::default(), Scratch::default());
             for text in [&b"abcabcabcabcabcabcabcabcabc"[..], b"x", b"", &[7; 5000]] {
                 compression.compress(text, &mut packed).unwrap();
                 compression

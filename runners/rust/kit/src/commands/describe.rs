@@ -1,11 +1,11 @@
-//! `describe`: what a runner says of itself.
+//! `describe`: what a runner is and which cells it offers.
 
 use serde::Serialize;
 
-use crate::canonical;
-use crate::cell::Cell;
-use crate::failure::Failure;
-use crate::lockfile;
+use crate::base::canonical;
+use crate::base::failure::Failure;
+use crate::base::lockfile;
+use crate::measuring::cell::Cell;
 
 /// The version of the runner protocol.
 const PROTOCOL: u32 = 1;
@@ -17,7 +17,7 @@ pub struct About {
     pub codec: &'static str,
     /// The name of the wire format, as its specification writes it.
     pub format: &'static str,
-    /// The measured package, as [`lockfile::version`] finds it. A control has none.
+    /// The measured package, as [`lockfile::version`] takes it. None for a control.
     pub library: Option<&'static str>,
     /// How the library learns of the message type: `serde`, `derive`, `generated` or `manual`.
     pub api: &'static str,
@@ -28,8 +28,8 @@ pub struct About {
 }
 
 impl About {
-    /// A codec that encodes no format: the cost of something else, measured beside the codecs.
-    pub const fn control(codec: &'static str) -> Self {
+    /// A control: it encodes no format.
+    pub(crate) const fn control(codec: &'static str) -> Self {
         Self {
             codec,
             format: "none",
@@ -39,10 +39,18 @@ impl About {
             self_describing: false,
         }
     }
+}
 
-    pub(crate) const fn is_control(&self) -> bool {
-        self.library.is_none()
-    }
+/// What a control does in place of serializing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// It copies the bytes of the value: no codec can be much faster.
+    Copy,
+    /// It makes a deep copy of the value in memory.
+    Clone,
+    /// It does no work: what remains is the cost of the loop.
+    Nothing,
 }
 
 #[derive(Serialize)]
@@ -56,12 +64,13 @@ struct Description<'a> {
     compiler: &'a str,
     flags: &'a str,
     control: bool,
+    role: Option<Role>,
     self_describing: bool,
     cells: &'a [Cell],
 }
 
 /// The description as one line of JSON.
-pub fn describe(about: &About, cells: &[Cell]) -> Result<Vec<u8>, Failure> {
+pub fn describe(about: &About, role: Option<Role>, cells: &[Cell]) -> Result<Vec<u8>, Failure> {
     let description = Description {
         protocol: PROTOCOL,
         codec: about.codec,
@@ -71,7 +80,8 @@ pub fn describe(about: &About, cells: &[Cell]) -> Result<Vec<u8>, Failure> {
         language: "rust",
         compiler: env!("WIRELAB_COMPILER"),
         flags: env!("WIRELAB_FLAGS"),
-        control: about.is_control(),
+        control: role.is_some(),
+        role,
         self_describing: about.self_describing,
         cells,
     };

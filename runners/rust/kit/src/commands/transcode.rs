@@ -2,12 +2,14 @@
 
 use std::borrow::Borrow;
 
-use crate::codec::{Buffer, Decode, Encode, Input, InputOf, Message, Scenario};
-use crate::compression::Whole;
-use crate::product::Product;
-use crate::{frames, prepare};
+use crate::base::frames;
+use crate::model::buffer::{Buffer, Input};
+use crate::model::codec::{Decode, Encode, InputOf};
+use crate::model::compression::Transform;
+use crate::model::message::{self, Message, Scenario};
+use crate::model::product::Product;
 
-/// What a message type gives the two commands for a scenario.
+/// The transformations of a message type that the commands run for a scenario.
 #[derive(Clone)]
 pub struct Transcoder {
     pub scenario: Scenario,
@@ -15,11 +17,11 @@ pub struct Transcoder {
     pub encode: Transcode,
     /// Encoded messages to canonical JSON.
     pub decode: Transcode,
-    /// A file to canonical JSON of the rows that the scenario's filter takes.
+    /// The bytes of a file to canonical JSON of the rows that match the scenario's filter.
     pub filter: Option<Transcode>,
 }
 
-/// Turns the whole input of a command into its whole output, of one message or of rows.
+/// Turns the whole input of a command, one message or rows, into its whole output.
 pub type Transcode = fn(rows: bool, input: &[u8]) -> Result<Vec<u8>, String>;
 
 impl Transcoder {
@@ -37,7 +39,7 @@ fn encode<C: Encode<T>, T: Message>(rows: bool, json: &[u8]) -> Result<Vec<u8>, 
     let mut codec = C::default();
     let mut buffer = C::Buffer::default();
     let mut product = Product::new(rows);
-    for value in prepare::read::<T>(rows, json)? {
+    for value in message::read::<T>(rows, json)? {
         buffer.clear();
         codec
             .encode(&value, &mut buffer)
@@ -62,15 +64,15 @@ fn decode<C: for<'a> Decode<'a, T>, T: Message>(
     Ok(product.into_bytes())
 }
 
-/// Each encoded message of a command through a compression, one way or the other.
-pub fn each(rows: bool, messages: &[u8], way: Whole) -> Result<Vec<u8>, String> {
+/// Compresses or decompresses each encoded message of a command.
+pub fn transform(rows: bool, messages: &[u8], transform: Transform) -> Result<Vec<u8>, String> {
     let mut product = Product::new(rows);
     if rows {
         for message in frames::read(messages) {
-            product.message(&way(message?).map_err(|e| e.to_string())?)?;
+            product.message(&transform(message?).map_err(|e| e.to_string())?)?;
         }
     } else {
-        product.message(&way(messages).map_err(|e| e.to_string())?)?;
+        product.message(&transform(messages).map_err(|e| e.to_string())?)?;
     }
     Ok(product.into_bytes())
 }

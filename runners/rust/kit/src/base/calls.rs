@@ -1,21 +1,21 @@
-//! How often this thread asked the system to read and to write.
+//! The system calls by which this thread read and wrote.
 
 use std::fs;
 
-/// Calls of the kinds that move bytes: read and write, at whatever place. Seeks are not counted by the system.
+/// Calls that move bytes: read and write, at any offset. The system does not count seeks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calls {
     pub reads: u64,
     pub writes: u64,
 }
 
-/// Runs `work` and tells its calls; None where the system does not count them (only Linux does, and not every one).
+/// Runs `work` and counts its calls; None where the system does not count them (only Linux does, and not always).
 pub fn count<T>(work: impl FnOnce() -> T) -> (T, Option<Calls>) {
     let first = counters();
     let before = counters();
     let outcome = work();
     let after = counters();
-    // Asking costs reads itself, each time as many: `before` less `first`.
+    // Reading the counters costs reads itself, always the same number: `before` less `first`.
     let calls = first.zip(before).zip(after);
     let calls = calls.map(|((first, before), after)| Calls {
         reads: (after.reads - before.reads) - (before.reads - first.reads),
@@ -24,7 +24,7 @@ pub fn count<T>(work: impl FnOnce() -> T) -> (T, Option<Calls>) {
     (outcome, calls)
 }
 
-/// What the kernel counted of this thread so far: `syscr` and `syscw` of proc_pid_io(5).
+/// The counters of this thread: `syscr` and `syscw` of proc_pid_io(5).
 fn counters() -> Option<Calls> {
     let text = fs::read_to_string("/proc/thread-self/io").ok()?;
     let value = |name: &str| {
@@ -43,7 +43,7 @@ mod tests {
     use std::io::{Read, Write};
 
     #[test]
-    fn reads_and_writes_are_counted_and_asking_is_not() {
+    fn reads_and_writes_are_counted_but_not_those_of_the_counters() {
         let path = std::env::temp_dir().join(format!("wirelab-calls-{}", std::process::id()));
         let ((), calls) = count(|| {
             let mut file = fs::File::create(&path).unwrap();

@@ -1,7 +1,7 @@
-//! Canonical JSON, in which values cross the boundary between a runner and the world.
+//! Canonical JSON: the form in which values enter and leave a runner.
 //!
-//! Numbers are their shortest decimal that reads back as the same value. Objects, arrays and strings are
-//! serde's. JSON comes from `struson`, which no codec measures.
+//! A number is the shortest decimal that reads back as the same value. Objects, arrays and strings follow serde's data
+//! model. The JSON library is `struson`, which no codec measures.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -35,7 +35,7 @@ pub fn read_lines<T: DeserializeOwned>(lines: &[u8]) -> Result<Vec<T>, String> {
 /// Appends `value` and a line end to `json`.
 ///
 /// # Errors
-/// JSON has no NaN and no infinities; and some types have no JSON at all.
+/// NaN, infinities, and types that JSON cannot represent.
 pub fn write<T: Serialize>(value: &T, json: &mut Vec<u8>) -> Result<(), String> {
     let mut writer = JsonStreamWriter::new(&mut *json);
     writer.serialize_value(value).map_err(|e| e.to_string())?;

@@ -8,35 +8,42 @@ use std::sync::Mutex;
 
 use clap::Parser;
 
-use crate::allocation;
-use crate::arguments::{Arguments, Command, Compression};
-use crate::cell::{COMPRESSION, Cell};
-use crate::compression::{self, Whole};
-use crate::describe::{self, About};
-use crate::failure::Failure;
+use crate::base::allocation;
+use crate::base::failure::Failure;
+use crate::commands::arguments::{Arguments, Command, Compression};
+use crate::commands::describe::{self, About, Role};
+use crate::commands::measure;
+use crate::commands::transcode::{self, Transcoder};
 use crate::files;
-use crate::measure;
-use crate::transcode::{self, Transcoder};
+use crate::measuring::cell::{COMPRESSION, Cell};
+use crate::model::compression::{self, Transform};
 
-/// What `decode` may allocate: these bytes, and [`DECODE_BUDGET_FACTOR`] times its input. A length that the input
-/// only claims must not take the machine down.
+/// `decode` may allocate these bytes plus [`DECODE_BUDGET_FACTOR`] times its input, so that a length that the input
+/// merely claims cannot exhaust the machine.
 const DECODE_BUDGET_BYTES: usize = 64 << 20;
 const DECODE_BUDGET_FACTOR: usize = 64;
 
-/// The last panic's message and place.
+/// The message and the source location of the last panic.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
 /// A codec as the commands see it.
 pub struct Program {
     about: About,
+    role: Option<Role>,
     cells: Vec<Cell>,
     transcoders: Vec<Transcoder>,
 }
 
 impl Program {
-    pub fn new(about: About, cells: Vec<Cell>, transcoders: Vec<Transcoder>) -> Self {
+    pub fn new(
+        about: About,
+        role: Option<Role>,
+        cells: Vec<Cell>,
+        transcoders: Vec<Transcoder>,
+    ) -> Self {
         Self {
             about,
+            role,
             cells,
             transcoders,
         }
@@ -59,7 +66,7 @@ impl Program {
 
     fn serve(&self, command: &Command) -> Result<(), Failure> {
         match command {
-            Command::Describe => write(&describe::describe(&self.about, &self.cells)?),
+            Command::Describe => write(&describe::describe(&self.about, self.role, &self.cells)?),
             Command::Encode { scenario, keys } => {
                 set_keys(keys.as_deref());
                 let transcoder = self.transcoder(scenario)?;
@@ -73,20 +80,20 @@ impl Program {
             Command::Compress(arguments) => {
                 let (compress, _) = self.compression(arguments)?;
                 let transcoder = self.transcoder(&arguments.scenario)?;
-                let all = |rows, messages: &[u8]| transcode::each(rows, messages, compress);
+                let all = |rows, messages: &[u8]| transcode::transform(rows, messages, compress);
                 write(&self.transcode("compress", transcoder, all)?)
             }
             Command::Decompress(arguments) => {
                 let (_, decompress) = self.compression(arguments)?;
                 let transcoder = self.transcoder(&arguments.scenario)?;
-                let all = |rows, messages: &[u8]| transcode::each(rows, messages, decompress);
+                let all = |rows, messages: &[u8]| transcode::transform(rows, messages, decompress);
                 write(&self.transcode("decompress", transcoder, all)?)
             }
             Command::Filter { scenario, keys } => {
                 set_keys(keys.as_deref());
                 let transcoder = self.transcoder(scenario)?;
                 let filter = transcoder.filter.ok_or_else(|| {
-                    Failure::Usage(format!("{scenario} has no filter; only decode it"))
+                    Failure::Usage(format!("{scenario} has no filter; use `decode`"))
                 })?;
                 write(&self.transcode("filter", transcoder, filter)?)
             }
@@ -100,21 +107,19 @@ impl Program {
 
     /// The transcoder of a scenario.
     fn transcoder(&self, scenario: &str) -> Result<&Transcoder, Failure> {
-        let found = self
-            .transcoders
-            .iter()
-            .find(|t| t.scenario.name == scenario);
-        found.ok_or_else(|| {
+        let mut transcoders = self.transcoders.iter();
+        let transcoder = transcoders.find(|t| t.scenario.name == scenario);
+        transcoder.ok_or_else(|| {
             let names: Vec<_> = self.transcoders.iter().map(|t| t.scenario.name).collect();
             Failure::Usage(match &names[..] {
-                [] => "a control has nothing to encode and decode; only measure it".to_owned(),
+                [] => "a control encodes no format; it can only be measured".to_owned(),
                 names => format!("no scenario {scenario}; use one of {}", names.join(", ")),
             })
         })
     }
 
-    /// How messages are compressed and decompressed, as a cell of the scenario is measured with.
-    fn compression(&self, arguments: &Compression) -> Result<(Whole, Whole), Failure> {
+    /// The compression and decompression that a cell of the scenario is measured with.
+    fn compression(&self, arguments: &Compression) -> Result<(Transform, Transform), Failure> {
         let (scenario, name) = (&arguments.scenario, arguments.compression.as_str());
         let mut cells = self.cells.iter();
         let offered = |c: &Cell| {
@@ -131,7 +136,7 @@ impl Program {
         })
     }
 
-    /// Runs one direction of a transcoder on standard input, on a budget.
+    /// Runs one direction of a transcoder on standard input, within the memory budget.
     fn transcode(
         &self,
         command: &'static str,
@@ -165,7 +170,7 @@ impl Program {
 
 /// Shows help on standard output, or what is wrong with the arguments on standard error.
 fn show(error: &clap::Error) -> ExitCode {
-    // Nobody is left to tell if the stream is closed.
+    // If the stream is closed, there is nowhere to report that.
     let _ = error.print();
     if error.use_stderr() {
         Failure::Usage(String::new()).exit_code().into()
@@ -174,19 +179,19 @@ fn show(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Runs `work` and returns a panic in it as an error, without a word on standard error.
+/// Runs `work` and returns a panic in it as an error, with nothing on standard error.
 fn catch_panic<R>(work: impl FnOnce() -> R) -> Result<R, String> {
     panic::set_hook(Box::new(|info| {
         if let Ok(mut panic) = PANIC.lock() {
             *panic = info.to_string();
         }
     }));
-    // What `work` leaves behind after a panic is dropped unseen.
+    // Whatever state `work` leaves behind after a panic is dropped unused.
     panic::catch_unwind(AssertUnwindSafe(work))
         .map_err(|_| PANIC.lock().map(|panic| panic.clone()).unwrap_or_default())
 }
 
-/// Tells codecs where keys lie, if the command line does.
+/// Passes the folder of the keys on to the codecs, if the command line names one.
 fn set_keys(folder: Option<&Path>) {
     if let Some(folder) = folder {
         files::set_key_folder(folder);

@@ -1,40 +1,54 @@
-//! A codec's capabilities, gathered.
+//! The builder that a codec offers its capabilities through.
+
+mod files;
 
 use std::marker::PhantomData;
 use std::process::ExitCode;
 
-use crate::cell::{COMPRESSION, Cell, Conditions};
-use crate::codec::{Borrowable, Buffer, Decode, DecodeInto, Encode, Message, Scenario};
-use crate::compression::{Compression, Lz4, Zstd1, Zstd3};
-use crate::describe::About;
-use crate::files::{self, Matches, RowFile};
-use crate::prepare::{self, Prepare};
-use crate::program::Program;
-use crate::step;
-use crate::transcode::Transcoder;
+use crate::commands::describe::{About, Role};
+use crate::commands::program::Program;
+use crate::commands::transcode::Transcoder;
+use crate::measuring::cell::{COMPRESSION, Cell, Conditions};
+use crate::measuring::prepare::{self, Prepare};
+use crate::measuring::step;
+use crate::model::buffer::Buffer;
+use crate::model::codec::{Decode, DecodeInto, Encode};
+use crate::model::compression::{Compression, Lz4, Zstd1, Zstd3};
+use crate::model::message::{Borrowable, Message, Scenario};
 
-/// Conditions as they are written down.
+/// Conditions as names and values.
 type Named<'c> = &'c [(&'static str, &'static str)];
 
-/// Builds the program of the codec `C`: what it is, then what it can do with each message type.
+/// Builds the program of the codec `C` from what it is and what it can do with each message type.
 pub struct Runner<C> {
     about: About,
+    role: Option<Role>,
     cells: Vec<Cell>,
     transcoders: Vec<Transcoder>,
     codec: PhantomData<C>,
 }
 
 impl<C> Runner<C> {
+    /// The runner of a codec.
     pub fn new(about: About) -> Self {
         Self {
             about,
+            role: None,
             cells: Vec::new(),
             transcoders: Vec::new(),
             codec: PhantomData,
         }
     }
 
-    /// Offers a message type in all the ways that need no more than [`Encode`] and [`Decode`].
+    /// The runner of a control: it encodes no format, but is measured beside the codecs.
+    pub fn control(codec: &'static str, role: Role) -> Self {
+        Self {
+            role: Some(role),
+            ..Self::new(About::control(codec))
+        }
+    }
+
+    /// Offers a message type under all conditions that need no more than [`Encode`] and [`Decode`].
     pub fn message<T: Message>(self) -> Self
     where
         C: Encode<T> + for<'a> Decode<'a, T>,
@@ -66,12 +80,12 @@ impl<C> Runner<C> {
             .compressed::<T, Zstd3>()
     }
 
-    /// Offers the published round trip through a compression, but not of controls: they have no bytes of their own.
+    /// Offers the published round trip through a compression. Controls are left out: they have no format.
     fn compressed<T: Message, K: Compression>(self) -> Self
     where
         C: Encode<T> + for<'a> Decode<'a, T>,
     {
-        if self.about.is_control() {
+        if self.role.is_some() {
             return self;
         }
         self.cell::<T>(
@@ -150,8 +164,7 @@ impl<C> Runner<C> {
         )
     }
 
-    /// Offers a cell of each of the message type's scenarios. The conditions that all of the codec's cells share are
-    /// added.
+    /// Offers a cell for each of the message type's scenarios. Adds the conditions that all cells of the codec share.
     pub fn cell<T: Message>(
         mut self,
         operation: &'static str,
@@ -180,113 +193,20 @@ impl<C> Runner<C> {
         conditions
     }
 
-    /// Offers `encode` and `decode`, but not of controls: nobody could read what they write.
+    /// Offers `encode` and `decode`. Controls are left out: what they write has no format.
     fn transcoder<T: Message>(mut self) -> Self
     where
         C: Encode<T> + for<'a> Decode<'a, T>,
     {
-        if !self.about.is_control() {
+        if self.role.is_none() {
             let transcoder = |&scenario: &Scenario| Transcoder::of::<C, T>(scenario);
             self.transcoders.extend(T::SCENARIOS.iter().map(transcoder));
         }
         self
     }
 
-    /// Offers `write`, `read` and `filter` of a row type's files, kept as `F` does.
-    pub fn files<F: RowFile<T>, T: Message + Matches>(self) -> Self {
-        self.unfiltered_files::<F, T>()
-            .out_of_files::<T>(
-                "filter",
-                [
-                    files::filtering::<F, T, files::Published>,
-                    files::filtering::<F, T, files::Buffered>,
-                ],
-                files::filtering::<F, T, files::Memory>,
-                [
-                    files::filtering::<F, T, files::Cold<files::Published>>,
-                    files::filtering::<F, T, files::Cold<files::Buffered>>,
-                ],
-            )
-            .filter::<F, T>()
-    }
-
-    /// Offers `write` and `read` of a row type's files, kept as `F` does.
-    pub fn unfiltered_files<F: RowFile<T>, T: Message>(mut self) -> Self {
-        if !self.about.is_control() {
-            let transcoder = |&scenario: &Scenario| Transcoder {
-                scenario,
-                encode: files::encode::<F, T>,
-                decode: files::decode::<F, T>,
-                filter: None,
-            };
-            self.transcoders.extend(T::SCENARIOS.iter().map(transcoder));
-        }
-        self.cell::<T>(
-            "write",
-            &[("io", "as-published")],
-            files::writing::<F, T, files::Published>,
-        )
-        .cell::<T>(
-            "write",
-            &[("io", "buffered")],
-            files::writing::<F, T, files::Buffered>,
-        )
-        .cell::<T>(
-            "write",
-            &[("io", "memory")],
-            files::writing::<F, T, files::Memory>,
-        )
-        .out_of_files::<T>(
-            "read",
-            [
-                files::reading::<F, T, files::Published>,
-                files::reading::<F, T, files::Buffered>,
-            ],
-            files::reading::<F, T, files::Memory>,
-            [
-                files::reading::<F, T, files::Cold<files::Published>>,
-                files::reading::<F, T, files::Cold<files::Buffered>>,
-            ],
-        )
-    }
-
-    /// Offers an operation that reads: under each condition `io`, and files also with a cold cache where the system
-    /// has that. `warm` and `cold` are as published, then buffered.
-    fn out_of_files<T: Message>(
-        self,
-        operation: &'static str,
-        warm: [Prepare; 2],
-        memory: Prepare,
-        cold: [Prepare; 2],
-    ) -> Self {
-        let caches = [("warm", warm), ("cold", cold)];
-        let offered = if files::CAN_DROP { 2 } else { 1 };
-        let runner = self.cell::<T>(operation, &[("io", "memory")], memory);
-        caches
-            .into_iter()
-            .take(offered)
-            .fold(runner, |runner, (cache, prepare)| {
-                ["as-published", "buffered"].into_iter().zip(prepare).fold(
-                    runner,
-                    |runner, (io, prepare)| {
-                        runner.cell::<T>(operation, &[("io", io), ("cache", cache)], prepare)
-                    },
-                )
-            })
-    }
-
-    /// Adds the filter to the transcoders of a row type.
-    fn filter<F: RowFile<T>, T: Message>(mut self) -> Self {
-        for transcoder in &mut self.transcoders {
-            if T::SCENARIOS.contains(&transcoder.scenario) {
-                transcoder.filter = Some(files::filter::<F, T>);
-            }
-        }
-        self
-    }
-
     /// Serves one command of the runner protocol, from the process's arguments and standard streams.
     pub fn run(self) -> ExitCode {
-        Program::new(self.about, self.cells, self.transcoders).run()
+        Program::new(self.about, self.role, self.cells, self.transcoders).run()
     }
 }

@@ -1,34 +1,34 @@
-//! A cell made ready to be measured: its step, with all its inputs in memory.
+//! A cell that is ready to be measured: its step, with all its inputs in memory.
 
 use std::fmt::Display;
 
-use crate::allocation::{self, Allocations};
-use crate::files::Calls;
-use crate::product::Product;
-use crate::step::Step;
-use crate::timing::{self, BATCH, Inputs, Lap};
+use crate::base::allocation::{self, Allocations};
+use crate::base::calls::Calls;
+use crate::measuring::step::Step;
+use crate::measuring::timing::{self, BATCH, Inputs, Lap};
+use crate::model::product::Product;
 
 /// What `measure` does with a cell, whatever its codec, messages and step are.
 pub trait Workload {
-    /// Has ready what the timed loop needs, where that depends on its repetitions.
-    fn provide(&mut self, _repetitions: u64) -> Result<(), String> {
+    /// Prepares what the timed loop needs, where that depends on its repetitions.
+    fn prepare(&mut self, _repetitions: u64) -> Result<(), String> {
         Ok(())
     }
 
     /// The timed loop.
     fn repeat(&mut self, repetitions: u64) -> Result<Lap, String>;
 
-    /// What one repetition in the steady state allocates, with buffers of its own.
+    /// What one repetition allocates in the steady state. Uses buffers of its own.
     fn allocations(&self) -> Result<Allocations, String>;
 
     /// What a repetition produces.
     ///
-    /// The loop keeps no product, since that would cost a branch or a copy in it. This runs one repetition more,
-    /// untimed: the same step on the same inputs and on the buffers that the loop left behind. After a loop of no
-    /// repetitions it is the same work, and so the driver can subtract one process from the other.
+    /// The loop keeps no product, since that would cost a branch or a copy within it. Instead, this runs one more
+    /// repetition, untimed: the same step on the same inputs, with the buffers that the loop left behind. The work is
+    /// the same after a loop of no repetitions, so that the driver can subtract one process from the other.
     fn product(&mut self, rows: bool) -> Result<Product, String>;
 
-    /// What the last timed loop did with files; None where it has nothing to do with files.
+    /// What the last timed loop did with files; None for a workload without files.
     fn counts(&self) -> Option<FileCounts> {
         None
     }
@@ -39,13 +39,14 @@ pub trait Workload {
 pub struct FileCounts {
     /// Rows written or read, or scanned by a filter.
     pub rows: u64,
-    /// Rows that a filter took.
+    /// Rows that matched a filter.
     pub rows_matched: Option<u64>,
-    /// Of the file, or of the one pass that is in memory.
+    /// The size of the file, or of the one pass that is in memory.
     pub file_bytes: u64,
-    /// What of the file the system's cache held when reading began; None where that is not known, or nothing was read.
+    /// How much of the file the system's cache held when reading began; None where the system does not tell, or nothing
+    /// was read.
     pub cached_bytes: Option<u64>,
-    /// How often the system was asked to read and to write; None where it does not count.
+    /// System calls that read and write; None where the system does not count them.
     pub calls: Option<Calls>,
 }
 

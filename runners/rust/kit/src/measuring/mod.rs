@@ -1,0 +1,8 @@
+//! Cells and their timed loops.
+
+pub mod call;
+pub mod cell;
+pub mod prepare;
+pub mod step;
+pub mod timing;
+pub mod workload;

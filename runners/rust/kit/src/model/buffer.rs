@@ -1,0 +1,104 @@
+//! The memory that a library writes messages into and reads them from.
+
+use std::borrow::Borrow;
+
+/// A buffer that a codec writes into.
+pub trait Buffer: Default + 'static {
+    /// The form in which the library reads what it wrote.
+    type Input: Input + ?Sized + 'static;
+
+    /// Whether an empty buffer owns all its memory already. buffer=fresh is not offered then: it would measure the
+    /// allocation of that memory.
+    const PREALLOCATED: bool = false;
+
+    /// Empties the buffer and keeps its memory.
+    fn clear(&mut self);
+
+    fn as_input(&self) -> &Self::Input;
+}
+
+impl Buffer for Vec<u8> {
+    type Input = [u8];
+
+    fn clear(&mut self) {
+        self.clear();
+    }
+
+    fn as_input(&self) -> &[u8] {
+        self
+    }
+}
+
+/// Encoded bytes in the form in which a library reads them: `[u8]`, or a type of its own, for example an aligned one.
+pub trait Input {
+    /// Owns encoded bytes while they are read.
+    type Stored: Borrow<Self> + 'static;
+
+    fn store(bytes: &[u8]) -> Self::Stored;
+
+    /// The bytes themselves, if the library reads them in place; None if it needs them stored in its own form.
+    fn in_place(_bytes: &[u8]) -> Option<&Self> {
+        None
+    }
+
+    fn as_bytes(&self) -> &[u8];
+}
+
+impl Input for [u8] {
+    type Stored = Vec<u8>;
+
+    fn store(bytes: &[u8]) -> Vec<u8> {
+        bytes.to_vec()
+    }
+
+    fn in_place(bytes: &[u8]) -> Option<&Self> {
+        Some(bytes)
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        self
+    }
+}
+
+/// Memory of a fixed size, for libraries that write to a slice.
+pub struct Preallocated {
+    memory: Vec<u8>,
+    length: usize,
+}
+
+impl Preallocated {
+    /// Enough for the largest message of the lab, in bytes.
+    const CAPACITY: usize = 1 << 20;
+
+    /// All of the memory, to be written to from its start.
+    pub fn memory(&mut self) -> &mut [u8] {
+        &mut self.memory
+    }
+
+    /// Sets how many bytes were written.
+    pub fn set_length(&mut self, length: usize) {
+        self.length = length;
+    }
+}
+
+impl Default for Preallocated {
+    fn default() -> Self {
+        Self {
+            memory: vec![0; Self::CAPACITY],
+            length: 0,
+        }
+    }
+}
+
+impl Buffer for Preallocated {
+    type Input = [u8];
+    const PREALLOCATED: bool = true;
+
+    fn clear(&mut self) {
+        self.length = 0;
+    }
+
+    fn as_input(&self) -> &[u8] {
+        &self.memory[..self.length]
+    }
+}
