@@ -1,4 +1,4 @@
-#include "wirelab/allocation.hpp"
+#include "wirelab/measuring/allocation.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "wirelab/allocation.hpp"
-#include "wirelab/clock.hpp"
-#include "wirelab/opaque.hpp"
+#include "wirelab/measuring/allocation.hpp"
+#include "wirelab/measuring/clock.hpp"
+#include "wirelab/measuring/opaque.hpp"
 
 namespace wirelab {
 
