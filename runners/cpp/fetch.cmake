@@ -1,6 +1,5 @@
 # Has CMake's FetchContent bring one archive: `cmake -DURL=… -DSHA256=… -DARCHIVE=FILE -DTREE=FOLDER -P fetch.cmake`.
-# The archive is downloaded unless it is there, held against its hash, and unpacked anew each time, so that what is built
-# is what it holds.
+# It is downloaded unless it is there, held against its hash, and unpacked anew each time: what is built is what it holds.
 cmake_minimum_required(VERSION 3.30)
 include(FetchContent)
 

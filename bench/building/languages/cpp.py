@@ -21,7 +21,18 @@ from bench.building.languages.cpp_sources import (
     pins,
     resolve,
 )
-from bench.building.languages.cpp_tools import BASELINE, HOME, SANITIZED, ToolError, cpu_name, system, tool, triple, zig
+from bench.building.languages.cpp_tools import (
+    BASELINE,
+    HOME,
+    SANITIZED,
+    ToolError,
+    caches,
+    cpu_name,
+    system,
+    tool,
+    triple,
+    zig,
+)
 from bench.building.languages.language import folders_below
 from bench.model.description import RunnerEntry, Wanted
 
@@ -85,9 +96,9 @@ class Cpp:
         binary = build.folder / "bin" / f"codec-{folder.name}{EXE}"
         version, origin = pinned_version(library), None
         try:
-            found = {name: resolve(name) for name in (*KIT, *filter(None, [library]))}
+            sources = {name: resolve(name) for name in (*KIT, *filter(None, [library]))}
             if library:
-                version, origin = found[library].version, found[library].origin
+                version, origin = sources[library].version, sources[library].origin
             build.configure()
             build.run(f"codec-{folder.name}")
         except (SourceError, ToolError) as problem:
@@ -163,7 +174,7 @@ def has_sources(library: str | None) -> bool:
         return False
 
 
-def write_sources(place: Path) -> None:
+def write_sources(file: Path) -> None:
     """Writes for CMake where the libraries are that can be had; only where that changed, since all is built anew then.
 
     An archive has a folder of its own, so that another one changes the commands and not only the files' content.
@@ -178,9 +189,9 @@ def write_sources(place: Path) -> None:
                 f"set({name}_version {source.version})",
             ]
     text = "\n".join(lines) + "\n"
-    if not place.exists() or place.read_text(encoding="utf-8") != text:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
+    if not file.exists() or file.read_text(encoding="utf-8") != text:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
 
 
 class Build:
@@ -222,9 +233,8 @@ class Build:
 
     def call(self, arguments: list[str]) -> subprocess.CompletedProcess[str]:
         """Calls CMake in the environment of the build."""
-        cache = {"ZIG_GLOBAL_CACHE_DIR": str(HOME / "zig"), "ZIG_LOCAL_CACHE_DIR": str(HOME / "zig")}
         target = {"WIRELAB_CPU": cpu_name(self.toolchain, self.cpu), "WIRELAB_TARGET": triple()}
-        environment = os.environ | cache | target
+        environment = os.environ | caches() | target
         for name in ("CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH"):
             environment.pop(name, None)
         command = [str(tool("cmake")), *arguments]
@@ -234,7 +244,7 @@ class Build:
 def first_error(done: subprocess.CompletedProcess[str]) -> str:
     """The line of a build's output that says what is wrong."""
     lines = [" ".join(line.split()) for line in (done.stdout + "\n" + done.stderr).splitlines() if line.strip()]
-    found = next(
-        (line for line in lines if re.search(r"\berror\b|\bError\b", line)), lines[-1] if lines else "nothing said"
+    first = next(
+        (line for line in lines if re.search(r"\berror\b|\bError\b", line)), lines[-1] if lines else "no output"
     )
-    return found.replace(f"{ROOT}{os.sep}", "")[:400]
+    return first.replace(f"{ROOT}{os.sep}", "")[:400]

@@ -37,6 +37,11 @@ def cpu_name(toolchain: str, cpu: str) -> str:
     return cpu if cpu not in (BASELINE, SANITIZED) else LEAST.get(platform.machine().lower(), "generic")
 
 
+def caches() -> dict[str, str]:
+    """The variables that keep zig's caches in `.lab`."""
+    return {"ZIG_GLOBAL_CACHE_DIR": str(HOME / "zig"), "ZIG_LOCAL_CACHE_DIR": str(HOME / "zig")}
+
+
 def triple() -> str:
     """This machine as zig names it; named, so that zig brings the C library's headers itself."""
     machine = platform.machine().lower()
@@ -68,38 +73,38 @@ def install_tools() -> None:
 def zig() -> tuple[Path, str]:
     """The pinned zig: its program, and which compiler that is. Raises ToolError."""
     tool("cmake")
-    found = list(ENVIRONMENT.glob(f"**/site-packages/ziglang/zig{EXE}"))
-    if not found:
+    program = next(ENVIRONMENT.glob(f"**/site-packages/ziglang/zig{EXE}"), None)
+    if program is None:
         raise ToolError(
             "the locked Python environment has no zig for this platform; try `lab build --toolchain system`"
         )
-    version = first_line([str(found[0]), "version"])
-    clang = re.search(r"clang version (\S+)", first_line([str(found[0]), "c++", "--version"]))
-    return found[0], f"zig {version} (clang {clang[1] if clang else 'unknown'})"
+    version = first_line([str(program), "version"])
+    clang = re.search(r"clang version (\S+)", first_line([str(program), "c++", "--version"]))
+    return program, f"zig {version} (clang {clang[1] if clang else 'unknown'})"
 
 
 def system() -> tuple[Path, str]:
     """The newest clang of the system that is new enough. Raises ToolError."""
-    seen = []
+    older = []
     for name in (*(f"clang++-{version}" for version in range(30, OLDEST_CLANG - 1, -1)), "clang++"):
         if not (path := shutil.which(name)):
             continue
-        said = first_line([path, "--version"])
-        version = re.search(r"version (\d+)\.(\S+)", said)
+        answer = first_line([path, "--version"])
+        version = re.search(r"version (\d+)\.(\S+)", answer)
         if version and int(version[1]) >= OLDEST_CLANG:
             return Path(path), f"clang {version[1]}.{version[2]}"
-        seen.append(f"{name} is {said or 'silent'}")
+        older.append(f"{name} is {answer or 'silent'}")
+    seen = f" ({older[0]})" if older else ""
     raise ToolError(
-        f"no clang++ {OLDEST_CLANG} or newer was found{f' ({seen[0]})' if seen else ''}. Install clang-{OLDEST_CLANG}, "
+        f"no clang++ {OLDEST_CLANG} or newer was found{seen}. Install clang-{OLDEST_CLANG}, "
         f"libc++-{OLDEST_CLANG}-dev and libc++abi-{OLDEST_CLANG}-dev, or build with --toolchain zig"
     )
 
 
 def first_line(command: list[str]) -> str:
+    """The first line that a tool prints. Raises ToolError."""
     try:
         done = captured(command)
     except OSError as error:
         raise ToolError(f"{command[0]} does not start: {error.strerror}") from None
     return (done.stdout.strip().splitlines() or [""])[0]
-
-

@@ -38,7 +38,8 @@ TEST_CASE("integers beyond their type are refused, never wrapped") {
 TEST_CASE("doubles are their shortest decimals") {
     CHECK(again<ArrayF64>("[0.1,5e-324,1.7976931348623157e308,0.30000000000000004,123456789.125]") ==
           "[0.1,5e-324,1.7976931348623157e+308,0.30000000000000004,123456789.125]\n");
-    CHECK(again<ArrayF64>("[9007199254740993,18446744073709551615]") == "[9007199254740992.0,18446744073709552000.0]\n");
+    CHECK(again<ArrayF64>("[9007199254740993,1e22,18446744073709551615]") ==
+          "[9007199254740992.0,1e+22,18446744073709551616.0]\n");
 }
 
 TEST_CASE("floats are read from their own digits and not by way of a double") {
