@@ -12,6 +12,10 @@ import click
 from bench.base import paths
 from bench.base.errors import LabError
 from bench.base.progress import report
+from bench.building.languages.cpp import PROJECT
+from bench.building.languages.cpp_sources import SourceError
+from bench.building.languages.cpp_tidy import FOLDER, write_commands
+from bench.building.languages.cpp_tools import ToolError
 from bench.building.languages.python import NotInstalledError, find_uv
 from bench.building.languages.rust import TARGET, WORKSPACE
 from bench.building.tools import provide, provide_actionlint
@@ -43,6 +47,10 @@ def lint(fix: bool, advisories: bool) -> None:
         run(advisory_checks())
     provide("nixfmt", report)
     provide_actionlint(report)
+    try:
+        write_commands()
+    except (SourceError, ToolError) as problem:
+        raise LabError(f"clang-tidy needs what the C++ kit is made with: {problem}") from None
     run(style_checks(fix))
 
 
@@ -64,6 +72,7 @@ def style_checks(fix: bool) -> list[Check]:
     clippy = ["cargo", "clippy", "--quiet", "--locked", "--all-targets", "--target-dir", str(TARGET)]
     deny = [str(paths.tool("cargo-deny")), "--locked", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"]
     cpp = [str(path) for suffix in ("hpp", "cpp") for path in sorted((paths.RUNNERS / "cpp").rglob(f"*.{suffix}"))]
+    tidy = [sys.executable, str(SCRIPTS / "run-clang-tidy.py"), "-clang-tidy-binary", installed("clang-tidy")]
     return [
         (paths.ROOT, [sys.executable, "-m", "ruff", "format", *checking, "."]),
         (paths.ROOT, [sys.executable, "-m", "ruff", "check", *(["--fix"] if fix else []), "."]),
@@ -71,6 +80,7 @@ def style_checks(fix: bool) -> list[Check]:
         (paths.ROOT, [installed("lint-imports"), "--no-cache"]),
         (paths.ROOT, [installed("taplo"), "format", *checking]),
         (paths.ROOT, [installed("clang-format"), *(["-i"] if fix else ["--dry-run", "-Werror"]), *cpp]),
+        (PROJECT, [*tidy, "-p", str(FOLDER), "-quiet"]),
         (paths.ROOT, [str(paths.tool("nixfmt")), *checking, *NIX]),
         (paths.ROOT, [str(paths.tool("actionlint")), "-shellcheck", installed("shellcheck"), *workflows()]),
         (paths.ROOT, [installed("zizmor"), "--quiet", "--offline", "--pedantic", ".github/workflows", "action.yml"]),

@@ -1,15 +1,10 @@
-"""C++: one CMake project, each codec a program, compiled by the pinned zig or by the system's clang.
-
-zig, CMake and Ninja come from uv.lock into `.lab/cpp/env`, so that a machine needs no C++ compiler of its own.
-"""
+"""C++: one CMake project, each codec a program, compiled by the pinned zig or by the system's clang."""
 
 import json
 import os
-import platform
 import re
 import shutil
 import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -17,36 +12,43 @@ from bench.base import errors
 from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, RUNNERS
 from bench.base.programs import captured
-from bench.building.languages.cpp_pins import HOME, PINS, SourceError, pins
-from bench.building.languages.cpp_sources import SOURCES_VARIABLE, given_trees, resolve
+from bench.building.languages.cpp_sources import (
+    PINS,
+    SOURCES_VARIABLE,
+    SourceError,
+    fingerprint,
+    given_folders,
+    pins,
+    resolve,
+)
+from bench.building.languages.cpp_tools import (
+    BASELINE,
+    HOME,
+    SANITIZED,
+    ToolError,
+    caches,
+    cpu_name,
+    system,
+    tool,
+    triple,
+    zig,
+)
 from bench.building.languages.language import folders_below
-from bench.building.languages.python import BIN, NotInstalledError, find_uv, reason
 from bench.model.description import RunnerEntry, Wanted
 
 PROJECT = RUNNERS / "cpp"
-SOURCES = HOME / "sources" / "sources.cmake"
-ENVIRONMENT = HOME / "env"
-KIT = ("glaze", "cli11")
+SOURCES = HOME / "sources.cmake"
+KIT = ("cli11", "nlohmann_json")
 """The libraries that the kit itself is made with."""
-OLDEST_CLANG = 19
-"""Of the system's compiler: the first whose libc++ has all of C++23 that the kit and Glaze use."""
-BASELINE = "baseline"
+TESTS = ("doctest",)
+"""The libraries that its tests are made with."""
 TOOLCHAINS = ("zig", "system")
-SANITIZED = "sanitized"
 SANITIZERS = "address,undefined"
 SANITIZER_OPTIONS = {
     "ASAN_OPTIONS": "allocator_may_return_null=1:max_allocation_size_mb=1024:detect_leaks=0",
     "UBSAN_OPTIONS": "print_stacktrace=0",
 }
 """An allocation that cannot be had fails as it does without sanitizers; a process that exits early leaks nothing."""
-LEAST = {"x86_64": "x86-64", "amd64": "x86-64"}
-"""What clang calls the least CPU of an architecture; of the others it is `generic`."""
-SYSTEMS = {"linux": "linux-gnu", "darwin": "macos-none", "win32": "windows-gnu"}
-MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
-
-
-class ToolError(Exception):
-    """Why there is no compiler; the message is the reason of every codec."""
 
 
 class Cpp:
@@ -72,7 +74,7 @@ class Cpp:
     def settings(self) -> dict[str, str]:
         """Where the user says that sources are, and what lies there."""
         try:
-            trees = {name: found for name, (_, found) in given_trees().items()}
+            trees = {name: fingerprint(folder) for name, folder in given_folders().items()}
         except SourceError:  # which is every codec's reason
             trees = {}
         return {SOURCES_VARIABLE: os.environ.get(SOURCES_VARIABLE, ""), **trees}
@@ -94,9 +96,9 @@ class Cpp:
         binary = build.folder / "bin" / f"codec-{folder.name}{EXE}"
         version, origin = pinned_version(library), None
         try:
-            found = {name: resolve(name) for name in (*KIT, *filter(None, [library]))}
+            sources = {name: resolve(name) for name in (*KIT, *filter(None, [library]))}
             if library:
-                version, origin = found[library].version, found[library].origin
+                version, origin = sources[library].version, sources[library].origin
             build.configure()
             build.run(f"codec-{folder.name}")
         except (SourceError, ToolError) as problem:
@@ -168,27 +170,28 @@ def has_sources(library: str | None) -> bool:
     """Whether the headers of a codec's library can be had."""
     try:
         return library is None or bool(resolve(library))
-    except SourceError:
+    except (SourceError, ToolError):
         return False
 
 
-def write_sources(place: Path) -> None:
+def write_sources(file: Path) -> None:
     """Writes for CMake where the libraries are that can be had; only where that changed, since all is built anew then.
 
-    An origin has a folder of its own, so that another one changes the commands and not only the files' content.
+    An archive has a folder of its own, so that another one changes the commands and not only the files' content.
     """
-    lines = ["# Where the headers of each library are, and of which version; written by `lab build`."]
+    lines = ["# Where each library is, and of which version; written by `lab build`."]
     for name in pins():
         if has_sources(name):
             source = resolve(name)
             lines += [
-                f"set({name}_include [==[{source.include.as_posix()}]==])",
+                f"set(FETCHCONTENT_SOURCE_DIR_{name.upper()} [==[{source.tree.as_posix()}]==])",
+                f"set({name}_include {source.include})",
                 f"set({name}_version {source.version})",
             ]
     text = "\n".join(lines) + "\n"
-    if not place.exists() or place.read_text(encoding="utf-8") != text:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
+    if not file.exists() or file.read_text(encoding="utf-8") != text:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
 
 
 class Build:
@@ -230,92 +233,18 @@ class Build:
 
     def call(self, arguments: list[str]) -> subprocess.CompletedProcess[str]:
         """Calls CMake in the environment of the build."""
-        cache = {"ZIG_GLOBAL_CACHE_DIR": str(HOME / "zig"), "ZIG_LOCAL_CACHE_DIR": str(HOME / "zig")}
         target = {"WIRELAB_CPU": cpu_name(self.toolchain, self.cpu), "WIRELAB_TARGET": triple()}
-        environment = os.environ | cache | target
+        environment = os.environ | caches() | target
         for name in ("CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH"):
             environment.pop(name, None)
         command = [str(tool("cmake")), *arguments]
         return captured(command, cwd=PROJECT, env=environment)
 
 
-def cpu_name(toolchain: str, cpu: str) -> str:
-    """A CPU as the compiler names it."""
-    if toolchain == "zig":
-        return cpu.replace("-", "_")
-    return cpu if cpu not in (BASELINE, SANITIZED) else LEAST.get(platform.machine().lower(), "generic")
-
-
-def triple() -> str:
-    """This machine as zig names it; named, so that zig brings the C library's headers itself."""
-    machine = platform.machine().lower()
-    return f"{MACHINES.get(machine, machine)}-{SYSTEMS.get(sys.platform, sys.platform)}"
-
-
-def tool(name: str) -> Path:
-    """A tool of the locked environment. Raises ToolError."""
-    path = ENVIRONMENT / BIN / f"{name}{EXE}"
-    if not path.exists():
-        install_tools()
-    return path
-
-
-def install_tools() -> None:
-    """Installs what the group `cpp` of uv.lock pins. Raises ToolError."""
-    environment = os.environ | {"UV_PROJECT_ENVIRONMENT": str(ENVIRONMENT), "UV_PYTHON_DOWNLOADS": "never"}
-    environment.pop("VIRTUAL_ENV", None)
-    try:
-        uv = find_uv()
-    except NotInstalledError as problem:
-        raise ToolError(str(problem)) from None
-    command = [str(uv), "sync", "--quiet", "--locked", "--no-build", "--only-group", "cpp", "--python", sys.executable]
-    done = captured(command, cwd=ROOT, env=environment)
-    if done.returncode != 0:
-        raise ToolError(reason("sync", done.stderr))
-
-
-def zig() -> tuple[Path, str]:
-    """The pinned zig: its program, and which compiler that is. Raises ToolError."""
-    tool("cmake")
-    found = list(ENVIRONMENT.glob(f"**/site-packages/ziglang/zig{EXE}"))
-    if not found:
-        raise ToolError(
-            "the locked Python environment has no zig for this platform; try `lab build --toolchain system`"
-        )
-    version = _first_line([str(found[0]), "version"])
-    clang = re.search(r"clang version (\S+)", _first_line([str(found[0]), "c++", "--version"]))
-    return found[0], f"zig {version} (clang {clang[1] if clang else 'unknown'})"
-
-
-def system() -> tuple[Path, str]:
-    """The newest clang of the system that is new enough. Raises ToolError."""
-    seen = []
-    for name in (*(f"clang++-{version}" for version in range(30, OLDEST_CLANG - 1, -1)), "clang++"):
-        if not (path := shutil.which(name)):
-            continue
-        said = _first_line([path, "--version"])
-        version = re.search(r"version (\d+)\.(\S+)", said)
-        if version and int(version[1]) >= OLDEST_CLANG:
-            return Path(path), f"clang {version[1]}.{version[2]}"
-        seen.append(f"{name} is {said or 'silent'}")
-    raise ToolError(
-        f"no clang++ {OLDEST_CLANG} or newer was found{f' ({seen[0]})' if seen else ''}. Install clang-{OLDEST_CLANG}, "
-        f"libc++-{OLDEST_CLANG}-dev and libc++abi-{OLDEST_CLANG}-dev, or build with --toolchain zig"
-    )
-
-
-def _first_line(command: list[str]) -> str:
-    try:
-        done = captured(command)
-    except OSError as error:
-        raise ToolError(f"{command[0]} does not start: {error.strerror}") from None
-    return (done.stdout.strip().splitlines() or [""])[0]
-
-
 def first_error(done: subprocess.CompletedProcess[str]) -> str:
     """The line of a build's output that says what is wrong."""
     lines = [" ".join(line.split()) for line in (done.stdout + "\n" + done.stderr).splitlines() if line.strip()]
-    found = next(
-        (line for line in lines if re.search(r"\berror\b|\bError\b", line)), lines[-1] if lines else "nothing said"
+    first = next(
+        (line for line in lines if re.search(r"\berror\b|\bError\b", line)), lines[-1] if lines else "no output"
     )
-    return found.replace(f"{ROOT}{os.sep}", "")[:400]
+    return first.replace(f"{ROOT}{os.sep}", "")[:400]

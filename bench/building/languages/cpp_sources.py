@@ -1,123 +1,146 @@
-"""Where the source of a C++ library comes from: LAB_SOURCES, the Nix store, a pinned download, the distribution.
+"""Where the source of a C++ library comes from: a folder below LAB_SOURCES, else one of the pinned archives.
 
-Each origin gives a folder of headers, their version, and words for the record on where they are from.
+CMake's FetchContent downloads, checks and unpacks an archive (runners/cpp/fetch.cmake). It does not know that a library
+which cannot be had costs its own codecs alone, that Debian's archive has a hash of its own, nor what to record.
 """
 
+import hashlib
 import os
+import re
 import shutil
-from collections.abc import Callable
+import tomllib
 from functools import cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from bench.base.paths import brief
-from bench.building.languages import cpp_pins
-from bench.building.languages.cpp_download import from_download
-from bench.building.languages.cpp_nar import folder_tree, nar_hash, store_path
-from bench.building.languages.cpp_packages import from_package
-from bench.building.languages.cpp_pins import PINS, Pin, Source, SourceError
+import msgspec
+from msgspec import Struct
 
-NIX_STORE = Path("/nix/store")
-SYSTEM = (Path("/usr/include"), Path("/usr/local/include"), Path("/opt/homebrew/include"))
+from bench.base.paths import RUNNERS, brief
+from bench.base.programs import captured
+from bench.building.languages import cpp_tools
+
+PINS = RUNNERS / "cpp" / "sources.toml"
 SOURCES_VARIABLE = "LAB_SOURCES"
 """A folder with a folder a library, a checkout or an unpacked archive; it comes before every other origin."""
-UNKNOWN = "unknown"
-"""The version of a tree that is not the pinned one and whose headers do not say theirs."""
-
-Origin = Callable[[str, Pin], Source]
-"""Raises SourceError where it has none."""
+UNREACHABLE: dict[str, str] = {}
+"""Host → why it cannot be reached, as this process learnt."""
 
 
-def resolve(name: str) -> Source:
-    """A library's source. Raises SourceError with what every origin answered."""
-    found = search(name)
-    if isinstance(found, SourceError):
-        raise found
-    return found
+class Archive(Struct, frozen=True, forbid_unknown_fields=True):
+    """A published archive of a library; `include` is where the headers lie in it."""
+
+    version: str
+    url: str
+    sha256: str
+    include: str = "include"
+
+
+class Pin(Archive, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What sources.toml says of a library: its authors' archive, and Debian's where it has one."""
+
+    file: str  # which lies below the headers' folder and proves that the library is there
+    says_version: bool = True  # the headers do, so that a runner can be asked for it
+    debian: Archive | None = None
+
+
+class Source(Struct, frozen=True):
+    """A library that can be built with."""
+
+    tree: Path
+    include: str
+    version: str
+    origin: str
+
+
+class SourceError(Exception):
+    """Why an origin has no source; the message is part of a codec's reason."""
+
+
+def pins() -> dict[str, Pin]:
+    """The pinned libraries by name."""
+    return msgspec.convert(tomllib.loads(PINS.read_text(encoding="utf-8")), dict[str, Pin])
 
 
 @cache
 def search(name: str) -> Source | SourceError:
     """What `resolve` gives or raises; no origin is asked twice."""
-    pin = cpp_pins.pins().get(name)
-    if pin is None:
-        return SourceError(f"{name} stands not in {brief(PINS)}; pin it there")
+    if (pin := pins().get(name)) is None:
+        return SourceError(f"{name} is not in {brief(PINS)}; pin it there")
+    refused = [f"{SOURCES_VARIABLE} ({os.environ.get(SOURCES_VARIABLE) or 'not set'}) has no {name}"]
     try:
-        given_trees()
+        if folder := given_folders().get(name):
+            return from_folder(folder, name, pin)
     except SourceError as error:
         return error
-    refused = []
-    origins: tuple[Origin, ...] = (from_folder, from_nix, from_download, from_package, from_system)
-    for origin in origins:
+    for archive in filter(None, (pin, pin.debian)):
         try:
-            source = origin(name, pin)
-            if not (source.include / pin.file).is_file():
-                raise SourceError(f"{source.origin} has no {pin.file}")
-            return source
+            return Source(fetched(name, archive, pin.file), archive.include, archive.version, archive.url)
         except SourceError as error:
             refused.append(str(error))
-    return SourceError(
-        f"{name} {pin.version} cannot be had: {'; '.join(refused)}. "
-        f"A checkout called {name} in a folder that {SOURCES_VARIABLE} names would do"
-    )
+    advice = f"A checkout called {name} in a folder that {SOURCES_VARIABLE} names would do"
+    return SourceError(f"{name} {pin.version} cannot be had: {'; '.join(refused)}. {advice}")
 
 
-def from_folder(name: str, pin: Pin) -> Source:
-    """The folder of the library below LAB_SOURCES; one that is not the pinned tree is taken and called so."""
-    given = given_trees()
-    if name not in given:
-        named = os.environ.get(SOURCES_VARIABLE)
-        raise SourceError(f"{SOURCES_VARIABLE} ({named}) has no {name}" if named else f"{SOURCES_VARIABLE} is not set")
-    folder, found = given[name]
-    words = f"{SOURCES_VARIABLE}/{name}"
-    if found == pin.hash:
-        return Source(folder / pin.include, pin.version, words)
-    version = pin.version if pin.says_version else UNKNOWN
-    return Source(folder / pin.include, version, f"{words}, not the pinned tree but {found}")
+def resolve(name: str) -> Source:
+    """A library's source. Raises SourceError with what every origin answered, and ToolError without CMake."""
+    if isinstance(source := search(name), SourceError):
+        raise source
+    return source
 
 
-@cache
-def given_trees() -> dict[str, tuple[Path, str]]:
-    """Library → its folder below LAB_SOURCES and the hash of that. Raises SourceError where there is no such folder."""
+def fetched(name: str, archive: Archive, file: str) -> Path:
+    """The unpacked archive, as FetchContent made it just now. Raises SourceError; asks no unreachable host twice."""
+    address = urlsplit(archive.url)
+    stored = cpp_tools.HOME / "archives" / f"{archive.sha256[:16]}-{Path(address.path).name}"
+    tree = cpp_tools.HOME / "sources" / f"{name}-{archive.sha256[:16]}"
+    if not stored.exists() and address.netloc in UNREACHABLE:
+        raise SourceError(UNREACHABLE[address.netloc])
+    settings = {
+        "URL": archive.url,
+        "SHA256": archive.sha256,
+        "ARCHIVE": stored,
+        "TREE": tree,
+    }
+    options = [f"-D{key}={value}" for key, value in settings.items()]
+    done = captured([str(cpp_tools.tool("cmake")), *options, "-P", str(PINS.with_name("fetch.cmake"))])
+    if done.returncode == 0 and (tree / archive.include / file).is_file():
+        return tree
+    stored.unlink(missing_ok=True)
+    shutil.rmtree(tree, ignore_errors=True)
+    answer = " ".join(done.stderr.split())
+    status = re.search(r'status: \[(\d+);"(.*?)"\]', answer)
+    if status and status[1] in ("5", "6", "7", "28", "35", "60"):  # of curl: it could not connect
+        UNREACHABLE[address.netloc] = f"{address.netloc} cannot be reached ({status[2]})"
+        raise SourceError(UNREACHABLE[address.netloc])
+    if other := re.search(r'actual hash: "(\w+)"', answer):
+        raise SourceError(f"{archive.url} has SHA-256 {other[1]}, {brief(PINS)} pins {archive.sha256}; it is removed")
+
+
+def given_folders() -> dict[str, Path]:
+    """Library → its folder below LAB_SOURCES. Raises SourceError where there is no such folder."""
     if not (named := os.environ.get(SOURCES_VARIABLE)):
         return {}
-    home = Path(named).absolute()
-    if not home.is_dir():
+    if not (home := Path(named).absolute()).is_dir():
         raise SourceError(f"{SOURCES_VARIABLE} names {named}, which is no folder")
-    folders = {name: (home / name).resolve() for name in cpp_pins.pins()}
-    try:
-        return {name: (path, nar_hash(folder_tree(path))) for name, path in folders.items() if path.is_dir()}
-    except OSError as error:
-        raise SourceError(f"{SOURCES_VARIABLE}: {error}") from None
+    return {name: (home / name).resolve() for name in pins() if (home / name).is_dir()}
 
 
-def from_nix(name: str, pin: Pin) -> Source:
-    """The pinned tree in the Nix store, where its hash alone says its place; else a package of this version."""
-    pinned = NIX_STORE / store_path(pin.hash).name
-    packages = sorted(NIX_STORE.glob(f"*-{name}-{pin.version}/include"))
-    for folder, home in ((pinned / pin.include, pinned), *((path, path.parent) for path in packages)):
-        if (folder / pin.file).is_file():
-            return Source(folder, pin.version, str(home))
-    raise SourceError(f"the Nix store has no {name} {pin.version}")
+def from_folder(folder: Path, name: str, pin: Pin) -> Source:
+    """The folder of the user as it is, called what git says of it. Raises SourceError."""
+    if not (folder / pin.include / pin.file).is_file():
+        raise SourceError(f"{SOURCES_VARIABLE}/{name} has no {pin.file} below {pin.include}")
+    command = ["git", "-C", str(folder), "describe", "--tags", "--always", "--dirty", "--match", f"*{pin.version}"]
+    commit = captured(command).stdout.strip() if (folder / ".git").exists() and shutil.which("git") else ""
+    is_known = pin.says_version or re.sub(r"^\D*", "", commit) == pin.version
+    origin = f"{SOURCES_VARIABLE}/{name} at {commit}" if commit else f"{SOURCES_VARIABLE}/{name}, no checkout of git"
+    return Source(folder, pin.include, pin.version if is_known else "unknown", origin)
 
 
-def from_system(name: str, pin: Pin) -> Source:
-    """The headers that are installed; whether they are of the pinned version says the runner itself.
-
-    They lie among those of other libraries and of the C library, so that only the library's own are linked.
-    """
-    for folder in SYSTEM:
-        if (folder / pin.file).is_file():
-            place = cpp_pins.HOME / "system" / name
-            link(folder, pin, place)
-            return Source(place, pin.version if pin.says_version else UNKNOWN, f"system, {folder}")
-    raise SourceError(f"{', '.join(map(str, SYSTEM))} have no {pin.file}")
-
-
-def link(folder: Path, pin: Pin, place: Path) -> None:
-    """Links what a library has below `folder` into `place`, and nothing else that lies in the same folder."""
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir(parents=True)
-    top = Path(pin.file).parts[0]
-    for path in folder.iterdir():
-        if path.name == top or path.stem == Path(top).stem:
-            (place / path.name).symlink_to(path, target_is_directory=path.is_dir())
+def fingerprint(folder: Path) -> str:
+    """Tells one state of a folder's files from another."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        if ".git" not in (relative := path.relative_to(folder)).parts:
+            digest.update(f"{relative.as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()

@@ -1,3 +1,5 @@
+#include <glaze/json.hpp>
+
 #include "plain.hpp"
 
 int main(int count, char** words) {

@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <glaze/json.hpp>
 #include <iterator>
 #include <string_view>
 
+#include "wirelab/canonical.hpp"
 #include "wirelab/messages.hpp"
 
 namespace plain {
@@ -34,11 +34,7 @@ template <class T, class Buffer, class Encode, class Decode>
 int run(char** words, Encode encode, Decode decode) {
     std::ifstream file(words[1]);
     const std::string json{std::istreambuf_iterator<char>(file), {}};
-    T value{};
-    if (glz::read_json(value, json)) {
-        std::fprintf(stderr, "%s: not the JSON of the message\n", words[1]);
-        return 1;
-    }
+    const auto value = wirelab::canonical::read<T>(json);
     const auto repetitions = std::atol(words[3]);
     Buffer buffer{};
     encode(value, buffer);

@@ -27,7 +27,7 @@ struct Memcpy {
 }  // namespace
 
 int main(int count, char** words) {
-    wirelab::Runner<Memcpy> runner({.codec = "cpp/memcpy"});
+    wirelab::Runner<Memcpy> runner({.codec = "cpp/memcpy", .role = wirelab::Role::Copy});
     wirelab::each_message([&]<class T> { runner.serialize_reused<T>().template deserialize_existing<T>(); });
     return runner.run(count, words);
 }

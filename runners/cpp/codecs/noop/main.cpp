@@ -22,4 +22,4 @@ struct Noop {
 
 }  // namespace
 
-int main(int count, char** words) { return wirelab::serve<Noop>({.codec = "cpp/noop"}, count, words); }
+int main(int count, char** words) { return wirelab::serve<Noop>({.codec = "cpp/noop", .role = wirelab::Role::Nothing}, count, words); }

@@ -6,12 +6,11 @@ set(protobuf_files
   io/zero_copy_stream io/zero_copy_stream_impl io/zero_copy_stream_impl_lite map message_lite parse_context
   repeated_field repeated_ptr_field stubs/bytestream stubs/common stubs/int128 stubs/status stubs/statusor
   stubs/stringpiece stubs/stringprintf stubs/structurally_valid stubs/strutil stubs/time wire_format_lite)
-list(TRANSFORM protobuf_files PREPEND "${protobuf_include}/google/protobuf/")
+list(TRANSFORM protobuf_files PREPEND "${include}/google/protobuf/")
 list(TRANSFORM protobuf_files APPEND ".cc")
-set_source_files_properties(${protobuf_files} PROPERTIES GENERATED TRUE) # not there where the source cannot be had
 
 add_library(protobuf-code OBJECT EXCLUDE_FROM_ALL ${protobuf_files} libraries/protobuf/arrays.pb.cc)
-target_include_directories(protobuf-code SYSTEM PUBLIC "${protobuf_include}" libraries/protobuf)
+target_include_directories(protobuf-code SYSTEM PUBLIC "${include}" libraries/protobuf)
 target_compile_options(protobuf-code PRIVATE -w)
 # libc++ 22's float.h gives no limits once macOS' math.h has asked it for INFINITY (llvm/llvm-project#172539).
 target_compile_options(protobuf-code PRIVATE "$<$<PLATFORM_ID:Darwin>:SHELL:-include float.h>")

@@ -1,31 +1,21 @@
 #include "wirelab/canonical.hpp"
 
-#include <glaze/json.hpp>
-
+#include "reader.hpp"
 #include "wirelab/messages.hpp"
+#include "writer.hpp"
 
 namespace wirelab::canonical {
-namespace {
-
-struct Options : glz::opts {
-    bool validate_trailing_whitespace = true;
-    bool escape_control_characters = true;
-};
-
-constexpr auto strict = [] {
-    Options options{};
-    options.error_on_missing_keys = true;
-    return options;
-}();
-
-}  // namespace
 
 template <class T>
 T read(std::string_view json) {
     T value{};
-    const std::string text(json);  // with a zero behind it
-    if (const auto error = glz::read<strict>(value, text)) {
-        throw Refused("canonical JSON: " + glz::format_error(error, text));
+    Into<T> root;
+    root.to = &value;
+    Events events(root);
+    try {
+        nlohmann::json::sax_parse(json, &events);
+    } catch (const Refused& error) {
+        throw Refused(std::string("canonical JSON: ") + error.what());
     }
     return value;
 }
@@ -33,10 +23,9 @@ T read(std::string_view json) {
 template <class T>
 std::string write(const T& value) {
     std::string json;
-    if (const auto error = glz::write<strict>(value, json)) {
-        throw Refused("canonical JSON: " + glz::format_error(error, json));
-    }
-    return json + "\n";
+    put(json, value);
+    json += '\n';
+    return json;
 }
 
 #define WIRELAB_CANONICAL(Type)           \

@@ -1,18 +1,29 @@
 /// What a codec says of itself; the rest of `describe` follows from it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace wirelab {
 
+/// What a control does in place of serializing.
+enum class Role : std::uint8_t {
+    /// It copies the bytes of the value: no codec can be much faster.
+    Copy,
+    /// It does no work: what remains is the cost of the loop.
+    Nothing,
+};
+
 struct About {
     /// `cpp/` and the name of the codec's folder.
     std::string_view codec;
     /// The name of the wire format, as its specification writes it.
     std::string_view format = "none";
-    /// The measured library, as runners/cpp/sources.toml names it. A control has none.
+    /// What a control does; it has no library. None for codecs.
+    std::optional<Role> role{};
+    /// The measured library, as runners/cpp/sources.toml names it.
     std::optional<std::string_view> library{};
     /// The version that the library's own headers give.
     std::optional<std::string> version{};
@@ -23,7 +34,7 @@ struct About {
     /// Whether encoded messages carry the names and the types of their fields.
     bool self_describing = false;
 
-    bool is_control() const { return !library; }
+    bool is_control() const { return role.has_value(); }
 };
 
 /// Three numbers as a version is written.

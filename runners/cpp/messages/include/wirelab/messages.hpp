@@ -87,7 +87,7 @@ inline constexpr std::span<const std::string_view> scenarios_of<ArrayU16> = arra
 
 /// Offers each shared message type to `offer`, as `offer.template operator()<T>()`.
 template <class Offer>
-void each_message(Offer&& offer) {
+void each_message(const Offer& offer) {
     offer.template operator()<NestedObject>();
     offer.template operator()<ArrayF64>();
     offer.template operator()<ArrayF32>();

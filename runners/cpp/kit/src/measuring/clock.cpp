@@ -1,4 +1,4 @@
-#include "wirelab/clock.hpp"
+#include "wirelab/measuring/clock.hpp"
 
 #include <chrono>
 

@@ -7,15 +7,18 @@
 #include <string>
 #include <utility>
 
-#include "wirelab/allocation.hpp"
-#include "wirelab/clock.hpp"
-#include "wirelab/opaque.hpp"
+#include "wirelab/measuring/allocation.hpp"
+#include "wirelab/measuring/clock.hpp"
+#include "wirelab/measuring/opaque.hpp"
 
 namespace wirelab {
 
 /// What `measure` does with a cell, whatever its codec, message and step are.
 class Workload {
 public:
+    Workload() = default;
+    Workload(const Workload&) = delete;
+    Workload& operator=(const Workload&) = delete;
     virtual ~Workload() = default;
 
     /// The timed loop. The first exception of the library ends it: what failed is not timed as if it had worked.

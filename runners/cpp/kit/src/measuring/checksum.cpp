@@ -1,4 +1,4 @@
-#include "wirelab/checksum.hpp"
+#include "wirelab/measuring/checksum.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "wirelab/arguments.hpp"
+#include "wirelab/protocol/arguments.hpp"
 
 #include <CLI/CLI.hpp>
 

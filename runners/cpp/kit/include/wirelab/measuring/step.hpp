@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "wirelab/call.hpp"
+#include "wirelab/measuring/call.hpp"
 #include "wirelab/canonical.hpp"
 #include "wirelab/codec.hpp"
-#include "wirelab/opaque.hpp"
+#include "wirelab/measuring/opaque.hpp"
 
 namespace wirelab::step {
 

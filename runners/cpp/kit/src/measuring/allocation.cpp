@@ -1,4 +1,4 @@
-#include "wirelab/allocation.hpp"
+#include "wirelab/measuring/allocation.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -102,10 +102,12 @@ void limit(std::size_t bytes, std::string line, int exit_code) {
 #ifdef WIRELAB_COUNTS
 // glibc's own names of what stands behind malloc and its kin. The system's call comes last, so that it is a mere jump.
 extern "C" {
+// NOLINTBEGIN(bugprone-reserved-identifier): glibc chose them.
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void __libc_free(void*);
+// NOLINTEND(bugprone-reserved-identifier)
 
 void* malloc(std::size_t bytes) {
     using namespace wirelab::allocation;

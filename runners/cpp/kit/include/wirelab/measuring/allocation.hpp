@@ -31,7 +31,7 @@ void limit(std::size_t bytes, std::string line, int exit_code);
 
 /// Runs `work` and counts what the process allocates meanwhile.
 template <class Work>
-std::optional<Allocations> count_allocations(Work&& work) {
+std::optional<Allocations> count_allocations(const Work& work) {
     allocation::start_counting();
     work();
     return allocation::stop_counting();

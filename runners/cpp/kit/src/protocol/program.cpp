@@ -1,4 +1,4 @@
-#include "wirelab/program.hpp"
+#include "wirelab/protocol/program.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,11 +9,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "wirelab/allocation.hpp"
-#include "wirelab/arguments.hpp"
-#include "wirelab/checksum.hpp"
-#include "wirelab/failure.hpp"
-#include "wirelab/report.hpp"
+#include "wirelab/measuring/allocation.hpp"
+#include "wirelab/protocol/arguments.hpp"
+#include "wirelab/measuring/checksum.hpp"
+#include "wirelab/protocol/failure.hpp"
+#include "wirelab/protocol/report.hpp"
 
 #ifdef _WIN32
 #include <fcntl.h>

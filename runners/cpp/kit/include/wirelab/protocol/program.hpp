@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "wirelab/about.hpp"
-#include "wirelab/cell.hpp"
+#include "wirelab/protocol/cell.hpp"
 
 namespace wirelab {
 

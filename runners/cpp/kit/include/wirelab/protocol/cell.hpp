@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "wirelab/workload.hpp"
+#include "wirelab/measuring/workload.hpp"
 
 namespace wirelab {
 

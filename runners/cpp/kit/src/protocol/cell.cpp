@@ -1,9 +1,9 @@
-#include "wirelab/cell.hpp"
+#include "wirelab/protocol/cell.hpp"
 
 #include <algorithm>
 #include <format>
 
-#include "wirelab/failure.hpp"
+#include "wirelab/protocol/failure.hpp"
 
 namespace wirelab {
 namespace {

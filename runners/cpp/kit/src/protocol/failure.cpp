@@ -1,4 +1,4 @@
-#include "wirelab/failure.hpp"
+#include "wirelab/protocol/failure.hpp"
 
 #include <format>
 

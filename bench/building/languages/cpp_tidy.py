@@ -1,0 +1,50 @@
+"""How clang-tidy reads the C++ kit: as the pinned zig compiles it, with zig's own headers of the C and C++ libraries.
+
+clang-tidy of the same version as zig's clang takes the include folders and definitions that zig hands to it; zig's own
+command line is one that only zig understands.
+"""
+
+import json
+import os
+import shlex
+from pathlib import Path
+
+from bench.base.programs import captured
+from bench.building.languages.cpp import KIT, PROJECT, Build, library_of
+from bench.building.languages.cpp_sources import resolve
+from bench.building.languages.cpp_tools import BASELINE, HOME, caches, triple, zig
+from bench.building.languages.language import folders_below
+
+FOLDER = HOME / "tidy"
+
+
+def kit_files() -> list[Path]:
+    """What is checked: kit, messages, and the controls, which instantiate the kit's templates and need no library."""
+    controls = [folder / "main.cpp" for folder in folders_below("cpp", "codec.json") if library_of(folder) is None]
+    return sorted([*(PROJECT / "kit" / "src").rglob("*.cpp"), *(PROJECT / "messages").rglob("*.cpp"), *controls])
+
+
+def write_commands() -> Path:
+    """Writes compile_commands.json and gives its folder. Raises SourceError, ToolError."""
+    build = Build("zig", BASELINE)
+    build.configure()
+    own = [PROJECT / "kit" / "include", PROJECT / "messages" / "include", build.folder / "include"]
+    foreign = [source.tree / source.include for source in map(resolve, KIT)]
+    words = ["clang++", "-std=c++23", "-target", triple(), "-nostdinc", *zig_words(zig()[0])]
+    words += [word for folder in own for word in ("-I", str(folder))]
+    words += [word for folder in foreign for word in ("-isystem", str(folder))]
+    commands = [
+        {"directory": str(PROJECT), "file": str(file), "arguments": [*words, "-c", str(file)]} for file in kit_files()
+    ]
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / "compile_commands.json").write_text(json.dumps(commands, indent=1), encoding="utf-8")
+    return FOLDER
+
+
+def zig_words(zig: Path) -> list[str]:
+    """The folders of system headers and the definitions that zig's own clang is called with."""
+    command = [str(zig), "c++", "-target", triple(), "-std=c++23", "-E", "-v", "-x", "c++", os.devnull]
+    lines = captured(command, env=os.environ | caches()).stderr.splitlines()
+    words = shlex.split(next((line for line in lines if " -cc1 " in line), ""), posix=os.name != "nt")
+    pairs = zip(words, words[1:], strict=False)
+    return [word for option, value in pairs if option in ("-isystem", "-D") for word in (option, value)]

@@ -1,0 +1,110 @@
+"""The compilers of the C++ runners and what builds with them: the pinned zig, CMake and Ninja, or the system's clang.
+
+zig, CMake and Ninja come from uv.lock into `.lab/cpp/env`, so that a machine needs no C++ compiler of its own.
+"""
+
+import os
+import platform
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from bench.base.paths import EXE, ROOT, STATE
+from bench.base.programs import captured
+from bench.building.languages.python import BIN, NotInstalledError, find_uv, reason
+
+HOME = STATE / "cpp"
+ENVIRONMENT = HOME / "env"
+OLDEST_CLANG = 19
+"""Of the system's compiler: the first whose libc++ has all of C++23 that the kit and Glaze use."""
+BASELINE = "baseline"
+SANITIZED = "sanitized"
+LEAST = {"x86_64": "x86-64", "amd64": "x86-64"}
+"""What clang calls the least CPU of an architecture; of the others it is `generic`."""
+SYSTEMS = {"linux": "linux-gnu", "darwin": "macos-none", "win32": "windows-gnu"}
+MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
+
+
+class ToolError(Exception):
+    """Why there is no compiler; the message is the reason of every codec."""
+
+
+def cpu_name(toolchain: str, cpu: str) -> str:
+    """A CPU as the compiler names it."""
+    if toolchain == "zig":
+        return cpu.replace("-", "_")
+    return cpu if cpu not in (BASELINE, SANITIZED) else LEAST.get(platform.machine().lower(), "generic")
+
+
+def caches() -> dict[str, str]:
+    """The variables that keep zig's caches in `.lab`."""
+    return {"ZIG_GLOBAL_CACHE_DIR": str(HOME / "zig"), "ZIG_LOCAL_CACHE_DIR": str(HOME / "zig")}
+
+
+def triple() -> str:
+    """This machine as zig names it; named, so that zig brings the C library's headers itself."""
+    machine = platform.machine().lower()
+    return f"{MACHINES.get(machine, machine)}-{SYSTEMS.get(sys.platform, sys.platform)}"
+
+
+def tool(name: str) -> Path:
+    """A tool of the locked environment. Raises ToolError."""
+    path = ENVIRONMENT / BIN / f"{name}{EXE}"
+    if not path.exists():
+        install_tools()
+    return path
+
+
+def install_tools() -> None:
+    """Installs what the group `cpp` of uv.lock pins. Raises ToolError."""
+    environment = os.environ | {"UV_PROJECT_ENVIRONMENT": str(ENVIRONMENT), "UV_PYTHON_DOWNLOADS": "never"}
+    environment.pop("VIRTUAL_ENV", None)
+    try:
+        uv = find_uv()
+    except NotInstalledError as problem:
+        raise ToolError(str(problem)) from None
+    command = [str(uv), "sync", "--quiet", "--locked", "--no-build", "--only-group", "cpp", "--python", sys.executable]
+    done = captured(command, cwd=ROOT, env=environment)
+    if done.returncode != 0:
+        raise ToolError(reason("sync", done.stderr))
+
+
+def zig() -> tuple[Path, str]:
+    """The pinned zig: its program, and which compiler that is. Raises ToolError."""
+    tool("cmake")
+    program = next(ENVIRONMENT.glob(f"**/site-packages/ziglang/zig{EXE}"), None)
+    if program is None:
+        raise ToolError(
+            "the locked Python environment has no zig for this platform; try `lab build --toolchain system`"
+        )
+    version = first_line([str(program), "version"])
+    clang = re.search(r"clang version (\S+)", first_line([str(program), "c++", "--version"]))
+    return program, f"zig {version} (clang {clang[1] if clang else 'unknown'})"
+
+
+def system() -> tuple[Path, str]:
+    """The newest clang of the system that is new enough. Raises ToolError."""
+    older = []
+    for name in (*(f"clang++-{version}" for version in range(30, OLDEST_CLANG - 1, -1)), "clang++"):
+        if not (path := shutil.which(name)):
+            continue
+        answer = first_line([path, "--version"])
+        version = re.search(r"version (\d+)\.(\S+)", answer)
+        if version and int(version[1]) >= OLDEST_CLANG:
+            return Path(path), f"clang {version[1]}.{version[2]}"
+        older.append(f"{name} is {answer or 'silent'}")
+    seen = f" ({older[0]})" if older else ""
+    raise ToolError(
+        f"no clang++ {OLDEST_CLANG} or newer was found{seen}. Install clang-{OLDEST_CLANG}, "
+        f"libc++-{OLDEST_CLANG}-dev and libc++abi-{OLDEST_CLANG}-dev, or build with --toolchain zig"
+    )
+
+
+def first_line(command: list[str]) -> str:
+    """The first line that a tool prints. Raises ToolError."""
+    try:
+        done = captured(command)
+    except OSError as error:
+        raise ToolError(f"{command[0]} does not start: {error.strerror}") from None
+    return (done.stdout.strip().splitlines() or [""])[0]
