@@ -11,11 +11,10 @@ from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
 from analysis.claims.orders import rankings
 from analysis.claims.verdicts import Verdict
-from analysis.data.cells import run_cells
+from analysis.data.cells import read_cells
 from analysis.render.terminal import markdown, print_grid
 from bench.base.errors import EXIT_NOT_ALL_WELL
 from bench.base.output import say, say_json
-from bench.measuring.run_folder import read_run
 from bench.scenarios.load import load_scenarios
 
 SECTION = "judge"
@@ -36,7 +35,7 @@ def claims(runs: tuple[Path, ...], everything: bool, as_markdown: bool, as_json:
     tell, that of the `published` profile with most rounds speaks, and those that disagree are named.
     """
     book = load_claims(load_scenarios())
-    cells = [run_cells(read_run(path)) for path in runs]
+    cells = [read_cells(path) for path in runs]
     entries, orders = ledger(book, cells), rankings(book, cells)
     if as_json:
         say_json({"claims": entries, "rankings": orders})

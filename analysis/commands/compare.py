@@ -7,14 +7,13 @@ import click
 from rich.console import Console
 
 from analysis.base import problems as errors
-from analysis.data.cells import run_cells
+from analysis.data.cells import read_cells
 from analysis.render.terminal import markdown, print_grid
 from analysis.tables.compare import Comparison, compare_codecs, compare_runs
 from analysis.tables.compare_layout import comparison_grid
 from bench.base.errors import EXIT_NOT_ALL_WELL
 from bench.base.output import say, say_json
 from bench.commands.options import json_output
-from bench.measuring.run_folder import read_run
 
 SECTION = "read"
 
@@ -42,7 +41,7 @@ def compare(
     share = share_of(fail_on) if fail_on is not None else None
     if len(runs) != (1 if codecs else 2):
         raise errors.one_or_two_runs()
-    cells = [run_cells(read_run(path)) for path in runs]
+    cells = [read_cells(path) for path in runs]
     found = compare_codecs(cells[0], *codecs) if codecs else compare_runs(cells[0], cells[1])
     if as_json:
         say_json(found)

@@ -6,7 +6,7 @@ import click
 import msgspec
 from rich.console import Console
 
-from analysis.data.cells import RunCells, ScenarioCells, run_cells
+from analysis.data.cells import RunCells, ScenarioCells, read_cells
 from analysis.render.terminal import markdown, print_grid
 from analysis.tables.network import Way, rates, ways, wire_ms
 from analysis.tables.reports import TRANSFERS, network_of
@@ -16,7 +16,7 @@ from bench.base.output import say
 from bench.base.progress import report
 from bench.building.lab import Lab, open_lab
 from bench.commands.options import selection
-from bench.measuring.run_folder import append_lines, read_run
+from bench.measuring.run_folder import append_lines
 from bench.model.record import Transfer
 from bench.model.scenario import Scenario
 from bench.network.link import Link, LinkError
@@ -43,7 +43,7 @@ def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wan
     each rate; the transfers are recorded in the run's network.jsonl and stand under the formula's figures from then on.
     Filters match `codec scenario round-trip`, then the conditions.
     """
-    cells = chosen(run_cells(read_run(path)), Selection(filters, excludes))
+    cells = chosen(read_cells(path), Selection(filters, excludes))
     file, why = path / TRANSFERS, None
     if wanted:
         why = measure(cells, file)

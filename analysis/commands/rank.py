@@ -5,13 +5,12 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from analysis.data.cells import run_cells
+from analysis.data.cells import read_cells
 from analysis.render.terminal import markdown, print_grid
 from analysis.tables.rank import parse_only, standing
 from analysis.tables.rank_layout import standing_grid
 from bench.base.output import say, say_json
 from bench.commands.options import json_output, selection
-from bench.measuring.run_folder import read_run
 from bench.model.cells import Operation
 from bench.scenarios.selection import Selection
 
@@ -56,7 +55,7 @@ def rank(
     scenario is taken from the one with most rounds; runs of two processors, toolchains or builds are refused.
     """
     wanted = [parse_only(text) for text in only]
-    cells = [run_cells(read_run(path)) for path in runs]
+    cells = [read_cells(path) for path in runs]
     found = standing(cells, wanted, Selection(filters, excludes), Operation(operation))
     if as_json:
         say_json(found)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from analysis.data.cells import RunCells, ScenarioCells, run_cells
+from analysis.data.cells import RunCells, ScenarioCells, read_cells
 from analysis.data.published_tables import FOLDER, load_published
 from analysis.tables.files import file_sections, least_cached
 from analysis.tables.form import PublishedForm, published_form
@@ -19,7 +19,7 @@ from analysis.tables.throughput_layout import throughput_grid
 from analysis.tables.variants import beside
 from bench.base import limits
 from bench.base.files import is_there, read_json_lines, read_text
-from bench.measuring.run_folder import Recorded, read_run
+from bench.measuring.run_file import read_verification
 from bench.model.record import Run, Transfer
 from bench.model.scenario import Scenario
 from bench.model.verification import Verification
@@ -65,19 +65,14 @@ class RunReport(Struct, frozen=True, eq=False):
         return self.cells.path
 
 
-def report_of(recorded: Recorded, published: Path = FOLDER) -> RunReport:
-    """All tables of a run. Raises LabError for lines that are not of its plan and for bad published tables."""
-    cells = run_cells(recorded)
+def read_report(path: Path, published: Path = FOLDER) -> RunReport:
+    """The tables of the run in a folder. Raises LabError for foreign lines and bad published tables."""
+    cells, verification = read_cells(path), read_verification(path)
     transfers = read_json_lines(cells.path / TRANSFERS, Transfer)
     remarks = _remarks(cells.path / REMARKS)
     places = range(len(cells.scenarios))
     reports = tuple(_scenario_report(cells, place, published, transfers, remarks) for place in places)
-    return RunReport(cells, recorded.verification, reports, about_run(recorded.run, cells.not_begun))
-
-
-def read_report(path: Path, published: Path = FOLDER) -> RunReport:
-    """The tables of the run in a folder."""
-    return report_of(read_run(path), published)
+    return RunReport(cells, verification, reports, about_run(cells.run, cells.not_begun))
 
 
 def _remarks(path: Path) -> tuple[str, ...]:

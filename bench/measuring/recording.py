@@ -9,7 +9,8 @@ from bench.base.progress import Report
 from bench.measuring.hyperfine import Measured
 from bench.measuring.pilot import without_paths
 from bench.measuring.request import MeasureError
-from bench.measuring.run_folder import NoRoomError, RunFolder, key_of, read_run
+from bench.measuring.run_file import read_run
+from bench.measuring.run_folder import NoRoomError, RunFolder, key_of
 from bench.model.plan import Blocked, Plan, ProcessKind, Slot
 from bench.model.record import Process, RunnerSample, Sample
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 import yaml
+from bench.building.languages.cpp_pins import pins as library_pins
 
 from bench.base import errors, paths
 from bench.building import crates, toolchain, tools
 from bench.building.crates import Crate
 from bench.building.languages import rust
-from bench.building.languages.cpp_pins import pins as library_pins
 from tests.support.lab import ROOT
 
 SHA256 = re.compile(r"[0-9a-f]{64}")

@@ -16,13 +16,12 @@ from analysis.claims.ledger import LedgerEntry, ledger
 from analysis.claims.orders import kendall, rankings
 from analysis.claims.verdicts import Band, Verdict, verdict_of_factor
 from analysis.commands.claims import claims
-from analysis.data.cells import RunCells, run_cells
+from analysis.data.cells import RunCells, read_cells
 from analysis.data.published_tables import FOLDER
 from analysis.render.schemas import SCHEMAS as GENERATED
 from analysis.statistics.intervals import Interval
 from bench.base.errors import LabError
 from bench.base.paths import SCHEMAS
-from bench.measuring.run_folder import read_run
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.plan import Profile
 from bench.model.record import Run
@@ -90,7 +89,7 @@ def book(tmp_path: Path) -> Callable[..., Ledgerbook]:
 
 def cells(path: Path, made: Made) -> RunCells:
     """A synthetic run, read back."""
-    return run_cells(read_run(made.write(path)))
+    return read_cells(made.write(path))
 
 
 def two(a: float, b: float, *, size_a: int = 100, size_b: int = 200) -> Made:

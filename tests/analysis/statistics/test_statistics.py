@@ -10,13 +10,16 @@ from scipy import stats
 
 from analysis.statistics.clocks import check_clocks, cpu_share
 from analysis.statistics.intervals import (
+    RESAMPLES,
     Interval,
     bootstrap_medians,
     large_median_interval,
     mad,
     median,
     median_interval,
+    resampled_medians,
     seed_of,
+    sorting_network,
 )
 from analysis.statistics.noise import minimum_detectable_effect, modified_z_scores, noise_floor, outliers
 from analysis.statistics.ratios import (
@@ -55,6 +58,40 @@ def test_modified_z_scores_by_hand() -> None:
     assert scores[8:] == pytest.approx([25.86, 26.31], abs=0.01)
     assert max(abs(scores[:8])) == pytest.approx(1.57, abs=0.01)
     assert outliers(values).tolist() == [False] * 8 + [True] * 2
+
+
+@few
+@given(st.integers(2, 60).flatmap(lambda k: st.lists(positive, min_size=k, max_size=k)), st.integers(0, 2**64 - 1))
+def test_bootstrap_medians_and_their_interval_are_those_of_scipy_to_the_bit(values: list[float], seed: int) -> None:
+    vector = np.array(values)
+    scipy = stats.bootstrap(
+        (vector,), np.median, n_resamples=RESAMPLES, method="percentile", rng=np.random.default_rng(seed)
+    )
+    assert np.array_equal(resampled_medians(vector, seed), scipy.bootstrap_distribution)
+    bounds, interval = scipy.confidence_interval, median_interval(vector, seed)
+    assert interval.low == max(bounds.low, min(values))
+    assert interval.high == min(bounds.high, max(values))
+
+
+@pytest.mark.parametrize("count", range(1, 13))
+def test_a_sorting_network_sorts_every_vector_of_zeros_and_ones(count: int) -> None:
+    """A network that sorts these sorts everything (Knuth, volume 3, §5.3.4, the 0–1 principle)."""
+    columns = [*np.array([*itertools.product((0, 1), repeat=count)]).T]
+    for lower, upper in sorting_network(count):
+        one, other = columns[lower], columns[upper]
+        columns[lower], columns[upper] = np.minimum(one, other), np.maximum(one, other)
+    assert (np.diff(columns, axis=0) >= 0).all()
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 5, 9, 49, 999])
+def test_the_detectable_effect_takes_student_s_quantiles(degrees: int) -> None:
+    logs = np.random.default_rng(degrees).normal(0, 0.1, degrees + 1)
+    if degrees < 2:
+        assert minimum_detectable_effect(logs) is None
+        return
+    multiple = stats.t.ppf(0.975, degrees) + stats.t.ppf(0.8, degrees)
+    error = 1.2533 * 1.4826 * stats.median_abs_deviation(logs) / np.sqrt(degrees + 1)
+    assert minimum_detectable_effect(logs) == pytest.approx(np.expm1(multiple * error), rel=1e-12)
 
 
 def test_outlier_limit_is_that_of_hyperfine() -> None:

@@ -2,11 +2,10 @@
 
 import pytest
 
-from analysis.data.cells import run_cells
+from analysis.data.cells import read_cells
 from analysis.data.select import choose
 from analysis.tables.compilers import compiler_effects
 from analysis.tables.form import published_form
-from bench.measuring.run_folder import read_run
 from tests.support.synthetic_run import DESER, DESERIALIZE, SER, SERIALIZE, Made, but
 
 BY = {
@@ -16,7 +15,7 @@ BY = {
 
 
 def form(made: Made, folder):
-    cells = run_cells(read_run(made.write(folder / "run"))).scenarios[0]
+    cells = read_cells(made.write(folder / "run")).scenarios[0]
     return cells, published_form(cells, "linux", None)
 
 

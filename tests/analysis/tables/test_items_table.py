@@ -5,11 +5,10 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from analysis.commands.table import table
-from analysis.data.cells import run_cells
+from analysis.data.cells import read_cells
 from analysis.data.published_tables import load_published
 from analysis.tables.form import published_form
 from analysis.tables.items import item_sections
-from bench.measuring.run_folder import read_run
 from tests.support.object_conditions import DESERIALIZE, ROUND_TRIP, SERIALIZE
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
@@ -30,7 +29,7 @@ def recorded(folder: Path) -> Path:
 
 
 def test_what_an_object_takes_ratios_and_sizes_stand_beside_the_published(tmp_path):
-    cells = run_cells(read_run(recorded(tmp_path))).scenarios[0]
+    cells = read_cells(recorded(tmp_path)).scenarios[0]
     rows = load_published("b-fast.csv#Simple Objects (10k)")
     form = published_form(cells, "unstated", rows)
     of_items = load_published("b-fast.csv#Linear Scaling 10000")

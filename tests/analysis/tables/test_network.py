@@ -15,11 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 from analysis.commands.network import network
-from analysis.data.cells import run_cells
+from analysis.data.cells import read_cells
 from analysis.data.published_tables import load_published
 from analysis.tables.network import Way, sections, ways, wire_ms
 from bench.base.paths import ROOT
-from bench.measuring.run_folder import append_lines, read_run
+from bench.measuring.run_folder import append_lines
 from bench.model.record import Transfer
 from bench.model.schemas import SCHEMAS
 from bench.network.link import Link, LinkError
@@ -55,7 +55,7 @@ def run(tmp_path: Path) -> Path:
 
 
 def cells(run: Path):
-    return run_cells(read_run(run)).scenarios[0]
+    return read_cells(run).scenarios[0]
 
 
 def test_the_formula_is_the_published_one():

@@ -8,10 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from analysis.commands.rank import rank
-from analysis.data.cells import RunCells, run_cells
+from analysis.data.cells import RunCells, read_cells
 from analysis.tables.rank import Standing, parse_only, standing
 from bench.base.errors import LabError
-from bench.measuring.run_folder import read_run
 from bench.model.cells import Operation
 from bench.scenarios.selection import Selection
 from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, but
@@ -27,7 +26,7 @@ def scenario(name: str, times: dict[str, float], rounds: int = 20) -> Made:
 
 def cells(path: Path, made: Made) -> RunCells:
     """A run, read back."""
-    return run_cells(read_run(made.write(path)))
+    return read_cells(made.write(path))
 
 
 def ranked(

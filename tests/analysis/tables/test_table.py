@@ -12,14 +12,13 @@ from click.testing import CliRunner
 
 from analysis.base.text import ms, significant, size
 from analysis.commands.table import table
-from analysis.data.cells import run_cells
+from analysis.data.cells import read_cells
 from analysis.data.published_tables import FOLDER, load_published
 from analysis.render.terminal import escape, markdown
 from analysis.tables.form import PublishedForm, published_form, size_percent
 from analysis.tables.layout import Grid
 from analysis.tables.reports import ScenarioReport, read_report
 from bench.base.errors import LabError
-from bench.measuring.run_folder import read_run
 from bench.model.plan import Profile
 from tests.support.synthetic_run import BOTH, DESER, DESERIALIZE, SER, SERIALIZE, Made, but, usual
 
@@ -35,7 +34,7 @@ PUBLISHED_SHA256 = {
 
 def form_of(folder: Path) -> PublishedForm:
     """The published form of the only scenario of a run."""
-    cells = run_cells(read_run(folder))
+    cells = read_cells(folder)
     return published_form(cells.scenarios[0], "linux", load_published("flatmessage.csv#ProcessCreated"))
 
 

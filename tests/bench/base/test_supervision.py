@@ -20,7 +20,7 @@ from bench.base.supervision import POOL, Command, Pool, Supervisor, output_limit
 from bench.base.supervisor import LEADER, MARK, identity_of
 from bench.building.runner import Runner, RunnerError
 from bench.measuring.request import file_bytes
-from bench.measuring.run_folder import read_run
+from bench.measuring.run_file import read_run
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import RunnerEntry
 from bench.model.plan import Unencoded

@@ -12,12 +12,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from bench.building.languages.cpp_nar import archive_tree, folder_tree, nar_hash, store_path
+from bench.building.languages.cpp_pins import Package, Pin, SourceError, pins
 
 from bench.base.paths import EXE, ROOT
 from bench.building.languages import cpp, cpp_download, cpp_packages, cpp_pins, cpp_sources, cpp_trees
 from bench.building.languages.cpp import Build, Cpp
-from bench.building.languages.cpp_nar import archive_tree, folder_tree, nar_hash, store_path
-from bench.building.languages.cpp_pins import Package, Pin, SourceError, pins
 from bench.building.languages.cpp_sources import resolve
 
 HEADER = b"// toy\n"
