@@ -110,15 +110,15 @@ def _run_blocks(lab: Lab, facts: CodecFacts, run: RunReport) -> list[Block]:
 def _ratios(run: RunReport, codec: str) -> list[dict[str, Any]]:
     found = []
     for one in run.scenarios:
-        for row in (*one.form.codecs, *one.form.controls):
+        for row in one.table.overview.rows:
             if row.codec == codec and (ratio := row.relative.here) is not None:
                 found.append(
                     {
                         "run": run.run.id,
                         "scenario": one.scenario.name,
-                        "operation": one.form.sorted_by.value,
+                        "operation": one.table.overview.operation.value,
                         "codec": codec,
-                        "reference": one.form.reference,
+                        "reference": one.table.overview.reference,
                         "ratio": ratio.point,
                         "low": ratio.low,
                         "high": ratio.high,

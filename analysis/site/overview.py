@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from analysis.base.text import count, percent, plural, short, significant, size
-from analysis.claims.claims_grid import SOURCES, ledger_grid, rankings_grid, score
 from analysis.claims.verdicts import Verdict
+from analysis.render.claims_grid import ledger_grid, rankings_grid, score
 from analysis.site import charts
 from analysis.site.blocks import Block, Page, slug, table_of
 from analysis.site.lab import Lab
@@ -62,7 +62,7 @@ def claims_blocks(lab: Lab) -> list[Block]:
     verdicts = [*Verdict]
     rows = tuple(
         (
-            (SOURCES.get(source, source),),
+            (lab.titles[source],),
             *((count(counted[verdict]) if counted[verdict] else NOTHING,) for verdict in verdicts),
         )
         for source, counted in _scores(lab).items()
@@ -126,15 +126,15 @@ def _scenarios(lab: Lab) -> Block:
 
 def _ratios(lab: Lab, one: ScenarioReport) -> Iterator[dict[str, Any]]:
     facts = lab.codecs
-    for row in one.form.codecs:
+    for row in one.table.overview.codecs:
         if (ratio := row.relative.here) is not None:
             yield {
                 "scenario": one.scenario.name,
-                "operation": one.form.sorted_by.value,
+                "operation": one.table.overview.operation.value,
                 "codec": row.codec,
                 "language": facts[row.codec].language,
                 "format": facts[row.codec].format,
-                "reference": one.form.reference,
+                "reference": one.table.overview.reference,
                 "ratio": ratio.point,
                 "low": ratio.low,
                 "high": ratio.high,
@@ -142,14 +142,14 @@ def _ratios(lab: Lab, one: ScenarioReport) -> Iterator[dict[str, Any]]:
 
 
 def _scenario_row(name: str, report: RunReport, one: ScenarioReport) -> tuple[Lines, ...]:
-    first = next((row.codec for row in one.form.codecs if row.rank == 1), NOTHING)
-    noise = percent(one.form.noise.widest_bound) if one.form.noise else NOTHING
+    first = next((row.codec for row in one.table.overview.codecs if row.rank == 1), NOTHING)
+    noise = percent(one.table.noise.widest_bound) if one.table.noise else NOTHING
     quick = " (quick: its numbers mean nothing)" if report.run.plan.profile is Profile.QUICK else ""
     return (
         (name, one.scenario.title),
-        (count(len(one.form.codecs)),),
-        (first, f"({one.form.sorted_by})"),
-        (one.form.reference or NOTHING,),
+        (count(len(one.table.overview.codecs)),),
+        (first, f"({one.table.overview.operation})"),
+        (one.table.overview.reference or NOTHING,),
         (noise,),
         (f"{machine(report.run)}, {report.run.created[:10]}{quick}",),
     )
@@ -179,12 +179,12 @@ def ledger_page(lab: Lab) -> Page:
     tags = {
         entry.id: {
             "verdict": entry.verdict.value,
-            "source": SOURCES.get(entry.source, entry.source),
+            "source": lab.titles[entry.source],
             "platform": entry.platform,
         }
         for entry in lab.ledger
     }
-    grid = ledger_grid(lab.ledger, everything=True, wrap=False)
+    grid = ledger_grid(lab.ledger, lab.titles, everything=True, wrap=False)
     data = [claim_row(entry) for entry in lab.ledger]
     orders = rankings_grid(lab.rankings, everything=True)
     blocks = (

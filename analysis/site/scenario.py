@@ -67,25 +67,25 @@ def _run_blocks(
     if one.scenario.is_files:
         blocks.append(_throughput(prefix, chosen, order, operations))
     blocks += _size_and_time(prefix, one, chosen)
-    beside = Block(
+    variants = Block(
         f"{prefix}-beside",
         "Beside the published method",
-        table=table_of(one.beside, f"{prefix}-beside", tags),
+        table=table_of(one.variants, f"{prefix}-beside", tags),
         data=[_row(cell) for cell in cells if not cell.as_published],
         types=ROW_TYPES,
     )
     if one.network is None:
-        return [*blocks, beside]
+        return [*blocks, variants]
     return [
         *blocks,
-        beside,
+        variants,
         Block(f"{prefix}-network", "Over a network", table=table_of(one.network, f"{prefix}-network", tags)),
     ]
 
 
 def _order(one: ScenarioReport, chosen: Sequence[Summary]) -> list[str]:
     """Codecs from the fastest to the slowest, controls last."""
-    ordered = [row.codec for row in (*one.form.codecs, *one.form.controls)]
+    ordered = [row.codec for row in one.table.overview.rows]
     return [codec for codec in ordered if any(cell.codec == codec for cell in chosen)]
 
 
@@ -116,7 +116,7 @@ def _throughput(prefix: str, chosen: Sequence[Summary], order: Sequence[str], op
 
 
 def _size_and_time(prefix: str, one: ScenarioReport, chosen: Sequence[Summary]) -> list[Block]:
-    operation = one.form.sorted_by.value
+    operation = one.table.overview.operation.value
     data = [_row(c) for c in chosen if c.operation == operation and not c.control and c.encoded_bytes]
     if len(data) < 2:
         return []

@@ -13,6 +13,10 @@ OLD_ROLES = SCHEMAS / "old-control-roles.toml"
 """The roles of controls, by the last part of their names: runners did not say them before record version 2."""
 
 
+OLD_FIELDS = ("form", "throughput", "operations")
+"""What a scenario's `published` said of its table before the publication's own file did."""
+
+
 def upgraded(run: dict[str, Any]) -> dict[str, Any]:
     """A decoded run.json as one of today's record version. Parts of an unexpected type stay as they are."""
     if run.get("record", 1) == 1:
@@ -21,6 +25,10 @@ def upgraded(run: dict[str, Any]) -> dict[str, Any]:
             codec = _inside(planned, "cell", "codec")
             if planned.get("control") is True and isinstance(codec, str):
                 planned["role"] = roles.get(codec.rpartition("/")[2])
+        for scenario in _dicts(run.get("scenarios")):
+            if isinstance(published := scenario.get("published"), dict):
+                for name in OLD_FIELDS:
+                    published.pop(name, None)
         run["record"] = RECORD
     return run
 
