@@ -75,7 +75,7 @@ class PublicationFile(Struct, frozen=True, forbid_unknown_fields=True):
     title: Words
     """The publication in a few words, as tables of claims name it."""
     order: Positive
-    """Its place among the publications, wherever several are listed."""
+    """Its position among the publications, wherever several are listed."""
     operations: dict[str, Name] = {}
     """Operation as the CSV prints it → as claims, tables and the lab call it, where the two differ."""
     planned: Planned = Planned()
@@ -126,7 +126,7 @@ class LoadedTable(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True):
-    """A claim on one platform, with its rows found: one line of the ledger."""
+    """A claim on one platform, with its rows resolved: one line of the ledger."""
 
     id: str
     source: str

@@ -100,7 +100,7 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
     """Its name in the CSV."""
     scenario: Name
     form: Name | None = None
-    """Which of the file's forms it has; the first where nothing is said."""
+    """Which of the file's forms it has; the first unless stated."""
     codecs: dict[str, Codec] = {}
     """Name of a row → codec; beside those that the scenario itself names in `published.rows`."""
     operations: dict[str, Name] = {}
@@ -138,7 +138,7 @@ class Publication(Struct, frozen=True):
     path: Path
     title: str
     order: int
-    """Its place among the publications, wherever several are listed."""
+    """Its position among the publications, wherever several are listed."""
     operations: dict[str, str]
     """Operation as the CSV prints it → as claims, tables and the lab call it."""
     planned: Planned

@@ -106,11 +106,11 @@ def _unmeasured(entries: Iterable[LedgerEntry]) -> tuple[str, ...]:
     return (f"Not measured: {reasons}. --all shows these claims too.",)
 
 
-def rankings_grid(found: Sequence[Ranking], *, everything: bool) -> Grid:
+def rankings_grid(rankings: Sequence[Ranking], *, everything: bool) -> Grid:
     """Order of the published tables against the order here."""
-    shown = [one for one in found if everything or one.run]
+    shown = [one for one in rankings if everything or one.run]
     rows = tuple(_ranking_row(one) for one in shown)
-    missing = [one for one in found if not one.run]
+    missing = [one for one in rankings if not one.run]
     counted = Counter(one.why for one in missing)
     reasons = ", ".join(f"{reason} ({number})" for reason, number in counted.most_common())
     hidden = (f"Not measured: {plural(len(missing), 'table')}: {reasons}.",) if missing and not everything else ()

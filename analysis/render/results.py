@@ -93,7 +93,7 @@ def splice(path: Path, text: str, table_of: Callable[[str], str]) -> str:
 
     Raises LabError where they are not there once each.
     """
-    begins, ends = list(BEGIN.finditer(text)), [found.start() for found in re.finditer(END, text)]
+    begins, ends = list(BEGIN.finditer(text)), [end.start() for end in re.finditer(END, text)]
     if len(begins) != 1 or len(ends) != 1 or begins[0].end() > ends[0]:
         raise bad_markers(path, "<!-- table:begin SCENARIO -->", END)
     begin = begins[0]

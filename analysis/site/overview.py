@@ -14,6 +14,7 @@ from analysis.site.points import CLAIM_TYPES, claim_points, claim_row
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.notes import commit, machine
 from analysis.tables.reports import RunReport, ScenarioReport
+from bench.model.description import ControlRole
 from bench.model.plan import Profile
 
 RATIO_TYPES: dict[str, type] = {
@@ -43,7 +44,7 @@ SIZE_TYPES: dict[str, type] = {
 
 
 def overview_page(lab: Lab) -> Page:
-    """What was measured, how it stands to what was published, and the way to everything else."""
+    """What was measured, how it stands to what was published, and links to everything else."""
     codecs = [facts for facts in lab.codecs.values() if not facts.control]
     formats = {facts.format for facts in codecs}
     lead: tuple[str, ...] = (
@@ -85,17 +86,17 @@ def claims_blocks(lab: Lab) -> list[Block]:
 
 
 def _scores(lab: Lab) -> dict[str, Counter[Verdict]]:
-    found: dict[str, Counter[Verdict]] = {}
+    scores: dict[str, Counter[Verdict]] = {}
     for entry in lab.ledger:
-        found.setdefault(entry.source, Counter())[entry.verdict] += 1
-    return found
+        scores.setdefault(entry.source, Counter())[entry.verdict] += 1
+    return scores
 
 
 def _scenarios(lab: Lab) -> Block:
     """Every scenario with its codecs as points, by the run that speaks for it."""
     data, rows = list[dict[str, Any]](), []
-    for name, found in lab.scenarios.items():
-        report, one = found[0]
+    for name, reports in lab.scenarios.items():
+        report, one = reports[0]
         data += _ratios(lab, one)
         rows.append(_scenario_row(name, report, one))
     names = ("Scenario", "Codecs", "Fastest", "Reference", "Noise floor", "Measured on")
@@ -198,8 +199,8 @@ def ledger_page(lab: Lab) -> Page:
 def sizes_page(lab: Lab) -> Page:
     """Curves over the size of the value, of the types that scenarios have in several sizes."""
     families: dict[str, dict[str, ScenarioReport]] = {}
-    for name, found in lab.scenarios.items():
-        one = found[0][1]
+    for name, reports in lab.scenarios.items():
+        one = reports[0][1]
         if not one.scenario.is_rows:
             families.setdefault(one.scenario.type, {})[name] = one
     blocks = []
@@ -244,8 +245,9 @@ def _size_blocks(lab: Lab, kind: str, scenarios: list[str]) -> list[Block]:
 def _points(lab: Lab, kind: str, scenario: str) -> Iterator[dict[str, Any]]:
     report, _ = lab.scenarios[scenario][0]
     facts = lab.codecs
+    copies = {one.cell.codec for one in report.run.plan.cells if one.role is ControlRole.COPY}
     for cell in lab.cells_of(report, scenario):
-        if cell.as_published and (not cell.control or cell.codec.endswith("/memcpy")):
+        if cell.as_published and (not cell.control or cell.codec in copies):
             yield {
                 "type": kind,
                 "operation": cell.operation,

@@ -19,14 +19,14 @@ CODEC_COLUMN = 1
 def scenario_pages(lab: Lab) -> list[Page]:
     """A page a scenario, with a part for each run that holds it."""
     tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
-    return [_page(lab, name, found, tags) for name, found in lab.scenarios.items()]
+    return [_page(lab, name, reports, tags) for name, reports in lab.scenarios.items()]
 
 
 def _page(
-    lab: Lab, name: str, found: Sequence[tuple[RunReport, ScenarioReport]], tags: Mapping[str, Mapping[str, str]]
+    lab: Lab, name: str, reports: Sequence[tuple[RunReport, ScenarioReport]], tags: Mapping[str, Mapping[str, str]]
 ) -> Page:
-    scenario = found[0][1].scenario
-    blocks = [block for place, (run, one) in enumerate(found) for block in _run_blocks(lab, run, one, tags, place)]
+    scenario = reports[0][1].scenario
+    blocks = [block for index, (run, one) in enumerate(reports) for block in _run_blocks(lab, run, one, tags, index)]
     return Page(
         scenario_page(name), scenario.title, "Scenarios", _lead(scenario), tuple(blocks), ("language", "format")
     )
@@ -46,11 +46,11 @@ def _lead(scenario: Scenario) -> tuple[str, ...]:
 
 
 def _run_blocks(
-    lab: Lab, run: RunReport, one: ScenarioReport, tags: Mapping[str, Mapping[str, str]], place: int
+    lab: Lab, run: RunReport, one: ScenarioReport, tags: Mapping[str, Mapping[str, str]], index: int
 ) -> list[Block]:
     cells = lab.cells_of(run, one.scenario.name)
     chosen = [cell for cell in cells if cell.as_published]
-    prefix = f"run-{place + 1}" if place else "main"
+    prefix = f"run-{index + 1}" if index else "main"
     where = f"{machine(run.run)}, {run.run.created[:10]}"
     order = _order(one, chosen)
     operations = [operation.value for operation in one.scenario.operations]

@@ -17,7 +17,7 @@ from analysis.tables.layout import CONTROLS, Column, Grid, Lines, Section, title
 from analysis.tables.network import sections, ways
 from analysis.tables.network_layout import network_grid
 from analysis.tables.notes import about_run, under_table, warnings
-from analysis.tables.rows import Ranking, Row, Table, table_of
+from analysis.tables.rows import RankedRows, Row, Table, table_of
 from analysis.tables.variants import variants_grid, variants_of
 from bench.base import limits
 from bench.base.files import is_there, read_json_lines, read_text
@@ -177,7 +177,7 @@ def _headed(table: Table, column: _Column) -> Column:
     return Column(lines, right=not kind.text)
 
 
-def _section_name(table: Table, section: Ranking) -> str | None:
+def _section_name(table: Table, section: RankedRows) -> str | None:
     """The operation, and the codec that its ratios relate to where a column has them."""
     if table.form.operations == "columns":
         return None
@@ -185,7 +185,7 @@ def _section_name(table: Table, section: Ranking) -> str | None:
     return f"{section.operation}{f', relative to {named(table, section.reference)}' if related else ''}"
 
 
-def _cells(table: Table, section: Ranking, columns: Sequence[_Column], row: Row) -> tuple[Lines, ...]:
+def _cells(table: Table, section: RankedRows, columns: Sequence[_Column], row: Row) -> tuple[Lines, ...]:
     return tuple(
         KINDS[one.kind].lines(Entry(table, section, row, one.operation or section.operation, one.other))
         for one in columns

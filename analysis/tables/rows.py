@@ -84,7 +84,7 @@ class Row(Struct, frozen=True, eq=False):
     """In the section's operation."""
 
 
-class Ranking(Struct, frozen=True, eq=False):
+class RankedRows(Struct, frozen=True, eq=False):
     """A section of a table: its rows from the fastest to the slowest in one operation."""
 
     operation: Operation
@@ -120,9 +120,9 @@ class Table(Struct, frozen=True, eq=False):
     figures: Figures
     chosen: Chosen
     """The cells that stand in it."""
-    overview: Ranking
+    overview: RankedRows
     """All codecs by the operation that says most, at the published conditions."""
-    sections: tuple[Ranking, ...]
+    sections: tuple[RankedRows, ...]
     """One where operations are columns, else a section an operation."""
     elsewhere: tuple[str, ...]
     """Codecs that were measured under other conditions only and so have no row."""
@@ -177,7 +177,7 @@ class _Ranker:
         self.controls = {s.cell.codec for s in cells.series.values() if s.planned.control}
         self.effects = compiler_effects(cells, chosen)
 
-    def by(self, operation: Operation, shown: Chosen, references: Sequence[str]) -> Ranking:
+    def by(self, operation: Operation, shown: Chosen, references: Sequence[str]) -> RankedRows:
         """The ranking by an operation of what is shown: the first of `references` that was measured is its reference,
         else the fastest published codec, else the fastest.
         """
@@ -202,7 +202,7 @@ class _Ranker:
             )
 
         controls = in_order({c: s for c, s in shown.items() if c in self.controls}, operation)
-        return Ranking(operation, reference, tuple(map(row, (*ordered, *controls))))
+        return RankedRows(operation, reference, tuple(map(row, (*ordered, *controls))))
 
     def fastest(self, measured: Sequence[str], operation: Operation) -> str | None:
         """The fastest published codec that was measured here too; without publication the fastest measured."""
@@ -226,11 +226,11 @@ class _Ranker:
         return Relative(here, self.figures.relative(codec, reference, operation))
 
 
-def _mixed(ranking: Ranking) -> Ranking:
+def _mixed(ranking: RankedRows) -> RankedRows:
     """The same ranking with controls among the codecs, without ranks."""
     rows = {row.codec: row for row in ranking.rows}
     chosen = {codec: {one: m.series for one, m in row.measures.items()} for codec, row in rows.items()}
-    return Ranking(ranking.operation, ranking.reference, tuple(rows[c] for c in in_order(chosen, ranking.operation)))
+    return RankedRows(ranking.operation, ranking.reference, tuple(rows[c] for c in in_order(chosen, ranking.operation)))
 
 
 def in_order(chosen: Chosen, operation: Operation) -> list[str]:

@@ -12,7 +12,7 @@ from analysis.statistics.intervals import Interval, Vector
 from analysis.statistics.ratios import is_tie
 from analysis.tables.footnotes import CLOCK_FOOTNOTES, explained, marks
 from analysis.tables.layout import CONTROLS, NOTHING, Column, Grid, Lines, Section, titled
-from analysis.tables.rows import Ranking, Timing, timing
+from analysis.tables.rows import RankedRows, Timing, timing
 from bench.model.cells import Cell, Operation
 from bench.model.record import Run
 
@@ -62,7 +62,7 @@ class Variants(Struct, frozen=True):
     rows: tuple[VariantRow, ...]
 
 
-def variants_of(cells: ScenarioCells, overview: Ranking) -> Variants:
+def variants_of(cells: ScenarioCells, overview: RankedRows) -> Variants:
     """What the published method hides, in the order of the overview, controls last."""
     chosen = choose(cells)
     changed = changes(cells, chosen)

@@ -121,7 +121,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     type: TypeName
     operations: Annotated[list[Operation], Meta(min_length=1, max_length=len(Operation))]
     data_size_bytes: Positive
-    """Bytes of the value itself by the publication's definition; what the `memcpy` control copies."""
+    """Bytes of the value itself by the publication's definition; what a copying control copies."""
     input: Input
     published: PublishedTable
     sizes_bytes: dict[Text, Positive] = {}
@@ -146,8 +146,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def values(self) -> int:
         """How many values a message is: the numbers of a list, else one."""
-        found = re.fullmatch(r"\[[uif](8|16|32|64)\]", self.type)
-        return self.data_size_bytes * 8 // int(found[1]) if found else 1
+        numbers = re.fullmatch(r"\[[uif](8|16|32|64)\]", self.type)
+        return self.data_size_bytes * 8 // int(numbers[1]) if numbers else 1
 
     @property
     def is_rows(self) -> bool:

@@ -8,7 +8,7 @@ from analysis.base import problems as errors
 from analysis.base.text import short
 from analysis.data.publications import Form, Kind, Publication
 from analysis.tables.layout import NOTHING, Lines
-from analysis.tables.rows import Measures, Ranking, Row, Table
+from analysis.tables.rows import Measures, RankedRows, Row, Table
 from bench.model.cells import Operation
 
 
@@ -16,7 +16,7 @@ class Entry(Struct, frozen=True, eq=False):
     """A row in an operation: what a column's function is given."""
 
     table: Table
-    section: Ranking
+    section: RankedRows
     row: Row
     operation: Operation
     other: str = ""

@@ -12,9 +12,9 @@ from analysis.tables.rows import Table
 def relative_to_legend(table: Table) -> str:
     """What the ratio is of."""
     reference = table.sections[0].reference
-    said = f"Relative to {reference}: median of per-round ratios [95 % interval]"
+    words = f"Relative to {reference}: median of per-round ratios [95 % interval]"
     under = "; under it the same ratio of the published medians" if table.figures.values else ""
-    return f"{said}{under}." if reference else ""
+    return f"{words}{under}." if reference else ""
 
 
 @column(

@@ -17,7 +17,7 @@ from analysis.render.terminal import escape, markdown
 from analysis.tables.columns.sizes import size_percent
 from analysis.tables.layout import Grid
 from analysis.tables.reports import ScenarioReport, read_report
-from analysis.tables.rows import Ranking
+from analysis.tables.rows import RankedRows
 from bench.base.errors import LabError
 from bench.model.plan import Profile
 from tests.support.synthetic_run import BOTH, DESER, DESERIALIZE, SER, SERIALIZE, Made, but, usual
@@ -32,7 +32,7 @@ PUBLISHED_SHA256 = {
 }
 
 
-def overview_of(folder: Path) -> Ranking:
+def overview_of(folder: Path) -> RankedRows:
     """The rows of the only scenario of a run, by its round trip."""
     return report_of(folder).table.overview
 
