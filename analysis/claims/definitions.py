@@ -1,58 +1,42 @@
-"""The claims as data: published/claims.toml, read once, with file, line and field of every mistake.
+"""The claims as data: those of each publication's file, with file, line and field of every mistake.
 
 A claim points at rows of the published tables (CSV) and thereby at cells of the lab; no published number stands in it.
 A `table` says once for a published table which scenario reproduces it, and which codec stands for which of its rows.
 """
 
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
 from analysis.base import problems as errors
-from analysis.data.published_tables import FOLDER, PublishedRows, PublishedValue, load_published
-from bench.base.errors import LabError, bad_file
-from bench.base.files import find_toml_line, read_text, read_toml, split_validation_error
+from analysis.data.publications import (
+    Form,
+    Kind,
+    Metric,
+    Name,
+    Planned,
+    Publication,
+    Table,
+    Words,
+    converted,
+    load_publications,
+)
+from analysis.data.published_tables import FOLDER, PublishedRows, PublishedValue, read_table
+from bench.base.errors import LabError
 from bench.model.cells import Conditions, Operation
 from bench.model.fields import Positive, Version
 from bench.model.scenario import Scenario
 
-T = TypeVar("T")
-
-FILE = "claims.toml"
 ANY_PLATFORM = "unstated"
 """What the published tables say where they do not say on which system they were measured; any run may answer."""
 EVERY_OTHER = "*"
+COMPARABLE = frozenset(Kind) - {Kind.ROWS}
+"""What a claim can be about; `analysis.claims.ledger` measures each."""
 
-Name = Annotated[str, Meta(pattern="^[a-z0-9-]+$")]
-Codec = Annotated[str, Meta(pattern="^[a-z]+/[a-z0-9.-]+$")]
 System = Annotated[str, Meta(pattern="^[a-z]+$")]
-
-
-class Planned(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the lab does not have yet: claims about it are `not measured`; any other unknown name is a mistake."""
-
-    scenarios: list[Name] = []
-    operations: list[Name] = []
-
-
-class Table(Struct, frozen=True, forbid_unknown_fields=True):
-    """A published table and the cells that reproduce it."""
-
-    published: str
-    """FILE#TABLE below analysis/published."""
-    scenario: Name
-    codecs: dict[str, Codec] = {}
-    """Name of a row → codec; beside those that the scenario itself names in `published.rows`."""
-    operations: dict[str, Name] = {}
-    """Operation as the table calls it → as the lab does, where the two differ."""
-    conditions: dict[str, str] = {}
-    """Conditions of its cells beyond those that the scenario calls published."""
-    items: Positive = 1
-    """Objects in one value of the scenario, for figures that are per object."""
 
 
 class Claim(Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,22 +68,23 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     """Why the published figure is no measurement, where it is none: such a claim cannot be reproduced by measuring."""
 
 
-class Claims(Struct, frozen=True, forbid_unknown_fields=True):
-    """claims.toml."""
+class PublicationFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """published/NAME.toml as a whole, for its JSON Schema; `analysis.data.publications` reads it part by part."""
 
     protocol: Version
-    planned: Planned
-    tables: dict[Name, Table]
-    claims: dict[Name, Claim]
-
-
-class _Raw(Struct, frozen=True, forbid_unknown_fields=True):
-    """claims.toml before its tables and claims are looked at one by one, so that an error can name the one."""
-
-    protocol: Version
-    planned: Planned
-    tables: dict[Name, dict[str, Any]]
-    claims: dict[Name, dict[str, Any]]
+    title: Words
+    """The publication in a few words, as tables of claims name it."""
+    order: Positive
+    """Its position among the publications, wherever several are listed."""
+    operations: dict[str, Name] = {}
+    """Operation as the CSV prints it → as claims, tables and the lab call it, where the two differ."""
+    planned: Planned = Planned()
+    metrics: dict[str, Metric] = {}
+    """Metric of the CSV → what it tells, where its name does not say it."""
+    forms: dict[Name, Form] = {}
+    """How its tables look; the first is that of tables which name none."""
+    tables: dict[Name, Table] = {}
+    claims: dict[Name, Claim] = {}
 
 
 class Side(Struct, frozen=True):
@@ -111,6 +96,7 @@ class Side(Struct, frozen=True):
     operation: str
     conditions: Mapping[str, str]
     items: int
+    """In one value of the scenario, where the figure is of one of them; else 1."""
 
 
 class LoadedTable(Struct, frozen=True):
@@ -123,62 +109,86 @@ class LoadedTable(Struct, frozen=True):
 
     def side(self, value: PublishedValue) -> Side:
         """The side of a claim that a value of this table is. Raises KeyError where no codec stands for its row."""
-        table = self.definition
-        operation = table.operations.get(value.operation, value.operation)
-        return Side(value, self.codecs[value.codec], table.scenario, operation, table.conditions, table.items)
+        table, metric = self.definition, self.rows.metric(value)
+        return Side(
+            value=value,
+            codec=self.codecs[value.codec],
+            scenario=table.scenario,
+            operation=table.operations.get(value.operation, value.operation),
+            conditions=table.conditions,
+            items=table.items if metric and metric.kind is Kind.TIME_PER_ITEM else 1,
+        )
+
+    @property
+    def reference(self) -> str:
+        """FILE#TABLE, as messages name it."""
+        return f"{self.rows.path.name}#{self.definition.published}"
 
 
 class Entry(Struct, frozen=True):
-    """A claim on one platform, with its rows found: one line of the ledger."""
+    """A claim on one platform, with its rows resolved: one line of the ledger."""
 
     id: str
     source: str
     platform: str
     claim: Claim
+    kind: Kind
+    """What its metric tells."""
     row: Side
     than: tuple[Side, ...]
 
 
-class Ledgerbook(Struct, frozen=True):
-    """All claims and tables, every reference resolved."""
+class ClaimSet(Struct, frozen=True):
+    """The claims and tables of all publications, every reference resolved."""
 
     tables: Mapping[str, LoadedTable]
     entries: tuple[Entry, ...]
+    titles: Mapping[str, str]
+    """Publication → its title."""
 
 
-def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> Ledgerbook:
-    """claims.toml of `folder`. Raises LabError with file, line and field where a claim points nowhere."""
-    return _Loader(scenarios, folder).load()
+def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> ClaimSet:
+    """The claims of all publications of a folder. Raises LabError with file, line and field of a mistake."""
+    tables: dict[str, LoadedTable] = {}
+    entries: list[Entry] = []
+    publications = load_publications(folder)
+    for publication in publications:
+        loader = _Loader(publication, scenarios)
+        tables |= loader.tables(tables)
+        entries += loader.entries([entry.id for entry in entries])
+    return ClaimSet(tables, tuple(entries), {one.name: one.title for one in publications})
 
 
 class _Loader:
-    """One reading of claims.toml; keeps what an error message needs."""
+    """Reads the claims of one publication; keeps what an error message needs."""
 
-    def __init__(self, scenarios: Mapping[str, Scenario], folder: Path) -> None:
-        self.scenarios, self.folder, self.path = scenarios, folder, folder / FILE
-        self.published = cache(lambda reference: load_published(reference, folder))
+    def __init__(self, publication: Publication, scenarios: Mapping[str, Scenario]) -> None:
+        self.publication, self.scenarios = publication, scenarios
+        self.mistake = publication.mistake
+        self.loaded: dict[str, LoadedTable] = {}
 
-    def load(self) -> Ledgerbook:
-        raw = read_toml(self.path, _Raw)
-        definitions = {name: self.convert(["tables", name], table, Table) for name, table in raw.tables.items()}
-        claims = {name: self.convert(["claims", name], claim, Claim) for name, claim in raw.claims.items()}
-        tables = {name: self.table(name, table, raw.planned) for name, table in definitions.items()}
-        entries = [
-            self.entry(name, claim, platform, tables) for name, claim in claims.items() for platform in claim.platforms
-        ]
-        return Ledgerbook(tables, tuple(entries))
+    def tables(self, others: Collection[str]) -> dict[str, LoadedTable]:
+        """The publication's tables by name; `others` are the names of other publications' tables."""
+        for name, table in self.publication.tables.items():
+            if name in others:
+                raise self.mistake(["tables", name], "another publication has a table of this name")
+            self.loaded[name] = self.table(name, table, self.publication.planned)
+        return self.loaded
 
-    def convert(self, keys: list[str], raw: dict[str, Any], kind: type[T]) -> T:
-        try:
-            return msgspec.convert(raw, kind)
-        except msgspec.ValidationError as error:
-            problem, inner = split_validation_error(error)
-            raise self.mistake([*keys, *inner], problem) from None
+    def entries(self, others: Collection[str]) -> list[Entry]:
+        """The publication's claims, an entry a platform; `others` are the entries of other publications."""
+        claims = converted(self.publication.path, ["claims"], self.publication.claims, Claim)
+        result = [self.entry(name, claim, platform) for name, claim in claims.items() for platform in claim.platforms]
+        for entry in result:
+            if entry.id in others:
+                name = entry.id.partition("@")[0]
+                raise self.mistake(["claims", name], "another publication has a claim of this name")
+        return result
 
     def table(self, name: str, table: Table, planned: Planned) -> LoadedTable:
         keys = ["tables", name]
         try:
-            rows = self.published(table.published)
+            rows = read_table(self.publication.path.with_suffix(".csv"), table.published, self.publication)
         except LabError as error:
             raise self.mistake([*keys, "published"], str(error)) from None
         scenario = self.scenarios.get(table.scenario)
@@ -214,92 +224,77 @@ class _Loader:
                 )
         return given
 
-    def entry(self, name: str, claim: Claim, platform: str, tables: Mapping[str, LoadedTable]) -> Entry:
+    def entry(self, name: str, claim: Claim, platform: str) -> Entry:
         keys = ["claims", name]
-        table = self.table_of([*keys, "table"], claim.table, tables)
-        other = self.table_of([*keys, "than_table"], claim.than_table, tables) if claim.than_table else table
-        row = self.side(keys, "row", table, platform, claim, claim.row)
-        metric = claim.metric
-        if metric not in COMPARABLE:
-            raise self.mistake([*keys, "metric"], errors.no_such(metric, "metric of a claim", [*COMPARABLE]))
-        is_ratio = metric in RATIOS
+        table = self.table_of([*keys, "table"], claim.table)
+        other = self.table_of([*keys, "than_table"], claim.than_table) if claim.than_table else table
+        row = self.side([*keys, "row"], table, self.wanted(claim, platform, claim.row))
+        metric = self.metric([*keys, "metric"], claim.metric)
         names = [claim.than] if isinstance(claim.than, str) else (claim.than or [])
         if EVERY_OTHER in names:
             names = [one for one in other.rows.rows() if one in other.codecs and one != claim.row]
-        than = []
-        for one in names:
-            if is_ratio:  # the one figure is of both rows: the other has no figure of its own to point at
-                than.append(self.ratio_side(keys, other, row, one))
-            else:
-                than.append(self.side(keys, "than", other, platform, claim, one))
-        limited = claim.at_least is not None or claim.at_most is not None
-        if not than and is_ratio:
-            raise self.mistake([*keys, "than"], f"{metric!r} compares two rows: name the other one")
-        if not than and not limited and metric not in OF_NO_MACHINE:
-            raise self.mistake(
-                keys, "needs `than`, `at_least` or `at_most`: absolute times of two machines cannot be compared"
-            )
+        if metric.to is not None:
+            than = [self.ratio_side([*keys, "than"], other, row, one) for one in names]
+        else:
+            than = [self.side([*keys, "than"], other, self.wanted(claim, platform, one)) for one in names]
+        self.check_comparison(keys, claim, metric, names)
         return Entry(
-            name if platform == ANY_PLATFORM else f"{name}@{platform}",
-            self.source(table),
-            platform,
-            claim,
-            row,
-            tuple(than),
+            id=name if platform == ANY_PLATFORM else f"{name}@{platform}",
+            source=self.publication.name,
+            platform=platform,
+            claim=claim,
+            kind=metric.kind,
+            row=row,
+            than=tuple(than),
         )
 
-    def table_of(self, keys: list[str], name: str, tables: Mapping[str, LoadedTable]) -> LoadedTable:
-        if name not in tables:
-            raise self.mistake(keys, errors.no_such(name, "table of this file", list(tables)))
-        return tables[name]
+    def check_comparison(self, keys: list[str], claim: Claim, metric: Metric, names: list[str]) -> None:
+        """Raises LabError where a claim compares with nothing that can be compared."""
+        if metric.to is not None and names != [metric.to]:
+            problem = f"{claim.metric!r} compares two rows: name the other one, {metric.to!r}"
+            raise self.mistake([*keys, "than"], problem)
+        limited = claim.at_least is not None or claim.at_most is not None
+        if not names and not limited and not metric.kind.of_any_machine:
+            problem = "needs `than`, `at_least` or `at_most`: absolute times of two machines cannot be compared"
+            raise self.mistake(keys, problem)
 
-    def side(self, keys: list[str], field: str, table: LoadedTable, platform: str, claim: Claim, row: str) -> Side:
-        found = [
-            value
-            for value in table.rows.values
-            if (value.platform, value.codec, value.operation, value.metric)
-            == (platform, row, claim.operation, claim.metric)
-        ]
-        if not found:
-            raise self.mistake([*keys, field], self.nowhere(table, platform, claim, row))
-        return self.of(keys, field, table, found[0])
+    def metric(self, keys: list[str], name: str) -> Metric:
+        """What a claim's metric tells. Raises LabError where no figure of it can be measured."""
+        metric = self.publication.metric(name)
+        if metric is None or metric.kind not in COMPARABLE:
+            raise self.mistake(
+                keys, errors.no_such(name, "metric of a claim", [*self.publication.metrics, *sorted(COMPARABLE)])
+            )
+        return metric
+
+    def table_of(self, keys: list[str], name: str) -> LoadedTable:
+        if name not in self.loaded:
+            raise self.mistake(keys, errors.no_such(name, "table of this file", list(self.loaded)))
+        return self.loaded[name]
+
+    def wanted(self, claim: Claim, platform: str, row: str) -> dict[str, str]:
+        """Which value of a table a claim means, by its fields."""
+        return {"codec": row, "platform": platform, "operation": claim.operation, "metric": claim.metric}
+
+    def side(self, keys: list[str], table: LoadedTable, wanted: Mapping[str, str]) -> Side:
+        """The first value of a table that has the wanted fields. Raises LabError saying which field leads nowhere."""
+        values = list(table.rows.values)
+        for field, name in wanted.items():
+            held = dict.fromkeys(getattr(value, field) for value in values)
+            values = [value for value in values if getattr(value, field) == name]
+            if not values:
+                what = "row" if field == "codec" else field
+                raise self.mistake(keys, errors.no_such(name, f"{what} of {table.reference}", filter(None, held)))
+        return self.of(keys, table, values[0])
 
     def ratio_side(self, keys: list[str], table: LoadedTable, row: Side, than: str) -> Side:
+        """The other side of a ratio, which has no figure of its own to point at."""
         if than not in table.rows.rows():
-            raise self.mistake([*keys, "than"], errors.no_such(than, "row of the table", table.rows.rows()))
-        return self.of(keys, "than", table, msgspec.structs.replace(row.value, codec=than))
+            raise self.mistake(keys, errors.no_such(than, "row of the table", table.rows.rows()))
+        return self.of(keys, table, msgspec.structs.replace(row.value, codec=than))
 
-    def of(self, keys: list[str], field: str, table: LoadedTable, value: PublishedValue) -> Side:
+    def of(self, keys: list[str], table: LoadedTable, value: PublishedValue) -> Side:
         if value.codec not in table.codecs:
             problem = f"no codec stands for row {value.codec!r}: add it to [tables.{table.name}.codecs]"
-            raise self.mistake([*keys, field], problem)
+            raise self.mistake(keys, problem)
         return table.side(value)
-
-    def nowhere(self, table: LoadedTable, platform: str, claim: Claim, row: str) -> str:
-        """Which part of a reference is the one that leads nowhere."""
-        values: Iterable[PublishedValue] = table.rows.values
-        wanted = {"codec": row, "platform": platform, "operation": claim.operation, "metric": claim.metric}
-        for field, name in wanted.items():
-            held = list(dict.fromkeys(getattr(value, field) for value in values))
-            if name not in held:
-                what = "row" if field == "codec" else field
-                return errors.no_such(name, f"{what} of {table.definition.published}", filter(None, held))
-            values = [value for value in values if getattr(value, field) == name]
-        return f"points at no row of {table.definition.published}"
-
-    def source(self, table: LoadedTable) -> str:
-        return Path(table.definition.published.partition("#")[0]).stem
-
-    def mistake(self, keys: list[str], problem: str) -> LabError:
-        line = find_toml_line(read_text(self.path), keys)
-        return bad_file(self.path, line, ".".join(keys), problem.rstrip(".") + ".")
-
-
-RATIOS = ("time_vs_beve", "speedup_vs_orjson", "speedup_vs_json", "payload_reduction")
-"""Metrics whose one figure says how two rows stand to each other."""
-MEMORY = "peak_rss_delta"
-"""Memory at its peak beyond what the process holds before, in units of 1024 bytes."""
-OF_NO_MACHINE = ("size", MEMORY)
-"""Metrics whose published figure can be expected of another machine too, without a second row or a limit."""
-COMPARABLE = ("time", "size", "throughput", "time_per_object", MEMORY, *RATIOS)
-"""Metrics that a claim can be about; `analysis.claims.ledger` measures each."""

@@ -13,9 +13,10 @@ from functools import cache
 import numpy as np
 from msgspec import Struct
 
-from analysis.claims.definitions import ANY_PLATFORM, MEMORY, Claim, Entry, Ledgerbook, Side
+from analysis.claims.definitions import ANY_PLATFORM, Claim, ClaimSet, Entry, Side
 from analysis.claims.verdicts import Band, Verdict, verdict_of_factor, verdict_of_figure
 from analysis.data.cells import RunCells, ScenarioCells, Series, ratio_of
+from analysis.data.publications import Kind
 from analysis.data.published_tables import BYTES, MS, RATES, PublishedValue
 from analysis.data.select import twins
 from analysis.statistics.intervals import Interval, median_interval, seed_of
@@ -24,10 +25,6 @@ from bench.model.plan import Profile
 
 MEMORY_COPY = "memcpy"
 """The control whose speed no codec's can exceed by much: a rate beyond it says something of the machine alone."""
-
-
-SIZES = ("size", "payload_reduction")
-"""Metrics of encoded bytes, which are exact."""
 
 
 class Measurement(Struct, frozen=True):
@@ -74,7 +71,7 @@ class UnknownError(Exception):
         self.why, self.verdict = why, verdict
 
 
-def ledger(book: Ledgerbook, runs: Sequence[RunCells]) -> tuple[LedgerEntry, ...]:
+def ledger(book: ClaimSet, runs: Sequence[RunCells]) -> tuple[LedgerEntry, ...]:
     """Every claim of the book, held against the runs."""
     ordered = sorted(runs, key=_weight, reverse=True)
     return tuple(_entry(entry, ordered) for entry in book.entries)
@@ -148,7 +145,7 @@ def published_band(entry: Entry) -> PublishedFigure:
         value = entry.row.value
         low, high = value.value * (1 - claim.tolerance), value.value * (1 + claim.tolerance)
         return _limited(claim, PublishedFigure(value.value, low, high, value.low, value.high))
-    factors = [_published_factor(claim, entry.row, side) for side in entry.than]
+    factors = [_published_factor(entry, side) for side in entry.than]
     point, low, high = min(factors) if claim.direction != "equal" else max(factors, key=lambda f: abs(math.log(f[0])))
     printed = (low, high) if low != high else (None, None)
     # past its printed range a figure is still the published one within the tolerance
@@ -163,14 +160,14 @@ def _limited(claim: Claim, figure: PublishedFigure) -> PublishedFigure:
     return PublishedFigure(figure.point, low, high, figure.low_printed, figure.high_printed)
 
 
-def _published_factor(claim: Claim, row: Side, than: Side) -> tuple[float, float, float]:
+def _published_factor(entry: Entry, than: Side) -> tuple[float, float, float]:
     """Point, low, high of the factor by which two published figures differ, turned as the claim goes."""
-    one, other = row.value, than.value
-    if claim.metric == "time_vs_beve":
+    claim, one, other = entry.claim, entry.row.value, than.value
+    if entry.kind is Kind.TIME_RATIO:
         ratio = (one.value,) * 3
-    elif claim.metric.startswith("speedup_vs_"):
+    elif entry.kind is Kind.SPEEDUP:
         ratio = (1 / one.value,) * 3
-    elif claim.metric == "payload_reduction":
+    elif entry.kind is Kind.SIZE_REDUCTION:
         ratio = (1 - one.value / 100,) * 3
     else:
         a, b = [scale(one) * v for v in _range(one)], [scale(other) * v for v in _range(other)]
@@ -222,7 +219,7 @@ def _compare(entry: Entry, run: RunCells) -> Measurement:
     factors: list[tuple[float, str, Interval]] = []
     for side in entry.than:
         try:
-            factor = _factor(claim, entry.row, side, run)
+            factor = _factor(entry, side, run)
         except UnknownError as missing:
             unknown.append(missing)
             continue
@@ -231,7 +228,7 @@ def _compare(entry: Entry, run: RunCells) -> Measurement:
     if not factors:
         raise unknown[0]
     _, against, factor = min(factors, key=lambda one: one[:2])
-    floor = 0.0 if claim.metric in SIZES else noise_of(run, entry.row.scenario, entry.row.operation)
+    floor = 0.0 if entry.kind.is_size else noise_of(run, entry.row.scenario, entry.row.operation)
     verdict, why = verdict_of_factor(claim.direction, factor, published_band(entry), floor)
     if unknown and verdict is not Verdict.REFUTED:
         raise unknown[0]
@@ -240,9 +237,10 @@ def _compare(entry: Entry, run: RunCells) -> Measurement:
     return Measurement(run.run.id, factor, against, verdict, f"{why} (nearest: {against})")
 
 
-def _factor(claim: Claim, row: Side, than: Side, run: RunCells) -> Interval:
+def _factor(entry: Entry, than: Side, run: RunCells) -> Interval:
     """The measured factor of two sides, turned as the claim goes. Raises UnknownError where the run cannot tell."""
-    if claim.metric in SIZES:
+    claim, row = entry.claim, entry.row
+    if entry.kind.is_size:
         point = _size(row, run) / _size(than, run)
         ratio = Interval(point, point, point)
     else:
@@ -251,27 +249,27 @@ def _factor(claim: Claim, row: Side, than: Side, run: RunCells) -> Interval:
         if found is None:
             raise UnknownError("the two cells share no round")
         ratio = found.scaled(than.items / row.items)
-        if claim.metric == "throughput":
+        if entry.kind is Kind.THROUGHPUT:
             ratio = inverse(ratio).scaled(_size(row, run) / _size(than, run))
     return inverse(ratio) if claim.direction == "less" else ratio
 
 
 def _figure(entry: Entry, run: RunCells) -> Interval:
     """The one figure of a claim without a second row, in the unit of the CSV."""
-    side, metric = entry.row, entry.claim.metric
-    if metric == "size":
+    side = entry.row
+    if entry.kind is Kind.SIZE:
         size = _size(side, run) / scale(side.value)
         return Interval(size, size, size)
     series = series_of(side, run)
-    if metric == MEMORY:
-        return _memory(series, _scenario(side, run).scenario.published.repetitions)
+    if entry.kind is Kind.MEMORY:
+        return _memory(series, entry.claim.metric, _scenario(side, run).scenario.published.repetitions)
     ns = median_interval(series.loop_ns / series.repetitions / side.items, seed_of(str(series.cell)))
-    if metric == "throughput":
+    if entry.kind is Kind.THROUGHPUT:
         return inverse(ns).scaled(_size(side, run) * 1e9 / scale(side.value))
     return ns.scaled(1e-6 / scale(side.value))
 
 
-def _memory(series: Series, published_repetitions: int) -> Interval:
+def _memory(series: Series, metric: str, published_repetitions: int) -> Interval:
     """Peak memory of the process less that of the same process at 0 repetitions, in units of 1024 bytes.
 
     Raises UnknownError where it is of smaller files than the published one: an index in memory grows with the file.
@@ -285,13 +283,13 @@ def _memory(series: Series, published_repetitions: int) -> Interval:
     known = more[np.isfinite(more)]
     if not len(known):
         raise UnknownError("no round in which the peak memory of both processes is known")
-    return median_interval(known / 1024, seed_of(str(series.cell), MEMORY))
+    return median_interval(known / 1024, seed_of(str(series.cell), metric))
 
 
 def _machine_limit(entry: Entry, run: RunCells) -> str | None:
     """Why a rate that is not reached says nothing of the codec: copying the same bytes does not reach it either."""
     claim, side = entry.claim, entry.row
-    if claim.metric != "throughput" or claim.at_least is None:
+    if entry.kind is not Kind.THROUGHPUT or claim.at_least is None:
         return None
     cells = _scenario(side, run)
     copies = [

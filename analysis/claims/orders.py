@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from analysis.claims.definitions import ANY_PLATFORM, Ledgerbook, LoadedTable
+from analysis.claims.definitions import ANY_PLATFORM, ClaimSet, LoadedTable
 from analysis.claims.ledger import UnknownError, noise_of, scale, series_of, system_of
 from analysis.data.cells import RunCells, Series, ratio_of
 from analysis.data.published_tables import PublishedValue
@@ -49,7 +49,7 @@ class Ranking(Struct, frozen=True):
     why: str
 
 
-def rankings(book: Ledgerbook, runs: Sequence[RunCells]) -> tuple[Ranking, ...]:
+def rankings(book: ClaimSet, runs: Sequence[RunCells]) -> tuple[Ranking, ...]:
     """Every timed column of every published table; of several runs the one that has most of its rows."""
     result = []
     for table in book.tables.values():

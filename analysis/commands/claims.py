@@ -6,12 +6,12 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from analysis.claims.claims_grid import ledger_grid, rankings_grid, score
 from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
 from analysis.claims.orders import rankings
 from analysis.claims.verdicts import Verdict
 from analysis.data.cells import read_cells
+from analysis.render.claims_grid import ledger_grid, rankings_grid, score
 from analysis.render.terminal import markdown, print_grid
 from bench.base.errors import EXIT_NOT_ALL_WELL
 from bench.base.output import say, say_json
@@ -31,7 +31,7 @@ def claims(runs: tuple[Path, ...], everything: bool, as_markdown: bool, as_json:
 
     Each is shown with the published figure, the measured one with its interval, the verdict, and the reason.
 
-    The claims stand in analysis/published/claims.toml. A claim is judged within single runs; where several runs can
+    The claims stand in the files of analysis/published. A claim is judged within single runs; where several runs can
     tell, that of the `published` profile with most rounds speaks, and those that disagree are named.
     """
     book = load_claims(load_scenarios())
@@ -41,7 +41,7 @@ def claims(runs: tuple[Path, ...], everything: bool, as_markdown: bool, as_json:
         say_json({"claims": entries, "rankings": orders})
     else:
         grids = (
-            ledger_grid(entries, everything=everything, wrap=not as_markdown),
+            ledger_grid(entries, book.titles, everything=everything, wrap=not as_markdown),
             rankings_grid(orders, everything=everything),
         )
         if as_markdown:

@@ -8,8 +8,7 @@ from rich.console import Console
 
 from analysis.base.problems import no_exchanges
 from analysis.render.terminal import markdown, print_grid
-from analysis.tables.exchanges import matrices
-from analysis.tables.exchanges_layout import interop_grid
+from analysis.tables.exchanges import interop_grid, matrices
 from bench.base.errors import EXIT_NOT_ALL_WELL
 from bench.base.output import say, say_json
 from bench.base.progress import report

@@ -47,11 +47,12 @@ def pages(root: Path) -> dict[Path, str]:
     Raises LabError where there is no run, where a run cannot be read, and where README.md has no place for its table.
     """
     reports = read_reports(root / "results")
-    entries = ledger(load_claims(load_scenarios()), [report.cells for report in reports])
+    book = load_claims(load_scenarios())
+    entries = ledger(book, [report.cells for report in reports])
     drawn = draw_claims(entries)
     readme = root / "README.md"
     return {
-        root / "RESULTS.md": results_page(reports, entries, PICTURE if drawn else None),
+        root / "RESULTS.md": results_page(reports, entries, book.titles, PICTURE if drawn else None),
         **({root / PICTURE: drawn} if drawn else {}),
         readme: splice(readme, read_text(readme), partial(readme_table, reports)),
     }

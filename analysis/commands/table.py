@@ -36,11 +36,11 @@ def print_report(report: RunReport) -> None:
     console = Console(highlight=False)
     for scenario in report.scenarios:
         print_grid(console, scenario.published)
-        print_grid(console, scenario.beside)
+        print_grid(console, scenario.variants)
     print_notes(console, report.about)
 
 
 def as_text(report: RunReport) -> str:
     """A run as Markdown."""
-    grids = [grid for scenario in report.scenarios for grid in (scenario.published, scenario.beside)]
+    grids = [grid for scenario in report.scenarios for grid in (scenario.published, scenario.variants)]
     return "\n".join([*(markdown(grid) for grid in grids), markdown_notes(report.about)])

@@ -6,26 +6,20 @@ from pathlib import Path
 from msgspec import Struct
 
 from analysis.base import problems as errors
+from analysis.data.publications import Kind, Metric, Publication, load_publication
 from bench.base.errors import bad_file
 from bench.base.files import read_text
 from bench.model.cells import Operation
 
 FOLDER = Path(__file__).parents[1] / "published"
 COLUMNS = ["source", "table", "platform", "codec", "operation", "metric", "value", "low", "high", "unit"]
-OUR_NAMES = {
-    "serialize+deserialize": Operation.ROUND_TRIP.value,
-    "Writing": Operation.WRITE.value,
-    "Reading": Operation.READ.value,
-    "Filtering": Operation.FILTER.value,
-}
-"""Operations that a publication calls otherwise than the lab does."""
 UNSTATED = "unstated"
 """The platform of a table that does not say on which it was made."""
 MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 """Milliseconds in one unit of time, as the files write the units."""
 BYTES = {"B": 1.0, "KB": 1024.0, "MB": 1024.0**2}
 """Bytes in one unit of size: both sources that print KB or MB divide by 1024 (219.02 KB are 224,276 bytes)."""
-RATES = {"MB/s": 1e6, "GB/s": 1e9}
+RATES = {"MB/s": 1e6, "GB/s": 1e9, "Mbit/s": 1e6 / 8}
 """Bytes a second in one unit of throughput."""
 
 
@@ -52,6 +46,14 @@ class PublishedRows(Struct, frozen=True):
     path: Path
     table: str
     values: tuple[PublishedValue, ...]
+    publication: Publication | None = None
+    """What the publication's file says; None where there is only the table."""
+
+    def metric(self, value: PublishedValue) -> Metric | None:
+        """What the metric of a value tells; None for those that the lab makes nothing of."""
+        if self.publication is not None:
+            return self.publication.metric(value.metric)
+        return Metric(Kind(value.metric)) if value.metric in set(Kind) else None
 
     def rows(self) -> list[str]:
         """Names of its rows, in their printed order."""
@@ -69,19 +71,6 @@ class PublishedRows(Struct, frozen=True):
                 result[value.codec, Operation(value.operation)] = value.value * MS[value.unit]
         return result
 
-    def metric(self, platform: str, name: str) -> dict[tuple[str, Operation], float]:
-        """(Row, operation) → a published metric on a platform, in the unit of the publication, in printed order."""
-        return {
-            (value.codec, Operation(value.operation)): value.value
-            for value in self.values
-            if value.platform == platform and value.metric == name and value.operation in set(Operation)
-        }
-
-    def of_row(self, platform: str, row: str, metric: str) -> float | None:
-        """A published metric of a row that belongs to none of the lab's operations, such as one of its size."""
-        found = (v.value for v in self.values if (v.platform, v.codec, v.metric) == (platform, row, metric))
-        return next(found, None)
-
     def platform_for(self, system: str) -> str:
         """The platform whose figures stand beside those of a system: its own, or where the table says none, that."""
         return UNSTATED if self.platforms() == [UNSTATED] else system
@@ -92,7 +81,7 @@ class PublishedRows(Struct, frozen=True):
 
 
 def load_published(reference: str, folder: Path = FOLDER) -> PublishedRows:
-    """The table `FILE#TABLE` of `folder`.
+    """The table `FILE#TABLE` of `folder`, and what FILE's publication says of itself where it does.
 
     Raises LabError, with file and line, where the reference, the file or a row of it is not what it has to be.
     """
@@ -102,29 +91,35 @@ def load_published(reference: str, folder: Path = FOLDER) -> PublishedRows:
     held_files = sorted(path.name for path in folder.glob("*.csv"))
     if name not in held_files:
         raise errors.unknown_publication(name, held_files)
-    path = folder / name
+    about = (folder / name).with_suffix(".toml")
+    return read_table(folder / name, table, load_publication(about) if about.exists() else None)
+
+
+def read_table(path: Path, table: str, publication: Publication | None) -> PublishedRows:
+    """A table of a file, its operations called as the publication's file calls them. Raises LabError as above."""
     reader = csv.reader(read_text(path).splitlines())
     if (header := next(reader, [])) != COLUMNS:
         raise bad_file(
             path, 1, "", f"its columns are {','.join(header)!r}; a published table has {','.join(COLUMNS)!r}"
         )
+    operations = publication.operations if publication else {}
     values, held = [], dict[str, None]()
     for cells in reader:
         if len(cells) != len(COLUMNS):
             raise bad_file(path, reader.line_num, "", f"{len(cells)} fields; a row has {len(COLUMNS)}")
         held[cells[1]] = None
         if cells[1] == table:
-            values.append(_value(path, reader.line_num, dict(zip(COLUMNS, cells, strict=True))))
+            values.append(_value(path, reader.line_num, dict(zip(COLUMNS, cells, strict=True)), operations))
     if not values:
         raise errors.no_published_table(path, table, list(held))
-    return PublishedRows(path, table, tuple(values))
+    return PublishedRows(path, table, tuple(values), publication)
 
 
-def _value(path: Path, line: int, fields: dict[str, str]) -> PublishedValue:
+def _value(path: Path, line: int, fields: dict[str, str], operations: dict[str, str]) -> PublishedValue:
     return PublishedValue(
         platform=fields["platform"],
         codec=fields["codec"],
-        operation=OUR_NAMES.get(fields["operation"], fields["operation"]),
+        operation=operations.get(fields["operation"], fields["operation"]),
         metric=fields["metric"],
         value=_number(path, line, "value", fields["value"]),
         low=_number(path, line, "low", fields["low"]) if fields["low"] else None,

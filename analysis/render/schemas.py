@@ -7,17 +7,19 @@ from typing import Any
 
 import msgspec
 
-from analysis.claims.definitions import Claims
+from analysis.claims.definitions import PublicationFile
 from analysis.data.merged import Merged
+from analysis.tables.columns import KINDS as COLUMNS
 from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.schemas import render
 
-KINDS: dict[str, type] = {"claims": Claims, "merged": Merged}
+KINDS: dict[str, type] = {"publication": PublicationFile, "merged": Merged}
 
 SCHEMAS: dict[str, dict[str, Any]] = {
     name: {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(kind)}
     for name, kind in KINDS.items()
 }
+SCHEMAS["publication"]["$defs"]["Form"]["properties"]["columns"]["items"]["enum"] = sorted(COLUMNS)
 
 
 def write() -> None:

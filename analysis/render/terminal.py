@@ -86,19 +86,19 @@ def escape(text: str) -> str:
 
     Two backticks or more in a row open what one cannot close, and one alone opens nothing: these are apostrophes.
     """
-    text = re.sub("``+", lambda found: "'" * len(found[0]), visible(text))
+    text = re.sub("``+", lambda ticks: "'" * len(ticks[0]), visible(text))
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return _escape(text.replace("`", "'"))
-    return "`".join(part.replace("|", "\\|") if place % 2 else _escape(part) for place, part in enumerate(parts))
+    return "`".join(part.replace("|", "\\|") if index % 2 else _escape(part) for index, part in enumerate(parts))
 
 
 def _escape(text: str) -> str:
-    whole = [found.span() for found in PLAIN.finditer(text)]
+    whole = [interval.span() for interval in PLAIN.finditer(text)]
 
-    def escaped(found: re.Match[str]) -> str:
-        kept = found[0] in "[]" and any(first <= found.start() < end for first, end in whole)
-        return found[0] if kept else f"\\{found[0]}"
+    def escaped(mark: re.Match[str]) -> str:
+        kept = mark[0] in "[]" and any(first <= mark.start() < end for first, end in whole)
+        return mark[0] if kept else f"\\{mark[0]}"
 
     return SPECIAL.sub(escaped, text)
 
@@ -124,8 +124,8 @@ def _cell(lines: Lines, *, small: bool = True) -> str:
 
 
 def _name_row(grid: Grid, name: str) -> list[str]:
-    first = next(place for place, column in enumerate(grid.columns) if not column.right)
-    return [name if place == first else "" for place in range(len(grid.columns))]
+    first = next(index for index, column in enumerate(grid.columns) if not column.right)
+    return [name if index == first else "" for index in range(len(grid.columns))]
 
 
 def _rule(column: Column) -> str:

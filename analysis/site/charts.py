@@ -155,7 +155,7 @@ def claims() -> Chart:
 
 def by_operation(operations: Sequence[str]) -> tuple[alt.Color, alt.Shape]:
     """Colour and shape by operation, in one legend."""
-    domain, shapes = list(operations), [SHAPES[place % len(SHAPES)] for place in range(len(operations))]
+    domain, shapes = list(operations), [SHAPES[index % len(SHAPES)] for index in range(len(operations))]
     return (
         alt.Color("operation:N", title=None, legend=_legend(), scale=alt.Scale(domain=domain)),
         alt.Shape("operation:N", title=None, scale=alt.Scale(domain=domain, range=shapes)),
@@ -164,7 +164,7 @@ def by_operation(operations: Sequence[str]) -> tuple[alt.Color, alt.Shape]:
 
 def by_language(languages: Sequence[str]) -> tuple[alt.Color, alt.Shape]:
     """Colour and shape by language, in one legend."""
-    domain, shapes = list(languages), [SHAPES[place % len(SHAPES)] for place in range(len(languages))]
+    domain, shapes = list(languages), [SHAPES[index % len(SHAPES)] for index in range(len(languages))]
     return (
         alt.Color("language:N", title=None, legend=_legend(), scale=alt.Scale(domain=domain)),
         alt.Shape("language:N", title=None, scale=alt.Scale(domain=domain, range=shapes)),

@@ -66,14 +66,14 @@ def _page(lab: Lab, facts: CodecFacts) -> Page:
     kind = CONTROL if facts.control else f"format {facts.format}"
     describes = "" if facts.control else f", {'self-describing' if facts.self_describing else 'not self-describing'}"
     lead = f"{kind}{describes}; language {facts.language}; library {', '.join(facts.libraries) or 'none'}."
-    said = (*_claims(lab, facts.codec), *fidelity_words(lab, facts.codec), *fuzzing_words(lab, facts.codec))
-    more = Block("more", "More about it", words=said) if said else None
+    sentences = (*_claims(lab, facts.codec), *fidelity_words(lab, facts.codec), *fuzzing_words(lab, facts.codec))
+    more = Block("more", "More about it", words=sentences) if sentences else None
     return Page(facts.page, facts.codec, "Codecs", (lead[0].upper() + lead[1:],), (*blocks, *([more] if more else [])))
 
 
 def _claims(lab: Lab, codec: str) -> tuple[str, ...]:
-    found = [e for e in lab.ledger if e.cell.split(" ")[0] == codec and e.measured is not None]
-    return tuple(f"Claim `{entry.id}`: {entry.says}: {entry.verdict.value}." for entry in found)
+    entries = [e for e in lab.ledger if e.cell.split(" ")[0] == codec and e.measured is not None]
+    return tuple(f"Claim `{entry.id}`: {entry.says}: {entry.verdict.value}." for entry in entries)
 
 
 def _run_blocks(lab: Lab, facts: CodecFacts, run: RunReport) -> list[Block]:
@@ -108,23 +108,23 @@ def _run_blocks(lab: Lab, facts: CodecFacts, run: RunReport) -> list[Block]:
 
 
 def _ratios(run: RunReport, codec: str) -> list[dict[str, Any]]:
-    found = []
+    ratios = []
     for one in run.scenarios:
-        for row in (*one.form.codecs, *one.form.controls):
+        for row in one.table.overview.rows:
             if row.codec == codec and (ratio := row.relative.here) is not None:
-                found.append(
+                ratios.append(
                     {
                         "run": run.run.id,
                         "scenario": one.scenario.name,
-                        "operation": one.form.sorted_by.value,
+                        "operation": one.table.overview.operation.value,
                         "codec": codec,
-                        "reference": one.form.reference,
+                        "reference": one.table.overview.reference,
                         "ratio": ratio.point,
                         "low": ratio.low,
                         "high": ratio.high,
                     }
                 )
-    return found
+    return ratios
 
 
 def _ratio_grid(rows: list[dict[str, Any]]) -> Grid:

@@ -36,6 +36,7 @@ def gather(paths: Sequence[Path]) -> Lab:
         extras={report.run.id: extras(report.path) for report in ordered},
         ledger=ledger(book, cells),
         rankings=rankings(book, cells),
+        titles=book.titles,
         codecs=codecs_of(ordered),
         scenarios=scenarios_of(ordered),
     )

@@ -55,6 +55,8 @@ class Lab(Struct, frozen=True, eq=False):
     extras: Mapping[str, Extras]
     ledger: tuple[LedgerEntry, ...]
     rankings: tuple[Ranking, ...]
+    titles: Mapping[str, str]
+    """Publication → its title."""
     codecs: Mapping[str, CodecFacts]
     """Every codec of every run, in the order of names."""
     scenarios: Mapping[str, Sequence[tuple[RunReport, ScenarioReport]]]

@@ -107,11 +107,11 @@ FACT_TYPES = dict.fromkeys(("codec", "probe", "outcome", "sent", "got", "error")
 
 def fidelity_page(lab: Lab) -> Page:
     """Probes by codecs, from the newest fidelity.json beside a run."""
-    found = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fidelity)]
+    asked_runs = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fidelity)]
     lead = ("What codecs give back for values that formats treat differently, a process a value.",)
-    if not found:
+    if not asked_runs:
         return _absent("fidelity", "Fidelity", lead, "fidelity")
-    run, fidelity = max(found, key=lambda pair: pair[1].created)
+    run, fidelity = max(asked_runs, key=lambda pair: pair[1].created)
     facts = fidelity.facts
     codecs = list(dict.fromkeys(fact.codec for fact in facts))
     probes = dict.fromkeys(fact.probe for fact in facts)
@@ -127,7 +127,7 @@ def fidelity_page(lab: Lab) -> Page:
         for f in facts
     ]
     details = Grid(
-        "What became of what",
+        "Changed values",
         tuple(Column((name,), right=False) for name in ("Value", "Codec", "Outcome", "Sent", "Got, or why not")),
         (Section(tuple(_fact(fact) for fact in facts if fact.outcome != "same")),),
     )
@@ -147,8 +147,8 @@ def fidelity_page(lab: Lab) -> Page:
 
 
 def _fact(fact: Fact) -> tuple[tuple[str, ...], ...]:
-    said = fact.got if fact.outcome == "changed" else fact.error
-    return (fact.probe,), (fact.codec,), (fact.outcome,), (fact.sent or NOTHING,), (one_line(said or NOTHING),)
+    answer = fact.got if fact.outcome == "changed" else fact.error
+    return (fact.probe,), (fact.codec,), (fact.outcome,), (fact.sent or NOTHING,), (one_line(answer or NOTHING),)
 
 
 def fuzzing_page(lab: Lab) -> Page:
@@ -157,16 +157,16 @@ def fuzzing_page(lab: Lab) -> Page:
         "Seeded mutations of what each codec wrote itself: truncations, flipped bits, lengths that claim more, noise, "
         "parts repeated or moved. A runner has to refuse or to decode; whatever else it does is a finding.",
     )
-    found = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fuzzing)]
-    if not found:
+    asked_runs = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fuzzing)]
+    if not asked_runs:
         return _absent("malformed", "Malformed input", lead, "fuzz")
-    results = [one for _, fuzzing in found for one in fuzzing.results]
-    failures = [item for _, fuzzing in found for item in fuzzing.failures.items()]
+    results = [one for _, fuzzing in asked_runs for one in fuzzing.results]
+    failures = [item for _, fuzzing in asked_runs for item in fuzzing.failures.items()]
     tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
     names = ("Codec", "Scenario", "Cases", "Refused", "Decoded", "Findings")
     grid = Grid(
         "Malformed input",
-        tuple(Column((name,), right=place > 1) for place, name in enumerate(names)),
+        tuple(Column((name,), right=index > 1) for index, name in enumerate(names)),
         (Section(tuple(_fuzzed(one) for one in results)),),
         notes=tuple(f"Not asked, {name}: {one_line(why)}" for name, why in failures),
     )
@@ -189,7 +189,7 @@ def fuzzing_page(lab: Lab) -> Page:
             words=tuple(
                 f"{count(fuzzing.cases)} cases a codec, seed {fuzzing.seed}. "
                 f"{asked(fuzzing.created, run.run.id, fuzzing.binaries, lab)}"
-                for run, fuzzing in found
+                for run, fuzzing in asked_runs
             ),
             data=[
                 {
@@ -223,7 +223,7 @@ def _hex(text: str) -> str:
 
 
 def _absent(name: str, title: str, lead: tuple[str, ...], command: str) -> Page:
-    how = f"None of these runs has it beside it: `./lab {command} --run RUN` asks every codec and keeps what it found."
+    how = f"None of these runs has it beside it: `./lab {command} --run RUN` asks every codec and keeps the answers."
     return Page(name, title, title, (*lead, how), ())
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from analysis.base.text import count, percent, plural, short, significant, size
-from analysis.claims.claims_grid import SOURCES, ledger_grid, rankings_grid, score
 from analysis.claims.verdicts import Verdict
+from analysis.render.claims_grid import ledger_grid, rankings_grid, score
 from analysis.site import charts
 from analysis.site.blocks import Block, Page, slug, table_of
 from analysis.site.lab import Lab
@@ -14,6 +14,7 @@ from analysis.site.points import CLAIM_TYPES, claim_points, claim_row
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.notes import commit, machine
 from analysis.tables.reports import RunReport, ScenarioReport
+from bench.model.description import ControlRole
 from bench.model.plan import Profile
 
 RATIO_TYPES: dict[str, type] = {
@@ -43,7 +44,7 @@ SIZE_TYPES: dict[str, type] = {
 
 
 def overview_page(lab: Lab) -> Page:
-    """What was measured, how it stands to what was published, and the way to everything else."""
+    """What was measured, how it stands to what was published, and links to everything else."""
     codecs = [facts for facts in lab.codecs.values() if not facts.control]
     formats = {facts.format for facts in codecs}
     lead: tuple[str, ...] = (
@@ -62,7 +63,7 @@ def claims_blocks(lab: Lab) -> list[Block]:
     verdicts = [*Verdict]
     rows = tuple(
         (
-            (SOURCES.get(source, source),),
+            (lab.titles[source],),
             *((count(counted[verdict]) if counted[verdict] else NOTHING,) for verdict in verdicts),
         )
         for source, counted in _scores(lab).items()
@@ -85,17 +86,17 @@ def claims_blocks(lab: Lab) -> list[Block]:
 
 
 def _scores(lab: Lab) -> dict[str, Counter[Verdict]]:
-    found: dict[str, Counter[Verdict]] = {}
+    scores: dict[str, Counter[Verdict]] = {}
     for entry in lab.ledger:
-        found.setdefault(entry.source, Counter())[entry.verdict] += 1
-    return found
+        scores.setdefault(entry.source, Counter())[entry.verdict] += 1
+    return scores
 
 
 def _scenarios(lab: Lab) -> Block:
     """Every scenario with its codecs as points, by the run that speaks for it."""
     data, rows = list[dict[str, Any]](), []
-    for name, found in lab.scenarios.items():
-        report, one = found[0]
+    for name, reports in lab.scenarios.items():
+        report, one = reports[0]
         data += _ratios(lab, one)
         rows.append(_scenario_row(name, report, one))
     names = ("Scenario", "Codecs", "Fastest", "Reference", "Noise floor", "Measured on")
@@ -126,15 +127,15 @@ def _scenarios(lab: Lab) -> Block:
 
 def _ratios(lab: Lab, one: ScenarioReport) -> Iterator[dict[str, Any]]:
     facts = lab.codecs
-    for row in one.form.codecs:
+    for row in one.table.overview.codecs:
         if (ratio := row.relative.here) is not None:
             yield {
                 "scenario": one.scenario.name,
-                "operation": one.form.sorted_by.value,
+                "operation": one.table.overview.operation.value,
                 "codec": row.codec,
                 "language": facts[row.codec].language,
                 "format": facts[row.codec].format,
-                "reference": one.form.reference,
+                "reference": one.table.overview.reference,
                 "ratio": ratio.point,
                 "low": ratio.low,
                 "high": ratio.high,
@@ -142,14 +143,14 @@ def _ratios(lab: Lab, one: ScenarioReport) -> Iterator[dict[str, Any]]:
 
 
 def _scenario_row(name: str, report: RunReport, one: ScenarioReport) -> tuple[Lines, ...]:
-    first = next((row.codec for row in one.form.codecs if row.rank == 1), NOTHING)
-    noise = percent(one.form.noise.widest_bound) if one.form.noise else NOTHING
+    first = next((row.codec for row in one.table.overview.codecs if row.rank == 1), NOTHING)
+    noise = percent(one.table.noise.widest_bound) if one.table.noise else NOTHING
     quick = " (quick: its numbers mean nothing)" if report.run.plan.profile is Profile.QUICK else ""
     return (
         (name, one.scenario.title),
-        (count(len(one.form.codecs)),),
-        (first, f"({one.form.sorted_by})"),
-        (one.form.reference or NOTHING,),
+        (count(len(one.table.overview.codecs)),),
+        (first, f"({one.table.overview.operation})"),
+        (one.table.overview.reference or NOTHING,),
         (noise,),
         (f"{machine(report.run)}, {report.run.created[:10]}{quick}",),
     )
@@ -179,12 +180,12 @@ def ledger_page(lab: Lab) -> Page:
     tags = {
         entry.id: {
             "verdict": entry.verdict.value,
-            "source": SOURCES.get(entry.source, entry.source),
+            "source": lab.titles[entry.source],
             "platform": entry.platform,
         }
         for entry in lab.ledger
     }
-    grid = ledger_grid(lab.ledger, everything=True, wrap=False)
+    grid = ledger_grid(lab.ledger, lab.titles, everything=True, wrap=False)
     data = [claim_row(entry) for entry in lab.ledger]
     orders = rankings_grid(lab.rankings, everything=True)
     blocks = (
@@ -198,8 +199,8 @@ def ledger_page(lab: Lab) -> Page:
 def sizes_page(lab: Lab) -> Page:
     """Curves over the size of the value, of the types that scenarios have in several sizes."""
     families: dict[str, dict[str, ScenarioReport]] = {}
-    for name, found in lab.scenarios.items():
-        one = found[0][1]
+    for name, reports in lab.scenarios.items():
+        one = reports[0][1]
         if not one.scenario.is_rows:
             families.setdefault(one.scenario.type, {})[name] = one
     blocks = []
@@ -244,8 +245,9 @@ def _size_blocks(lab: Lab, kind: str, scenarios: list[str]) -> list[Block]:
 def _points(lab: Lab, kind: str, scenario: str) -> Iterator[dict[str, Any]]:
     report, _ = lab.scenarios[scenario][0]
     facts = lab.codecs
+    copies = {one.cell.codec for one in report.run.plan.cells if one.role is ControlRole.COPY}
     for cell in lab.cells_of(report, scenario):
-        if cell.as_published and (not cell.control or cell.codec.endswith("/memcpy")):
+        if cell.as_published and (not cell.control or cell.codec in copies):
             yield {
                 "type": kind,
                 "operation": cell.operation,

@@ -19,14 +19,14 @@ CODEC_COLUMN = 1
 def scenario_pages(lab: Lab) -> list[Page]:
     """A page a scenario, with a part for each run that holds it."""
     tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
-    return [_page(lab, name, found, tags) for name, found in lab.scenarios.items()]
+    return [_page(lab, name, reports, tags) for name, reports in lab.scenarios.items()]
 
 
 def _page(
-    lab: Lab, name: str, found: Sequence[tuple[RunReport, ScenarioReport]], tags: Mapping[str, Mapping[str, str]]
+    lab: Lab, name: str, reports: Sequence[tuple[RunReport, ScenarioReport]], tags: Mapping[str, Mapping[str, str]]
 ) -> Page:
-    scenario = found[0][1].scenario
-    blocks = [block for place, (run, one) in enumerate(found) for block in _run_blocks(lab, run, one, tags, place)]
+    scenario = reports[0][1].scenario
+    blocks = [block for index, (run, one) in enumerate(reports) for block in _run_blocks(lab, run, one, tags, index)]
     return Page(
         scenario_page(name), scenario.title, "Scenarios", _lead(scenario), tuple(blocks), ("language", "format")
     )
@@ -46,11 +46,11 @@ def _lead(scenario: Scenario) -> tuple[str, ...]:
 
 
 def _run_blocks(
-    lab: Lab, run: RunReport, one: ScenarioReport, tags: Mapping[str, Mapping[str, str]], place: int
+    lab: Lab, run: RunReport, one: ScenarioReport, tags: Mapping[str, Mapping[str, str]], index: int
 ) -> list[Block]:
     cells = lab.cells_of(run, one.scenario.name)
     chosen = [cell for cell in cells if cell.as_published]
-    prefix = f"run-{place + 1}" if place else "main"
+    prefix = f"run-{index + 1}" if index else "main"
     where = f"{machine(run.run)}, {run.run.created[:10]}"
     order = _order(one, chosen)
     operations = [operation.value for operation in one.scenario.operations]
@@ -67,25 +67,25 @@ def _run_blocks(
     if one.scenario.is_files:
         blocks.append(_throughput(prefix, chosen, order, operations))
     blocks += _size_and_time(prefix, one, chosen)
-    beside = Block(
+    variants = Block(
         f"{prefix}-beside",
         "Beside the published method",
-        table=table_of(one.beside, f"{prefix}-beside", tags),
+        table=table_of(one.variants, f"{prefix}-beside", tags),
         data=[_row(cell) for cell in cells if not cell.as_published],
         types=ROW_TYPES,
     )
     if one.network is None:
-        return [*blocks, beside]
+        return [*blocks, variants]
     return [
         *blocks,
-        beside,
+        variants,
         Block(f"{prefix}-network", "Over a network", table=table_of(one.network, f"{prefix}-network", tags)),
     ]
 
 
 def _order(one: ScenarioReport, chosen: Sequence[Summary]) -> list[str]:
     """Codecs from the fastest to the slowest, controls last."""
-    ordered = [row.codec for row in (*one.form.codecs, *one.form.controls)]
+    ordered = [row.codec for row in one.table.overview.rows]
     return [codec for codec in ordered if any(cell.codec == codec for cell in chosen)]
 
 
@@ -116,7 +116,7 @@ def _throughput(prefix: str, chosen: Sequence[Summary], order: Sequence[str], op
 
 
 def _size_and_time(prefix: str, one: ScenarioReport, chosen: Sequence[Summary]) -> list[Block]:
-    operation = one.form.sorted_by.value
+    operation = one.table.overview.operation.value
     data = [_row(c) for c in chosen if c.operation == operation and not c.control and c.encoded_bytes]
     if len(data) < 2:
         return []

@@ -131,7 +131,7 @@ def words(text: str) -> Markup:
     parts = str(escape(text)).split("`")
     if len(parts) % 2 == 0:
         return Markup("`".join(parts))
-    return Markup("".join(f"<code>{part}</code>" if place % 2 else part for place, part in enumerate(parts)))
+    return Markup("".join(f"<code>{part}</code>" if index % 2 else part for index, part in enumerate(parts)))
 
 
 def embedded(value: object) -> Markup:
@@ -142,5 +142,5 @@ def embedded(value: object) -> Markup:
 
 def shown_json(text: str) -> str:
     """JSON of the same texts as a page shows them: no script can bring back a control character that a run holds."""
-    text = re.sub(r"\\(\\|[bfnrt]|u[0-9a-f]{4})", lambda found: found[0] if found[1] == "\\" else f"\\{found[0]}", text)
-    return UNSAFE.sub(lambda found: f"\\\\u{ord(found[0]):04x}", text)
+    text = re.sub(r"\\(\\|[bfnrt]|u[0-9a-f]{4})", lambda match: match[0] if match[1] == "\\" else f"\\{match[0]}", text)
+    return UNSAFE.sub(lambda match: f"\\\\u{ord(match[0]):04x}", text)

@@ -50,7 +50,7 @@ def compiler_effects(
         if factor := ratio_of(series, base):
             key = (cell.codec.split("/")[0], cell.operation, str(cell.conditions.compiler))
             factors.setdefault(key, {})[base.cell] = factor
-    found: dict[Cell, CompilerEffect] = {}
+    effects: dict[Cell, CompilerEffect] = {}
     for (_, _, compiler), own in sorted(factors.items()):
         if len(own) < LEAST_CODECS:
             continue
@@ -58,8 +58,8 @@ def compiler_effects(
         for cell, factor in own.items():
             effect = CompilerEffect(compiler, factor, middle)
             if effect.marked:
-                found.setdefault(cell, effect)
-    return found
+                effects.setdefault(cell, effect)
+    return effects
 
 
 def _differ_by_compiler(cell: Cell, base: Cell) -> bool:

@@ -1,11 +1,18 @@
-"""Who reads whose bytes: a matrix a format, from the exchanges that verification recorded."""
+"""(Writer, reader) pairs of one format: a matrix a format, from the exchanges that verification recorded."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from analysis.base.text import one_line, plural
+from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from bench.model.verification import Exchange
+
+NOTE = (
+    "A row writes, a column reads. `6 of 6`: scenarios whose value came out, of those that both have, piped from one "
+    "program into the other; = where the reader would have written the same bytes."
+)
 
 
 class Reading(Struct, frozen=True):
@@ -19,13 +26,13 @@ class Reading(Struct, frozen=True):
 
 
 class Matrix(Struct, frozen=True):
-    """A format: its writers, which may be references, its readers, and what came of each pair."""
+    """A format: its writers, which may be references, its readers, and what each reader made of the bytes."""
 
     format: str
     writers: tuple[str, ...]
     readers: tuple[str, ...]
     pairs: Mapping[tuple[str, str], Reading]
-    """(Writer, reader) → what came of it."""
+    """(Writer, reader) → the result."""
 
 
 class Refusal(Struct, frozen=True):
@@ -48,13 +55,13 @@ def matrices(exchanges: Sequence[Exchange]) -> tuple[Matrix, ...]:
 
 def refusals(matrix: Matrix) -> tuple[Refusal, ...]:
     """The refusals of a format, scenarios with the same reason together."""
-    found: dict[tuple[str, str, str | None], list[Exchange]] = defaultdict(list)
+    groups: dict[tuple[str, str, str | None], list[Exchange]] = defaultdict(list)
     for pair, reading in matrix.pairs.items():
         for one in reading.refused:
-            found[*pair, one.known or one.problem].append(one)
+            groups[*pair, one.known or one.problem].append(one)
     return tuple(
         Refusal(writer, reader, tuple(one.scenario for one in group), group[0].problem or "", group[0].known)
-        for (writer, reader, _), group in found.items()
+        for (writer, reader, _), group in groups.items()
     )
 
 
@@ -75,3 +82,35 @@ def _matrix(name: str, pairs: Mapping[tuple[str, str], Sequence[Exchange]]) -> M
             for pair, group in sorted(pairs.items())
         },
     )
+
+
+def interop_grid(matrix: Matrix, title: str = "") -> Grid:
+    """The matrix of a format, with every refusal below it."""
+    columns = (
+        Column(("writes", "reads"), right=False),
+        *(Column(tuple(name.split("/", 1))) for name in matrix.readers),
+    )
+
+    def cells(writer: str) -> tuple[Lines, ...]:
+        return ((writer,), *(_cell(matrix.pairs.get((writer, reader))) for reader in matrix.readers))
+
+    return Grid(
+        title=title or f"Interoperability: {matrix.format}",
+        columns=columns,
+        sections=(Section(tuple(map(cells, matrix.writers))),),
+        notes=(NOTE, *map(_sentence, refusals(matrix))),
+    )
+
+
+def _cell(reading: Reading | None) -> Lines:
+    if reading is None:
+        return (NOTHING,)
+    total = len(reading.read) + len(reading.refused)
+    return (f"{len(reading.read)} of {total}{' =' if reading.same_bytes else ''}",)
+
+
+def _sentence(refusal: Refusal) -> str:
+    problem = one_line(refusal.problem)[:200]
+    why = f"{refusal.known} ({problem})" if refusal.known else problem
+    scenarios = f"{plural(len(refusal.scenarios), 'scenario')}: {', '.join(refusal.scenarios)}"
+    return f"{refusal.reader} does not read {refusal.writer} ({scenarios}): {why}"

@@ -110,16 +110,24 @@ def rates(scenario: Scenario) -> list[int]:
 
 
 def sections(
-    cells: ScenarioCells, transfers: Iterable[Transfer], published: Mapping[int, tuple[PublishedRows, str]]
+    cells: ScenarioCells,
+    transfers: Iterable[Transfer],
+    published: Mapping[int, tuple[PublishedRows, str]],
+    reference: str | None,
 ) -> tuple[RateSection, ...]:
-    """The scenario at each rate. `published` holds for a rate the table and the platform to look at."""
+    """The scenario at each rate. `published` holds for a rate the table and the platform to look at; speedups relate
+    to the codec `reference`.
+    """
     measured: dict[tuple[Way, int], list[float]] = {}
     for one in transfers:
         if one.scenario == cells.scenario.name:
             way = Way(one.codec, one.compression or "")
             measured.setdefault((way, one.rate_mbit_s), []).append(one.transfer_ns / 1e6)
     found = ways(cells)
-    return tuple(_section(cells.scenario, rate, found, measured, published.get(rate)) for rate in rates(cells.scenario))
+    return tuple(
+        _section(cells.scenario, rate, found, measured, published=published.get(rate), reference=reference)
+        for rate in rates(cells.scenario)
+    )
 
 
 def _section(
@@ -127,10 +135,11 @@ def _section(
     rate: int,
     found: Mapping[Way, tuple[float, int]],
     measured: Mapping[tuple[Way, int], Sequence[float]],
+    *,
     published: tuple[PublishedRows, str] | None,
+    reference: str | None,
 ) -> RateSection:
     figures = {name: ms for (name, op), ms in published[0].times_ms(published[1]).items()} if published else {}
-    reference = reference_of(scenario)
     base = found.get(Way(reference, "")) if reference else None
     names = scenario.published.rows
     base_published = figures.get(names.get(reference or "", ""))
@@ -157,9 +166,3 @@ def _section(
 
     rows = sorted(map(row, found), key=lambda one: (one.formula_ms, one.way))
     return RateSection(rate, tuple(rows))
-
-
-def reference_of(scenario: Scenario) -> str | None:
-    """The codec that speedups relate to: the first that the publication relates to."""
-    form = scenario.published.form
-    return form.relative_to[0] if form and form.relative_to else None

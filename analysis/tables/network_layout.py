@@ -3,7 +3,7 @@
 from analysis.base.text import count, plural, short, significant
 from analysis.tables import notes
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, titled
-from analysis.tables.network import NetworkRow, RateSection, reference_of
+from analysis.tables.network import NetworkRow, RateSection
 from bench.model.plan import Profile
 from bench.model.record import Run
 from bench.model.scenario import Scenario
@@ -12,9 +12,10 @@ ESTIMATE = "≈"
 """Marks a published figure that was no measurement."""
 
 
-def network_grid(sections: tuple[RateSection, ...], scenario: Scenario, run: Run, why_unmeasured: str | None) -> Grid:
+def network_grid(
+    sections: tuple[RateSection, ...], scenario: Scenario, run: Run, why_unmeasured: str | None, reference: str | None
+) -> Grid:
     """A scenario at each rate: under a formula's figure the measured one, under that the published one."""
-    reference = reference_of(scenario)
     columns = [
         Column(("Codec", "published as"), right=False),
         Column(("compression",), right=False),

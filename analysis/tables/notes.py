@@ -1,211 +1,84 @@
-"""The words above and below the tables: what was done, how much of it is noise, and what is odd about a cell."""
+"""The words above and below the tables: what was done, how much of it is noise, and where the numbers come from."""
 
 import shlex
-from collections.abc import Callable, Iterable
-
-from msgspec import Struct
+from collections.abc import Iterable, Iterator
 
 from analysis.base.text import bounds, count, heading, one_line, percent, plural, significant
 from analysis.data.select import Twin
 from analysis.statistics.intervals import LEAST_ROUNDS
 from analysis.statistics.ratios import is_tie
-from analysis.tables.form import PublishedForm, Timing
-from analysis.tables.items import ItemSection
-from analysis.tables.variants import Beside
+from analysis.tables.columns import KINDS
+from analysis.tables.footnotes import FOOTNOTES, explained
+from analysis.tables.rows import Row, Table, Timing, longest_loop
 from bench.measuring.profiles import rounds_of
 from bench.model.plan import Profile
 from bench.model.record import Run
-from bench.model.scenario import TableForm
 
 MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
 
 
-class Footnote(Struct, frozen=True):
-    """A mark at a cell, when it stands there, and what the note under the table says of the cell."""
-
-    mark: str
-    meaning: str
-    applies: Callable[[Timing], bool]
-    numbers: Callable[[Timing], str]
-
-
-def clock_numbers(timing: Timing) -> str:
-    """By how much the two clocks disagree."""
-    check = timing.clocks
-    assert check is not None
-    return (
-        f"{check.difference_ns / 1e6:+.1f} ms beside a loop of {significant(check.loop_ns / 1e6)} ms "
-        f"({check.difference_ns / check.loop_ns:+.0%}, {plural(check.rounds, 'round')})"
-    )
-
-
-def outlier_numbers(timing: Timing) -> str:
-    """In which rounds, counted from 1."""
-    return f"round {', '.join(str(number + 1) for number in timing.outlier_rounds)}"
-
-
-def factor_numbers(timing: Timing) -> str:
-    """The codec's factor and that of its peers."""
-    effect = timing.compiler
-    assert effect is not None
-    return f"×{significant(effect.own.point)} by compiler={effect.compiler}, its peers ×{significant(effect.peers)}"
-
-
-FOOTNOTES = (
-    Footnote(
-        "†", "suspect: process less start-up less timed loop should be 0, and is", lambda t: t.suspect, clock_numbers
-    ),
-    Footnote(
-        "‡", "pre-empted, CPU time is well below wall time", lambda t: t.preempted, lambda t: percent(t.cpu_share)
-    ),
-    Footnote("°", "outliers, labelled and kept", lambda t: bool(t.outlier_rounds), outlier_numbers),
-    Footnote(
-        "¶",
-        "the compiler changes it more than its peers by over 20 %",
-        lambda t: t.compiler is not None,
-        factor_numbers,
-    ),
-    Footnote("§", "not the published conditions", lambda t: bool(t.other_conditions), lambda t: t.other_conditions),
-)
-CLOCK_FOOTNOTES = FOOTNOTES[:2]
-"""Those that matter for a ratio."""
-
-
-def warnings(form: PublishedForm, run: Run) -> tuple[str, ...]:
+def warnings(table: Table, run: Run) -> tuple[str, ...]:
     """What a reader must know before reading a number."""
-    found = []
+    cells, known = table.cells, []
     if run.plan.profile is Profile.QUICK:
-        found.append("This is a quick run: it proves that everything works. Its numbers mean nothing.")
+        known.append("This is a quick run: it proves that everything works. Its numbers mean nothing.")
     if run.finished is None:
-        found.append("The run is not finished: complete it with `./lab bench --resume`.")
-    if form.rounds_whole < form.rounds_planned:
-        used = f"{form.rounds_whole} of {form.rounds_planned} rounds"
-        found.append(f"Only {used} of this scenario are whole; the others are left out.")
-    return tuple(found)
+        known.append("The run is not finished: complete it with `./lab bench --resume`.")
+    if cells.rounds_whole < cells.rounds_planned:
+        used = f"{cells.rounds_whole} of {cells.rounds_planned} rounds"
+        known.append(f"Only {used} of this scenario are whole; the others are left out.")
+    return tuple(known)
 
 
-def under_published(form: PublishedForm, run: Run) -> tuple[str, ...]:
-    """All that stands under the published table."""
+def under_table(table: Table, run: Run) -> tuple[str, ...]:
+    """All that stands under a scenario's table, whatever its columns are."""
+    kinds = [KINDS[name] for name in table.form.columns]
     return (
-        method(form, run),
-        ranking(form),
-        *comparison(form),
-        *_below(form),
+        method(table, run),
+        *([f"{about_rows(table)} {where_files_were(table, run)}"] if table.scenario.is_files else []),
+        " ".join([ordering(table), *(legend for kind in kinds if (legend := kind.legend(table)))]),
+        comparison(table),
+        *(remark for kind in kinds for remark in kind.remarks(table)),
+        noise(table),
+        *(note for footnote in FOOTNOTES for note in explained(footnote, bearers(table))),
+        *(f"No row, measured under other conditions only: {codec}." for codec in table.elsewhere),
+        *failed(table),
     )
 
 
-def _below(form: PublishedForm) -> tuple[str, ...]:
-    """What stands under every table of a scenario."""
-    return (
-        noise(form),
-        *(note for footnote in FOOTNOTES for note in footnotes(form, footnote)),
-        *(f"No row, measured under other conditions only: {codec}." for codec in form.elsewhere),
-        *failed(form),
-    )
-
-
-def under_files(form: PublishedForm, cached: float | None, run: Run) -> tuple[str, ...]:
-    """All that stands under a table of rows in files."""
-    scenario, published = form.scenario, form.scenario.published
-    rows = scenario.input.generator.rows if scenario.input.generator else 1
-    filtered = f", of which the filter takes {count(scenario.filter.rows)}" if scenario.filter else ""
-    passes = plural(published.repetitions, "pass", "passes")
-    return (
-        f"{count(rows)} different rows{filtered}. Times and MiB are of {passes} over them, "
-        f"{count(rows * published.repetitions)} rows; {iterations(form)}. "
-        "MiB are 2^20 bytes, a rate is that of the file's bytes, both as published; a publication's time a "
-        "scanned row is its total time over all rows. Calls a row: how often the system was asked to read and to write "
-        "(seeks are not counted). Peak memory: hyperfine's, of a process that only writes or only reads, a file of "
-        f"{plural(longest(form), 'pass', 'passes')}. "
-        f"{where_files_were(run, cached)}",
-        *under_published(form, run),
-    )
-
-
-def iterations(form: PublishedForm) -> str:
-    """How much of what was published was measured: all passes of the rounds over those of one iteration."""
-    published = form.scenario.published
-    loop = longest(form)
-    said = f"{significant(form.rounds_whole * loop / published.repetitions)} times as many were measured of each codec"
-    return f"{said} ({count(published.rounds)} times in the publication)" if published.table else said
-
-
-def longest(form: PublishedForm) -> int:
-    """The most repetitions that a process of the table did."""
-    return max((t.repetitions for row in form.codecs for t in row.timings.values()), default=0)
-
-
-def where_files_were(run: Run, cached: float | None) -> str:
-    """On which kind of disk, and whether in memory when they were read."""
-    kind = run.environment.get("disk", {}).get("file_system")
-    disk = f"Files lay on {f'a file system of the type {kind}' if kind else 'the disk of the run'}, never synced"
-    if kind in MEMORY_FILE_SYSTEMS:
-        return f"{disk}: they are in memory, and no disk is measured."
-    if cached is None:
-        return f"{disk}; whether they were in the system's page cache when they were read is not known."
-    held = "all of each file" if cached >= 1 else f"{percent(cached)} of a file at least"
-    return f"{disk}; the system's page cache held {held} when reading began."
-
-
-AGREE_WITHIN = 1.25
-"""Figures of one publication that differ by more than this factor contradict each other, however they were rounded."""
-
-
-def contradictions(sections: Iterable[ItemSection], shape: TableForm) -> tuple[str, ...]:
-    """Where a publication's time for all items is not its time of one, times their number."""
-    found = []
-    for section in sections:
+def shown(table: Table) -> Iterator[tuple[Row, Timing]]:
+    """Every time that a table shows, with its row."""
+    for section in table.sections:
         for row in section.rows:
-            whole_ms = row.timing.published_ms if row.timing else None
-            if not (whole_ms and row.published_us_an_item and shape.items):
-                continue
-            follows = whole_ms * 1e3 / shape.items
-            if max(follows, row.published_us_an_item) > AGREE_WITHIN * min(follows, row.published_us_an_item):
-                found.append(
-                    f"The publication contradicts itself on {row.codec} {section.operation}: {significant(whole_ms)} "
-                    f"ms for {count(shape.items)} is {significant(follows)} µs a piece, and elsewhere it says "
-                    f"{significant(row.published_us_an_item)} µs."
-                )
-    return tuple(found)
+            for measures in row.measures.values():
+                if measures.timing is not None:
+                    yield row, measures.timing
 
 
-def under_items(sections: Iterable[ItemSection], form: PublishedForm, shape: TableForm, run: Run) -> tuple[str, ...]:
-    """All that stands under the table of a publication's own form."""
-    others = ", ".join(shape.relative_to)
-    return (
-        method(form, run),
-        "In each section from the fastest to the slowest"
-        + (f"; times as fast as {others}: median of per-round ratios [95 % interval]." if others else "."),
-        *(
-            [f"Published: {form.scenario.source}; × is measured / published. The machines differ: compare the ratios."]
-            if form.has_published
-            else []
-        ),
-        *contradictions(sections, shape),
-        *_below(form),
-    )
+def bearers(table: Table) -> list[tuple[str, Timing]]:
+    """Every time that may bear a mark, with the name of its cell."""
+    return [(f"{row.codec} {heading(timing.cell.operation)}", timing) for row, timing in shown(table)]
 
 
-def failed(form: PublishedForm) -> tuple[str, ...]:
-    """The error rows of a scenario."""
-    return tuple(
-        f"Error, {failure.codec}: {one_line(failure.reason)} "
-        f"({plural(failure.rows, 'error row')} of {plural(failure.cells, 'cell')})"
-        for failure in form.failures
-    )
-
-
-def method(form: PublishedForm, run: Run) -> str:
+def method(table: Table, run: Run) -> str:
     """n, k, seed, machine and date in one sentence."""
-    n = form.scenario.published.timed_repetitions
-    loops = {t.repetitions for row in (*form.codecs, *form.controls) for t in row.timings.values()}
-    scaled = f" (loops of {span(loops)}, scaled to n)" if loops - {n} else ""
+    n, rounds = table.scenario.published.timed_repetitions, plural(table.cells.rounds_whole, "round")
+    loops = {timing.repetitions for _, timing in shown(table)}
+    if units := times_in(table):
+        scaled = f" (loops of {span(loops)}, scaled to n)" if loops - {n} else ""
+        done = f"in {units} for n = {plural(n, 'repetition')}{scaled}, k = {rounds}, each loop in a process of its own"
+    else:
+        done = f"of {rounds}; loops of {span(loops or {n})} repetitions (published: {count(n)}), "
+        done += "each in a process of its own"
     return (
-        f"Median [min – max] in ms for n = {plural(n, 'repetition')}{scaled}, "
-        f"k = {plural(form.rounds_whole, 'round')}, "
-        f"each loop in a process of its own; profile {run.plan.profile}, seed {run.plan.seed}. "
+        f"Median [min – max] {done}; profile {run.plan.profile}, seed {run.plan.seed}. "
         f"{machine(run)}, {run.created[:10]}."
     )
+
+
+def times_in(table: Table) -> str:
+    """The unit of a table's times for n repetitions; empty where it shows none."""
+    return next((unit for name in table.form.columns if (unit := KINDS[name].unit)), "")
 
 
 def span(numbers: Iterable[int]) -> str:
@@ -214,54 +87,93 @@ def span(numbers: Iterable[int]) -> str:
     return count(ordered[0]) if len(ordered) == 1 else f"{count(ordered[0])} – {count(ordered[-1])}"
 
 
-def ranking(form: PublishedForm) -> str:
-    """What a rank is, and from how many rounds on it can be trusted."""
-    said = (
-        f"Sorted by {heading(form.sorted_by)} A rank with = is shared: the 95 % interval of the per-round ratio "
-        "to the first of that rank holds 1."
-    )
-    if form.rounds_whole == 1:
-        return f"{said} With one round every interval is a point: ranks are mere order and nothing is told from noise."
-    if form.rounds_whole < LEAST_ROUNDS:
-        return (
-            f"{said} {form.rounds_whole} rounds are too few for intervals of 95 %: these are narrower than they claim."
-        )
-    return said
+def ordering(table: Table) -> str:
+    """In which order rows stand, and from how many rounds on that can be trusted."""
+    rounds, sorted_by = table.cells.rounds_whole, heading(table.sections[0].operation).rstrip(".")
+    notes = [
+        f"Sorted by {sorted_by}."
+        if table.form.operations == "columns"
+        else "In each section from the fastest to the slowest."
+    ]
+    if rounds == 1:
+        notes.append("With one round every interval is a point: ranks are mere order and nothing is told from noise.")
+    elif rounds < LEAST_ROUNDS:
+        notes.append(f"{rounds} rounds are too few for intervals of 95 %: these are narrower than they claim.")
+    return " ".join(notes)
 
 
-def comparison(form: PublishedForm) -> tuple[str, ...]:
+def comparison(table: Table) -> str:
     """What may be concluded from the published figures, and what may not."""
-    relative = f"Relative to {form.reference}: median of per-round ratios [95 % interval]"
-    if not form.scenario.published.table:
-        return (f"{relative}. No publication has this table.",) if form.reference else ()
-    if not form.has_published:
-        system = form.platform
-        return (
-            f"The publication has no figures for {system}: {form.scenario.source}.",
-            *([f"{relative}."] if form.reference else []),
-        )
+    figures, source = table.figures, table.scenario.source
+    if not table.scenario.published.table:
+        return "No publication has this table."
+    if not figures.values:
+        return f"The publication has no figures for {figures.platform}: {source}."
+    platform = f", {figures.platform}" if figures.is_stated else ", system not stated"
+    if not times_in(table):
+        return f"Published: {source}{platform}. The machines differ: compare the order and the ratios."
     return (
-        f"Published: {form.scenario.source}, {form.platform}; × is measured / published. The machines differ, so × "
-        "by itself says nothing of a codec: compare the order, and the last column.",
-        f"{relative}; under it the same ratio of the published medians.",
+        f"Published: {source}{platform}; × is measured / published. The machines differ, so × by itself says nothing "
+        "of a codec: compare the order and the ratios."
     )
 
 
-def noise(form: PublishedForm) -> str:
+def about_rows(table: Table) -> str:
+    """How many rows files hold, and how much of what was published was measured."""
+    scenario, published = table.scenario, table.scenario.published
+    rows = scenario.input.generator.rows if scenario.input.generator else 1
+    filtered = f", of which the filter takes {count(scenario.filter.rows)}" if scenario.filter else ""
+    passes = plural(published.repetitions, "pass", "passes")
+    share = significant(table.cells.rounds_whole * longest_loop(table) / published.repetitions)
+    times = f" ({count(published.rounds)} times in the publication)" if published.table else ""
+    return (
+        f"{count(rows)} different rows{filtered}. Times and sizes are of {passes} over them, "
+        f"{count(rows * published.repetitions)} rows; {share} times as many were measured of each codec{times}."
+    )
+
+
+def where_files_were(table: Table, run: Run) -> str:
+    """On which kind of disk, and whether in memory when they were read."""
+    kind = run.environment.get("disk", {}).get("file_system")
+    disk = f"Files lay on {f'a file system of the type {kind}' if kind else 'the disk of the run'}, never synced"
+    if kind in MEMORY_FILE_SYSTEMS:
+        return f"{disk}: they are in memory, and no disk is measured."
+    cached = least_cached(table)
+    if cached is None:
+        return f"{disk}; whether they were in the system's page cache when they were read is not known."
+    held = "all of each file" if cached >= 1 else f"{percent(cached)} of a file at least"
+    return f"{disk}; the system's page cache held {held} when reading began."
+
+
+def least_cached(table: Table) -> float | None:
+    """The least share of a file that the system's cache held when the clock of a loop that reads it began.
+
+    None where the system does not tell.
+    """
+    shares = [
+        min(1.0, series.cached_bytes / series.file_bytes)
+        for operations in table.chosen.values()
+        for series in operations.values()
+        if series.cached_bytes is not None and series.file_bytes
+    ]
+    return min(shares, default=None)
+
+
+def noise(table: Table) -> str:
     """The noise floor and where it comes from."""
-    if form.noise is None:
+    if table.noise is None:
         return "Noise floor: unknown, the run has no A/A cell of this scenario."
-    floor = form.noise
-    pairs = "; ".join(twin_numbers(twin) for twin in form.twins)
-    said = [
+    floor = table.noise
+    pairs = "; ".join(twin_numbers(twin) for twin in table.twins)
+    sentences = [
         f"Noise floor: {percent(floor.widest_bound)}, the widest bound of an A/A interval (the same code twice",
         f"in every round: {pairs}); no A/A median is off by more than {percent(floor.largest_shift)}.",
     ]
     if floor.detectable is not None:
-        said.append(f"Least difference that this run would show 8 times in 10: {percent(floor.detectable)}.")
-    if not all(is_tie(twin.ratio) for twin in form.twins):
-        said.append("An A/A interval does not hold 1: distrust differences below the floor, whatever their rank.")
-    return " ".join(said)
+        sentences.append(f"Least difference that this run would show 8 times in 10: {percent(floor.detectable)}.")
+    if not all(is_tie(twin.ratio) for twin in table.twins):
+        sentences.append("An A/A interval does not hold 1: distrust differences below the floor, whatever their rank.")
+    return " ".join(sentences)
 
 
 def twin_numbers(twin: Twin) -> str:
@@ -270,36 +182,12 @@ def twin_numbers(twin: Twin) -> str:
     return f"{heading(twin.cell.operation)} {twin.cell.codec} {ratio}"
 
 
-def footnotes(form: PublishedForm, footnote: Footnote) -> tuple[str, ...]:
-    """One note for a mark in the published table; none where no cell bears it."""
-    bearers = [
-        (f"{row.codec} {heading(operation)}", timing)
-        for row in (*form.codecs, *form.controls)
-        for operation, timing in row.timings.items()
-    ]
-    return explained(footnote, bearers)
-
-
-def explained(footnote: Footnote, bearers: Iterable[tuple[str, Timing]]) -> tuple[str, ...]:
-    """A mark's meaning with the cells that bear it and their numbers; none where none of these cells does."""
-    found = "; ".join(f"{name} {footnote.numbers(timing)}" for name, timing in bearers if footnote.applies(timing))
-    return (f"{footnote.mark} {footnote.meaning}: {found}.",) if found else ()
-
-
-def under_beside(table: Beside) -> tuple[str, ...]:
-    """How to read the second table, and what is odd about its cells."""
-    bearers = [
-        (f"{row.codec} {heading(variant.operation)} {variant.conditions}", changed.timing)
-        for row in table.rows
-        for variant, changed in row.variants.items()
-    ]
-    return (
-        "× is the time under the column's condition over the same codec's time in the table above: median of per-round "
-        "ratios [95 % interval]; = where the interval holds 1.",
-        "allocs: allocations and their bytes, of one repetition in steady state under the published conditions. "
-        "Start-up and base memory: the process at 0 repetitions (median); loading: its start-up over that of the same "
-        "language's quickest control, which loads no library. Peak: of all processes of the table above.",
-        *(note for footnote in CLOCK_FOOTNOTES for note in explained(footnote, bearers)),
+def failed(table: Table) -> tuple[str, ...]:
+    """The error rows of a scenario."""
+    return tuple(
+        f"Error, {failure.codec}: {one_line(failure.reason)} "
+        f"({plural(failure.rows, 'error row')} of {plural(failure.cells, 'cell')})"
+        for failure in table.failures
     )
 
 
@@ -320,8 +208,8 @@ def commit(run: Run) -> str:
 
 def libraries(run: Run) -> str:
     """The measured libraries with their versions."""
-    found = {(p.library, p.version) for p in run.plan.cells if p.library}
-    return ", ".join(f"{library} {version or '?'}" for library, version in sorted(found, key=str))
+    versions = {(p.library, p.version) for p in run.plan.cells if p.library}
+    return ", ".join(f"{library} {version or '?'}" for library, version in sorted(versions, key=str))
 
 
 def command(run: Run) -> str:

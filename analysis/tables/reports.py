@@ -1,42 +1,48 @@
 """A run as its grids: what `lab table` prints and RESULTS.md holds."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
 
+from analysis.base.text import heading
 from analysis.data.cells import RunCells, ScenarioCells, read_cells
+from analysis.data.figures import figures_of
+from analysis.data.publications import Form
 from analysis.data.published_tables import FOLDER, load_published
-from analysis.tables.files import file_sections, least_cached
-from analysis.tables.form import PublishedForm, published_form
-from analysis.tables.items import item_sections
-from analysis.tables.layout import Grid, beside_grid, files_grid, items_grid, published_grid
+from analysis.tables.columns import FILES, KINDS, MESSAGES, Entry, check_form
+from analysis.tables.columns.kinds import named
+from analysis.tables.layout import CONTROLS, Column, Grid, Lines, Section, titled
 from analysis.tables.network import sections, ways
 from analysis.tables.network_layout import network_grid
-from analysis.tables.notes import about_run
-from analysis.tables.throughput import throughput_sections
-from analysis.tables.throughput_layout import throughput_grid
-from analysis.tables.variants import beside
+from analysis.tables.notes import about_run, under_table, warnings
+from analysis.tables.rows import RankedRows, Row, Table, table_of
+from analysis.tables.variants import variants_grid, variants_of
 from bench.base import limits
 from bench.base.files import is_there, read_json_lines, read_text
 from bench.measuring.run_file import read_verification
+from bench.model.cells import Operation
 from bench.model.record import Run, Transfer
 from bench.model.scenario import Scenario
 from bench.model.verification import Verification
+from bench.scenarios.load import load_scenarios
 
 TRANSFERS = "network.jsonl"
-REMARKS = "remarks.txt"
-"""Beside a run, written by hand: what was found out about its numbers afterwards, a paragraph a line."""
 """What `lab network --measure` records beside a run."""
+REMARKS = "remarks.txt"
+"""Beside a run, written by hand: what was learnt of its numbers afterwards, a paragraph a line."""
 
 
 class ScenarioReport(Struct, frozen=True, eq=False):
     """The tables of a scenario, and what they are made of."""
 
     cells: ScenarioCells
-    form: PublishedForm
+    table: Table
     published: Grid
-    beside: Grid
+    """The table, in the form of its publication."""
+    variants: Grid
+    """What the published method hides."""
     network: Grid | None
     """Round trips over a network, where the publication tells of them or they were measured."""
 
@@ -67,12 +73,30 @@ class RunReport(Struct, frozen=True, eq=False):
 
 def read_report(path: Path, published: Path = FOLDER) -> RunReport:
     """The tables of the run in a folder. Raises LabError for foreign lines and bad published tables."""
-    cells, verification = read_cells(path), read_verification(path)
+    cells = read_cells(path)
     transfers = read_json_lines(cells.path / TRANSFERS, Transfer)
-    remarks = _remarks(cells.path / REMARKS)
-    places = range(len(cells.scenarios))
-    reports = tuple(_scenario_report(cells, place, published, transfers, remarks) for place in places)
-    return RunReport(cells, verification, reports, about_run(cells.run, cells.not_begun))
+    report = partial(_scenario_report, cells, published, transfers, _remarks(cells.path / REMARKS))
+    about = about_run(cells.run, cells.not_begun)
+    return RunReport(cells, read_verification(path), tuple(map(report, cells.scenarios)), about)
+
+
+def form_of(scenario: Scenario, run: Run, folder: Path = FOLDER) -> Form:
+    """The form of a scenario's table: that of its publication, that of what it is a variant of, or the lab's own.
+
+    Raises LabError for a published table that is not there, and for a kind of column that there is not.
+    """
+    if scenario.published.table:
+        rows = load_published(scenario.published.table, folder)
+        name = rows.publication.form_name(scenario.name, rows.table) if rows.publication else None
+        if rows.publication and name is not None:
+            check_form(rows.publication, name)
+            return rows.publication.forms[name]
+    elif scenario.variant_of:
+        known = {**load_scenarios(), **{one.name: one for one in run.scenarios}}
+        original = known.get(scenario.variant_of)
+        if original is not None and original.variant_of is None:
+            return form_of(original, run, folder)
+    return FILES if scenario.is_files else MESSAGES
 
 
 def _remarks(path: Path) -> tuple[str, ...]:
@@ -82,25 +106,84 @@ def _remarks(path: Path) -> tuple[str, ...]:
 
 
 def _scenario_report(
-    cells: RunCells, place: int, published: Path, transfers: Sequence[Transfer], remarks: tuple[str, ...]
+    run: RunCells, published: Path, transfers: Sequence[Transfer], remarks: tuple[str, ...], cells: ScenarioCells
 ) -> ScenarioReport:
-    one, run = cells.scenarios[place], cells.run
-    reference = one.scenario.published.table
-    rows = load_published(reference, published) if reference else None
-    system = run.platform.partition("-")[0]
-    platform = rows.platform_for(system) if rows else system
-    form = published_form(one, platform, rows)
-    if one.scenario.published.throughput:
-        first = throughput_grid(throughput_sections(one, platform, rows), form, run)
-    elif one.scenario.is_files:
-        first = files_grid(file_sections(one, platform, rows), least_cached(one), form, run)
-    elif (shape := one.scenario.published.form) is not None:
-        of_items = load_published(shape.items_table, published) if shape.items_table else rows
-        first = items_grid(item_sections(one, form, platform, rows, of_items), shape, form, run)
-    else:
-        first = published_grid(form, run)
-    second = beside_grid(beside(one, form), form, run, remarks)
-    return ScenarioReport(one, form, first, second, _network(cells, one, published, transfers))
+    figures = figures_of(cells.scenario, run.run.platform.partition("-")[0], published)
+    table = table_of(cells, form_of(cells.scenario, run.run, published), figures)
+    variants = variants_of(cells, table.overview)
+    return ScenarioReport(
+        cells=cells,
+        table=table,
+        published=published_grid(table, run.run),
+        variants=variants_grid(variants, cells.scenario.name, run.run, remarks),
+        network=_network(run, cells, published, transfers),
+    )
+
+
+class _Column(Struct, frozen=True):
+    """A column of a table: a kind, of one of the operations that are columns, about one of several codecs."""
+
+    kind: str
+    operation: Operation | None
+    other: str
+
+
+def published_grid(table: Table, run: Run) -> Grid:
+    """The table of a scenario as text."""
+    columns = _columns(table)
+    parts: list[Section] = []
+    for section in table.sections:
+        cells = partial(_cells, table, section, columns)
+        if table.form.controls == "apart":
+            codecs, controls = tuple(map(cells, section.codecs)), tuple(map(cells, section.controls))
+            parts += [Section(codecs, _section_name(table, section))] if codecs else []
+            parts += [Section(controls, CONTROLS)] if controls else []
+        elif section.rows:
+            parts.append(Section(tuple(map(cells, section.rows)), _section_name(table, section)))
+    return Grid(
+        title=titled(f"{table.scenario.title} ({table.scenario.name})", run),
+        columns=tuple(_headed(table, one) for one in columns),
+        sections=tuple(parts),
+        warnings=warnings(table, run),
+        notes=under_table(table, run),
+    )
+
+
+def _columns(table: Table) -> list[_Column]:
+    """The columns that the kinds of a form make."""
+    result = []
+    for name in table.form.columns:
+        kind = KINDS[name]
+        each = kind.timed and table.form.operations == "columns"
+        about = getattr(table.form, kind.needs) if kind.needs else ""
+        for operation in table.scenario.operations if each else [None]:
+            result += [_Column(name, operation, other) for other in (about if isinstance(about, list) else [about])]
+    return result
+
+
+def _headed(table: Table, column: _Column) -> Column:
+    """A column with its heading, which names the operation where operations are columns."""
+    kind = KINDS[column.kind]
+    lines = kind.heading(table, column.other)
+    if column.operation is not None:
+        named_time = lines[0].replace("Time", heading(column.operation), 1)
+        lines = (named_time, *lines[1:]) if named_time != lines[0] else (heading(column.operation), *lines)
+    return Column(lines, right=not kind.text)
+
+
+def _section_name(table: Table, section: RankedRows) -> str | None:
+    """The operation, and the codec that its ratios relate to where a column has them."""
+    if table.form.operations == "columns":
+        return None
+    related = "relative" in table.form.columns and section.reference
+    return f"{section.operation}{f', relative to {named(table, section.reference)}' if related else ''}"
+
+
+def _cells(table: Table, section: RankedRows, columns: Sequence[_Column], row: Row) -> tuple[Lines, ...]:
+    return tuple(
+        KINDS[one.kind].lines(Entry(table, section, row, one.operation or section.operation, one.other))
+        for one in columns
+    )
 
 
 def network_of(
@@ -113,7 +196,8 @@ def network_of(
     system = cells.run.platform.partition("-")[0]
     tables = {net.rate_mbit_s: load_published(net.table, published) for net in one.scenario.published.networks}
     figures = {rate: (rows, rows.platform_for(system)) for rate, rows in tables.items()}
-    return network_grid(sections(one, transfers, figures), one.scenario, cells.run, why)
+    reference = next(iter(form_of(one.scenario, cells.run, published).times_as_fast_as), None)
+    return network_grid(sections(one, transfers, figures, reference), one.scenario, cells.run, why, reference)
 
 
 def _network(cells: RunCells, one: ScenarioCells, published: Path, transfers: Sequence[Transfer]) -> Grid | None:

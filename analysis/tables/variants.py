@@ -1,21 +1,26 @@
-"""Beside the published method: what it hides, as numbers. `analysis.tables.layout` writes them as text."""
+"""The second table of a scenario: what the published method hides, by cells under other conditions than published."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
 
+from analysis.base.text import bounds, heading, significant, size
 from analysis.data.cells import ScenarioCells, Series, ratio_of
 from analysis.data.select import Chosen, choose
 from analysis.statistics.intervals import Interval, Vector
-from analysis.tables.form import PublishedForm, Timing, timing
+from analysis.statistics.ratios import is_tie
+from analysis.tables.footnotes import CLOCK_FOOTNOTES, explained, marks
+from analysis.tables.layout import CONTROLS, NOTHING, Column, Grid, Lines, Section, titled
+from analysis.tables.rows import RankedRows, Timing, timing
 from bench.model.cells import Cell, Operation
+from bench.model.record import Run
 
 
 class Variant(Struct, frozen=True, order=True):
     """A column of the second table: an operation under other conditions than published."""
 
-    operation_place: int
+    operation_index: int
     operation: Operation
     conditions: str
 
@@ -34,8 +39,8 @@ class Changed(Struct, frozen=True):
     timing: Timing
 
 
-class BesideRow(Struct, frozen=True):
-    """One codec beside the published method."""
+class VariantRow(Struct, frozen=True):
+    """One codec under other conditions, and what else its processes tell."""
 
     codec: str
     control: bool
@@ -48,31 +53,31 @@ class BesideRow(Struct, frozen=True):
     peak_memory_bytes: float | None
 
 
-class Beside(Struct, frozen=True):
+class Variants(Struct, frozen=True):
     """What the published method hides, codec by codec in the order of the first table."""
 
     variants: tuple[Variant, ...]
     operations: tuple[Operation, ...]
     """Those of which allocations are shown."""
-    rows: tuple[BesideRow, ...]
+    rows: tuple[VariantRow, ...]
 
 
-def beside(cells: ScenarioCells, form: PublishedForm) -> Beside:
-    """The table beside the published method, in the order of the published table, controls last."""
+def variants_of(cells: ScenarioCells, overview: RankedRows) -> Variants:
+    """What the published method hides, in the order of the overview, controls last."""
     chosen = choose(cells)
     changed = changes(cells, chosen)
     bare: dict[str, float] = {}
-    for row in form.controls:
+    for row in overview.controls:
         took, language = _start_up_ms(chosen[row.codec]), row.codec.partition("/")[0]
         if took is not None:
             bare[language] = min(took, bare.get(language, took))
     rows = tuple(
         _row(row.codec, control, changed.get(row.codec, {}), chosen[row.codec], bare)
-        for control, group in ((False, form.codecs), (True, form.controls))
+        for control, group in ((False, overview.codecs), (True, overview.controls))
         for row in group
     )
-    counted = {operation for row in rows for operation in row.allocations} - {form.sorted_by}
-    return Beside(
+    counted = {operation for row in rows for operation in row.allocations} - {overview.operation}
+    return Variants(
         variants=tuple(sorted({variant for row in rows for variant in row.variants})),
         operations=tuple(operation for operation in cells.scenario.operations if operation in counted),
         rows=rows,
@@ -81,14 +86,14 @@ def beside(cells: ScenarioCells, form: PublishedForm) -> Beside:
 
 def changes(cells: ScenarioCells, chosen: Chosen) -> dict[str, dict[Variant, Changed]]:
     """Codec → other conditions → what they change, each paired with the same codec's cell in the published table."""
-    places = {operation: place for place, operation in enumerate(cells.scenario.operations)}
+    indexes = {operation: index for index, operation in enumerate(cells.scenario.operations)}
     result: dict[str, dict[Variant, Changed]] = {}
     for (cell, twin), series in sorted(cells.series.items(), key=lambda item: item[0]):
         base = chosen.get(cell.codec, {}).get(cell.operation)
-        if twin or base is None or base is series or cell.operation not in places:
+        if twin or base is None or base is series or cell.operation not in indexes:
             continue
         if ratio := ratio_of(series, base):
-            variant = Variant(places[cell.operation], cell.operation, _difference(cell, base.cell))
+            variant = Variant(indexes[cell.operation], cell.operation, _difference(cell, base.cell))
             result.setdefault(cell.codec, {})[variant] = Changed(ratio, timing(series, cells.scenario, None))
     return result
 
@@ -99,9 +104,9 @@ def _row(
     variants: Mapping[Variant, Changed],
     operations: Mapping[Operation, Series],
     bare: Mapping[str, float],
-) -> BesideRow:
+) -> VariantRow:
     start_up, least = _start_up_ms(operations), bare.get(codec.partition("/")[0])
-    return BesideRow(
+    return VariantRow(
         codec=codec,
         control=control,
         variants=variants,
@@ -139,3 +144,86 @@ def _middle(vectors: Sequence[Vector]) -> float | None:
 def _largest(vectors: Sequence[Vector]) -> float | None:
     values = _known(vectors)
     return float(values.max()) if len(values) else None
+
+
+def variants_grid(table: Variants, scenario: str, run: Run, remarks: tuple[str, ...] = ()) -> Grid:
+    """What the published method hides; `remarks`: what was learnt of the run after it."""
+    columns = [
+        Column(("Codec",), right=False),
+        *(Column((heading(variant.operation), *condition_lines(variant))) for variant in table.variants),
+        *(Column((heading(operation), "allocs")) for operation in table.operations),
+        Column(("Start-up", "(ms)", "loading")),
+        Column(("Memory", "base / peak")),
+    ]
+
+    def cells(row: VariantRow) -> tuple[Lines, ...]:
+        return (
+            (row.codec,),
+            *(ratio_cell(row.variants.get(variant)) for variant in table.variants),
+            *(allocations_cell(row.allocations.get(operation)) for operation in table.operations),
+            start_up_cell(row),
+            memory_cell(row),
+        )
+
+    codecs = tuple(cells(row) for row in table.rows if not row.control)
+    controls = tuple(cells(row) for row in table.rows if row.control)
+    sections = [Section(codecs)] if codecs else []
+    return Grid(
+        title=titled(f"Beside the published method: {scenario}", run),
+        columns=tuple(columns),
+        sections=(*sections, Section(controls, CONTROLS)) if controls else tuple(sections),
+        notes=(*under_variants(table), *remarks),
+    )
+
+
+def ratio_cell(changed: Changed | None) -> Lines:
+    """`×0.43`, with `=` where the interval holds 1, over its interval."""
+    if changed is None:
+        return (NOTHING,)
+    ratio = changed.ratio
+    tie = " =" if is_tie(ratio) and ratio.low < ratio.high else ""
+    first = f"×{significant(ratio.point)}{tie}{marks(changed.timing, CLOCK_FOOTNOTES)}"
+    return (first, bounds(ratio)) if bounds(ratio) else (first,)
+
+
+def allocations_cell(allocations: Allocations | None) -> Lines:
+    """How many, over how many bytes."""
+    if allocations is None:
+        return (NOTHING,)
+    return (str(allocations.count), size(allocations.size_bytes)) if allocations.count else ("0",)
+
+
+def start_up_cell(row: VariantRow) -> Lines:
+    """`35.1`, and under it `+12.3`, what loading the codec's library takes of it."""
+    if row.start_up_ms is None:
+        return (NOTHING,)
+    first = significant(row.start_up_ms)
+    return (first,) if row.loading_ms is None else (first, f"{row.loading_ms:+.2g}")
+
+
+def memory_cell(row: VariantRow) -> Lines:
+    """Base over peak memory."""
+    known = [NOTHING if value is None else size(value) for value in (row.base_memory_bytes, row.peak_memory_bytes)]
+    return (NOTHING,) if known == [NOTHING, NOTHING] else tuple(known)
+
+
+def condition_lines(variant: Variant) -> list[str]:
+    """`output=borrowed` as two lines, so that the column stays narrow."""
+    return [line for pair in variant.conditions.split() for line in pair.replace("=", "= ").split()]
+
+
+def under_variants(table: Variants) -> tuple[str, ...]:
+    """How to read the second table, and what is odd about its cells."""
+    bearers = [
+        (f"{row.codec} {heading(variant.operation)} {variant.conditions}", changed.timing)
+        for row in table.rows
+        for variant, changed in row.variants.items()
+    ]
+    return (
+        "× is the time under the column's condition over the same codec's time in the table above: median of per-round "
+        "ratios [95 % interval]; = where the interval holds 1.",
+        "allocs: allocations and their bytes, of one repetition in steady state under the published conditions. "
+        "Start-up and base memory: the process at 0 repetitions (median); loading: its start-up over that of the same "
+        "language's quickest control, which loads no library. Peak: of all processes of the table above.",
+        *(note for footnote in CLOCK_FOOTNOTES for note in explained(footnote, bearers)),
+    )

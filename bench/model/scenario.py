@@ -20,35 +20,12 @@ from bench.model.fields import (
 )
 
 
-class TableForm(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a published table shows beside sizes and times."""
-
-    relative_to: list[Text] = []
-    """Codecs to whose times those of the others are ratios, a column each."""
-    smaller_than: Text | None = None
-    """The codec below whose size that of the others is shown in per cent."""
-    items: Positive | None = None
-    """How many things a repetition handles: times are also shown for one of them."""
-    item: Text = "object"
-    items_table: Text | None = None
-    """FILE#TABLE with the published time of one, where that is another table than the scenario's."""
-
-
 class Network(Struct, frozen=True, forbid_unknown_fields=True):
     """A network over which a publication says what a round trip takes."""
 
     rate_mbit_s: Positive
     table: Text
     """FILE#TABLE below analysis/published."""
-
-
-class ThroughputForm(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a published table shows that tells bytes a second and time a value, an operation a section."""
-
-    relative_to: list[Text] = []
-    """Codecs that others are compared with: the first of them that was measured; else the fastest published one."""
-    limit: Text | None = None
-    """The control, without its language, whose share is shown: what no codec can be faster than."""
 
 
 class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,7 +41,7 @@ class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     rows: dict[Text, Text] = {}
     """Codec → name of its row in the published table."""
     table: Text | None = None
-    """FILE#TABLE below analysis/published."""
+    """FILE#TABLE below analysis/published; FILE's .toml says how such a table looks."""
     times_of: Repetitions | None = None
     """How many repetitions a published time is of, where it is not the whole loop: a mean over calls is of 1."""
 
@@ -72,12 +49,6 @@ class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     """Where the publication adds the time on a network to the round trip."""
     estimates: dict[Text, Text] = {}
     """Codec → why its published round trip over a network was no measurement."""
-    form: TableForm | None = None
-    """What its table shows beside sizes and times; None for those of the lab's usual form."""
-    throughput: ThroughputForm | None = None
-    """What its table shows where that tells bytes a second; None for others."""
-    operations: dict[Text, Operation] = {}
-    """Operations by the publication's names, where those are others."""
 
     @property
     def timed_repetitions(self) -> int:
@@ -150,7 +121,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     type: TypeName
     operations: Annotated[list[Operation], Meta(min_length=1, max_length=len(Operation))]
     data_size_bytes: Positive
-    """Bytes of the value itself by the publication's definition; what the `memcpy` control copies."""
+    """Bytes of the value itself by the publication's definition; what a copying control copies."""
     input: Input
     published: PublishedTable
     sizes_bytes: dict[Text, Positive] = {}
@@ -175,8 +146,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def values(self) -> int:
         """How many values a message is: the numbers of a list, else one."""
-        found = re.fullmatch(r"\[[uif](8|16|32|64)\]", self.type)
-        return self.data_size_bytes * 8 // int(found[1]) if found else 1
+        numbers = re.fullmatch(r"\[[uif](8|16|32|64)\]", self.type)
+        return self.data_size_bytes * 8 // int(numbers[1]) if numbers else 1
 
     @property
     def is_rows(self) -> bool:

@@ -15,6 +15,8 @@ OLD_ROLES = SCHEMAS / "old-control-roles.toml"
 
 PROVED = {"rows_matched": "filtered-rows", "rows": "encoded-rows", "encoded_bytes": "encoded"}
 """What version 1 says of a cell's product → its kind today; the first field that is there decides."""
+OLD_FIELDS = ("form", "throughput", "operations")
+"""What a scenario's `published` said of its table before the publication's own file did."""
 
 
 def upgraded(run: dict[str, Any]) -> dict[str, Any]:
@@ -22,6 +24,10 @@ def upgraded(run: dict[str, Any]) -> dict[str, Any]:
     if run.get("record", 1) != 1:
         return run
     roles = read_toml(OLD_ROLES, dict[str, Any])["roles"]
+    for scenario in _dicts(run.get("scenarios")):
+        if isinstance(published := scenario.get("published"), dict):
+            for name in OLD_FIELDS:
+                published.pop(name, None)
     is_final = run.pop("ready", False)
     for planned in _dicts(_inside(run, "plan", "cells")):
         codec = _inside(planned, "cell", "codec")

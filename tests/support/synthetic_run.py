@@ -11,6 +11,7 @@ from bench.base.paths import SCENARIOS
 from bench.base.protocol import PROTOCOL
 from bench.measuring.order import slots
 from bench.model.cells import Cell, Conditions, Operation
+from bench.model.description import ControlRole
 from bench.model.plan import DraftedCell, Encoded, Plan, PlannedCell, ProcessKind, Profile, Slot, Unencoded
 from bench.model.record import Process, Run, Sample
 from bench.model.scenario import Scenario
@@ -23,6 +24,7 @@ START_UP_NS = 3_000_000
 SERIALIZE = Conditions(api="serde", buffer="reused", build="baseline")
 DESERIALIZE = Conditions(api="serde", output="owned", drop="inside", validation="on", build="baseline")
 ROUND_TRIP = Conditions(api="serde", buffer="reused", output="owned", drop="inside", validation="on", build="baseline")
+ROLES = {"memcpy": ControlRole.COPY, "clone": ControlRole.CLONE, "noop": ControlRole.NOTHING}
 PUBLISHED = {SER: SERIALIZE, DESER: DESERIALIZE, BOTH: ROUND_TRIP}
 
 
@@ -75,6 +77,7 @@ class Made:
                 self_describing=False,
                 sha256="0" * 64,
                 variant=variant,
+                role=ROLES.get(name.partition("/")[2]) if control else None,
             )
             proved = Unencoded() if control else Encoded(size, CHECKSUM)
             timed = drafted.as_timed(proved, self.repetitions, ns)

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from analysis.claims.definitions import COMPARABLE, Ledgerbook, load_claims
+from analysis.claims.definitions import COMPARABLE, ClaimSet, load_claims
 from analysis.claims.ledger import LedgerEntry, ledger
 from analysis.claims.orders import kendall, rankings
 from analysis.claims.verdicts import Band, Verdict, verdict_of_factor
@@ -31,14 +31,24 @@ from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, usual
 
 SCENARIOS = load_scenarios()
 BOOK = load_claims(SCENARIOS)
-RAW = tomllib.loads((FOLDER / "claims.toml").read_text(encoding="utf-8"))
+FILES = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml"))}
+RAW = {
+    part: {name: one for file in FILES.values() for name, one in file[part].items()} for part in ("claims", "tables")
+}
 
 HEAD = """protocol = 1
+title = "A test's publication"
+order = 1
 [planned]
 scenarios = ["later"]
 operations = ["write"]
+[metrics.times_of_a]
+kind = "time ratio"
+to = "A"
+[metrics.memory_delta]
+kind = "memory"
 [tables.t]
-published = "t.csv#T"
+published = "T"
 scenario = "process-created"
 [tables.t.codecs]
 "A" = "rust/a"
@@ -56,9 +66,9 @@ s,T,linux,A,size,size,100,,,B
 s,T,linux,B,size,size,200,,,B
 s,T,linux,A,write,throughput,10,,,GB/s
 s,T,linux,A,serialize,throughput,10,,,GB/s
-s,T,linux,B,serialize,time_vs_beve,2,,,x
-s,T,linux,A,serialize,peak_rss_delta,480,,,kB
-s,T,linux,B,serialize,peak_rss_delta,100,,,kB
+s,T,linux,B,serialize,times_of_a,2,,,x
+s,T,linux,A,serialize,memory_delta,480,,,kB
+s,T,linux,B,serialize,memory_delta,100,,,kB
 """
 CLAIM = """says = "A is faster than B"
 table = "t"
@@ -72,16 +82,16 @@ than = "B"
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Callable[..., Ledgerbook]:
+def book(tmp_path: Path) -> Callable[..., ClaimSet]:
     """A book of one claim over a table of three rows, with changes of its text."""
 
-    def make(*changes: tuple[str, str], more: str = "") -> Ledgerbook:
+    def make(*changes: tuple[str, str], more: str = "") -> ClaimSet:
         text = HEAD + CLAIM + more
         for old, new in changes:
             assert old in text, old
             text = text.replace(old, new)
         (tmp_path / "t.csv").write_text(CSV, encoding="utf-8")
-        (tmp_path / "claims.toml").write_text(text, encoding="utf-8")
+        (tmp_path / "t.toml").write_text(text, encoding="utf-8")
         return load_claims(SCENARIOS, tmp_path)
 
     return make
@@ -98,7 +108,7 @@ def two(a: float, b: float, *, size_a: int = 100, size_b: int = 200) -> Made:
     return made.twin("rust/a", SER)
 
 
-def verdict(book: Ledgerbook, *runs: RunCells) -> LedgerEntry:
+def verdict(book: ClaimSet, *runs: RunCells) -> LedgerEntry:
     """The only entry of a book."""
     (entry,) = ledger(book, runs)
     return entry
@@ -119,8 +129,9 @@ def test_every_source_has_its_headlines_and_there_are_at_least_forty() -> None:
     assert {entry.platform for entry in BOOK.entries} == {"windows", "macos", "linux", "unstated"}
 
 
-def test_the_committed_claims_are_valid_by_their_json_schema_too() -> None:
-    jsonschema.validate(RAW, GENERATED["claims"])
+@pytest.mark.parametrize("name", FILES)
+def test_the_committed_publications_are_valid_by_their_json_schema_too(name: str) -> None:
+    jsonschema.validate(FILES[name], GENERATED["publication"])
 
 
 @pytest.mark.parametrize("name", GENERATED)
@@ -186,7 +197,7 @@ def test_published_factors_are_looked_up_and_turned_as_the_claim_goes() -> None:
     ],
 )
 def test_published_twice_as_fast(
-    book: Callable[..., Ledgerbook], tmp_path: Path, a: float, b: float, expected: Verdict, why: str
+    book: Callable[..., ClaimSet], tmp_path: Path, a: float, b: float, expected: Verdict, why: str
 ) -> None:
     entry = verdict(book(), cells(tmp_path / "run", two(a, b)))
     assert (entry.verdict, entry.published) == (expected, 2.0)
@@ -196,20 +207,20 @@ def test_published_twice_as_fast(
     assert entry.measured.high >= b / a * 0.98
 
 
-def test_printed_ranges_count_as_the_published_interval(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+def test_printed_ranges_count_as_the_published_interval(book: Callable[..., ClaimSet], tmp_path: Path) -> None:
     """15 / 30 = 0.5 to 25 / 9 = 2.78, where the medians alone give 2."""
     entry = verdict(book(('"serialize"', '"deserialize"')), cells(tmp_path / "run", two(100, 250)))
     assert entry.verdict is Verdict.REPRODUCED
     assert (entry.published_low, entry.published_high) == (0.5, pytest.approx(25 / 9))
 
 
-def test_tolerance_is_the_claim_s_own(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+def test_tolerance_is_the_claim_s_own(book: Callable[..., ClaimSet], tmp_path: Path) -> None:
     run = cells(tmp_path / "run", two(100, 150))
     assert verdict(book(), run).verdict is Verdict.SAME_DIRECTION
     assert verdict(book(more="tolerance = 0.5\n"), run).verdict is Verdict.REPRODUCED
 
 
-def test_noise_of_the_run_makes_a_small_difference_a_tie(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+def test_noise_of_the_run_makes_a_small_difference_a_tie(book: Callable[..., ClaimSet], tmp_path: Path) -> None:
     made = two(103, 100)
     calm = verdict(book(), cells(tmp_path / "calm", made))
     assert "the other way round" in calm.why
@@ -221,7 +232,7 @@ def test_noise_of_the_run_makes_a_small_difference_a_tie(book: Callable[..., Led
     assert "a tie: the interval does not leave 1" in entry.why
 
 
-def test_an_interval_that_holds_both_tells_nothing(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+def test_an_interval_that_holds_both_tells_nothing(book: Callable[..., ClaimSet], tmp_path: Path) -> None:
     made = two(100, 150)
     made.spread = 1.5
     entry = verdict(book(), cells(tmp_path / "run", made))
@@ -234,14 +245,14 @@ def test_an_interval_that_holds_both_tells_nothing(book: Callable[..., Ledgerboo
     ("b", "expected"),
     [(200, Verdict.REPRODUCED), (201, Verdict.SAME_DIRECTION), (100, Verdict.REFUTED), (50, Verdict.REFUTED)],
 )
-def test_sizes_are_exact(book: Callable[..., Ledgerbook], tmp_path: Path, b: int, expected: Verdict) -> None:
+def test_sizes_are_exact(book: Callable[..., ClaimSet], tmp_path: Path, b: int, expected: Verdict) -> None:
     sizes = book(('"serialize"', '"size"'), ('"time"', '"size"'), more="tolerance = 0.0\n")
     assert verdict(sizes, cells(tmp_path / "run", two(100, 200, size_b=b))).verdict is expected
 
 
 @pytest.mark.parametrize(("a", "expected"), [(100, Verdict.REPRODUCED), (101, Verdict.REFUTED)])
 def test_one_size_is_held_against_the_published_one(
-    book: Callable[..., Ledgerbook], tmp_path: Path, a: int, expected: Verdict
+    book: Callable[..., ClaimSet], tmp_path: Path, a: int, expected: Verdict
 ) -> None:
     one = book(
         ('than = "B"\n', ""),
@@ -258,7 +269,7 @@ def test_one_size_is_held_against_the_published_one(
     [(10, 5, Verdict.REPRODUCED), (100, 5, Verdict.REFUTED), (100, 50, Verdict.NOT_MEASURABLE)],
 )
 def test_a_rate_that_copying_does_not_reach_says_nothing_of_the_codec(
-    book: Callable[..., Ledgerbook], tmp_path: Path, ns: float, copy_ns: float, expected: Verdict
+    book: Callable[..., ClaimSet], tmp_path: Path, ns: float, copy_ns: float, expected: Verdict
 ) -> None:
     """100 bytes in 10 ns are 10 GB/s; the scenario's 233 bytes copied in 5 ns are 46 GB/s, in 50 ns 4.7 GB/s."""
     limit = book(('than = "B"\n', "at_least = 8.0\n"), ('"time"', '"throughput"'), ('"less"', '"greater"'))
@@ -273,7 +284,7 @@ def test_a_rate_that_copying_does_not_reach_says_nothing_of_the_codec(
     [(400, Verdict.REPRODUCED, "rust/b"), (150, Verdict.SAME_DIRECTION, "rust/c"), (50, Verdict.REFUTED, "rust/c")],
 )
 def test_against_several_rows_the_nearest_decides(
-    book: Callable[..., Ledgerbook], tmp_path: Path, c: float, expected: Verdict, nearest: str
+    book: Callable[..., ClaimSet], tmp_path: Path, c: float, expected: Verdict, nearest: str
 ) -> None:
     made = two(100, 200).codec("rust/c", {SER: c})
     entry = verdict(book(('than = "B"', 'than = "*"')), cells(tmp_path / "run", made))
@@ -282,7 +293,7 @@ def test_against_several_rows_the_nearest_decides(
     assert entry.measurements[0].against == nearest
 
 
-def test_against_several_rows_a_missing_one_can_only_refute(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+def test_against_several_rows_a_missing_one_can_only_refute(book: Callable[..., ClaimSet], tmp_path: Path) -> None:
     claim = book(('than = "B"', 'than = ["B", "C"]'))
     assert verdict(claim, cells(tmp_path / "fast", two(100, 200))).verdict is Verdict.NOT_MEASURED
     assert verdict(claim, cells(tmp_path / "slow", two(200, 100))).verdict is Verdict.REFUTED
@@ -290,11 +301,11 @@ def test_against_several_rows_a_missing_one_can_only_refute(book: Callable[..., 
 
 @pytest.mark.parametrize(("row", "expected"), [("A", Verdict.REPRODUCED), ("B", Verdict.REFUTED)])
 def test_memory_is_the_peak_beyond_that_of_the_process_without_repetitions(
-    book: Callable[..., Ledgerbook], tmp_path: Path, row: str, expected: Verdict
+    book: Callable[..., ClaimSet], tmp_path: Path, row: str, expected: Verdict
 ) -> None:
     """Each synthetic process takes 500,000 bytes more with repetitions than without: 488 kB of 1,024 bytes."""
     one = book(
-        ('"time"', '"peak_rss_delta"'), ('"less"', '"equal"'), ('than = "B"\n', ""), ('row = "A"', f'row = "{row}"')
+        ('"time"', '"memory_delta"'), ('"less"', '"equal"'), ('than = "B"\n', ""), ('row = "A"', f'row = "{row}"')
     )
     entry = verdict(one, cells(tmp_path / "run", two(1, 1)))
     assert entry.measured
@@ -314,13 +325,13 @@ def test_memory_over_a_smaller_file_than_the_published_one_says_nothing(tmp_path
     assert "500 passes over the rows, the published ones 5,000" in entry.why
 
 
-def test_equal_is_reproduced_near_and_refuted_far(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+def test_equal_is_reproduced_near_and_refuted_far(book: Callable[..., ClaimSet], tmp_path: Path) -> None:
     equal = [('"less"', '"equal"'), ('row = "A"', 'row = "B"'), ('than = "B"', 'than = "A"')]
     assert verdict(book(*equal), cells(tmp_path / "near", two(100, 200))).verdict is Verdict.REPRODUCED
     assert verdict(book(*equal), cells(tmp_path / "far", two(100, 300))).verdict is Verdict.REFUTED
 
 
-def test_what_was_not_measured_says_why(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+def test_what_was_not_measured_says_why(book: Callable[..., ClaimSet], tmp_path: Path) -> None:
     claim = book()
     run = cells(tmp_path / "run", two(100, 200))
     assert verdict(claim).why == "no run"
@@ -347,7 +358,7 @@ def _on(run: RunCells, platform: str) -> RunCells:
 
 
 def test_of_several_runs_the_one_with_most_rounds_speaks_and_others_are_named(
-    book: Callable[..., Ledgerbook], tmp_path: Path
+    book: Callable[..., ClaimSet], tmp_path: Path
 ) -> None:
     long, short = two(100, 200), two(200, 100)
     short.rounds = 6
@@ -386,8 +397,8 @@ def test_verdicts_of_intervals_and_bands(
         (('["linux"]', '["macos"]'), "claims.c.row", "'macos' is no platform of t.csv#T; there are: linux"),
         (('"time"', '"speed"'), "claims.c.row", "'speed' is no metric of t.csv#T"),
         (('table = "t"', 'table = "u"'), "claims.c.table", "'u' is no table of this file; there are: t"),
-        (('"t.csv#T"', '"t.csv#U"'), "tables.t.published", "holds no table 'U'"),
-        (('"t.csv#T"', '"u.csv#T"'), "tables.t.published", "none of the lab's published tables"),
+        (('published = "T"', 'published = "U"'), "tables.t.published", "holds no table 'U'"),
+        (('to = "A"\n', ""), "metrics.times_of_a", "a time ratio needs `to`"),
         (
             ('scenario = "process-created"', 'scenario = "proces-created"'),
             "tables.t.scenario",
@@ -415,28 +426,28 @@ def test_verdicts_of_intervals_and_bands(
     ],
 )
 def test_a_claim_that_points_nowhere_is_reported_with_file_line_and_field(
-    book: Callable[..., Ledgerbook], tmp_path: Path, change: tuple[str, str], field: str, problem: str
+    book: Callable[..., ClaimSet], tmp_path: Path, change: tuple[str, str], field: str, problem: str
 ) -> None:
     with pytest.raises(LabError) as caught:
         book(change)
     message = str(caught.value)
     file, line, rest = message.split(":", 2)
-    assert Path(file) == tmp_path / "claims.toml"
-    text = (tmp_path / "claims.toml").read_text(encoding="utf-8").splitlines()[int(line) - 1]
+    assert Path(file) == tmp_path / "t.toml"
+    text = (tmp_path / "t.toml").read_text(encoding="utf-8").splitlines()[int(line) - 1]
     assert field.rpartition(".")[2] in text, f"line {line} is {text!r}"
     assert rest.strip().startswith(field), message
     assert problem in rest, message
 
 
-def test_another_version_of_the_file_is_refused(book: Callable[..., Ledgerbook]) -> None:
+def test_another_version_of_the_file_is_refused(book: Callable[..., ClaimSet]) -> None:
     with pytest.raises(LabError, match="its protocol version is 2"):
         book(("protocol = 1", "protocol = 2"))
 
 
-def test_every_metric_of_a_claim_can_be_measured(book: Callable[..., Ledgerbook]) -> None:
-    assert {claim["metric"] for claim in RAW["claims"].values()} <= set(COMPARABLE)
+def test_every_metric_of_a_claim_can_be_measured(book: Callable[..., ClaimSet]) -> None:
+    assert {entry.kind for entry in BOOK.entries} <= COMPARABLE
     with pytest.raises(LabError, match="compares two rows: name the other one"):
-        book(('"time"', '"time_vs_beve"'), ('row = "A"', 'row = "B"'), ('than = "B"\n', ""))
+        book(('"time"', '"times_of_a"'), ('row = "A"', 'row = "B"'), ('than = "B"\n', ""))
 
 
 # rank correlation
@@ -523,7 +534,7 @@ def test_the_same_runs_give_the_same_bytes(run: Path) -> None:
     assert call(run, "--json") == call(run, "--json")
 
 
-def test_conditions_of_a_table_choose_the_cell(book: Callable[..., Ledgerbook], tmp_path: Path) -> None:
+def test_conditions_of_a_table_choose_the_cell(book: Callable[..., ClaimSet], tmp_path: Path) -> None:
     fresh = {SER: Conditions(api="serde", buffer="fresh", build="baseline")}
     made = two(100, 200).codec("rust/a", {SER: 100}, conditions=fresh).codec("rust/b", {SER: 50}, conditions=fresh)
     run = cells(tmp_path / "run", made)

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis.data.published_tables import FOLDER, load_published
-from analysis.tables.files import measures, published_measures
+from analysis.data.figures import figures_of
+from analysis.data.publications import Kind
+from analysis.data.published_tables import FOLDER
+from analysis.tables.columns.rates import mbit_s
+from analysis.tables.columns.times import us_each
 from analysis.tables.reports import read_report
 from bench.model.cells import Conditions, Operation
 from bench.scenarios.load import load_scenarios
@@ -20,25 +23,22 @@ OPERATIONS = {"Writing": Operation.WRITE, "Reading": Operation.READ, "Filtering"
 @pytest.mark.parametrize("row", EXACT, ids=lambda row: f"{row['platform']} {row['case']}")
 def test_the_publications_own_times_and_bytes_give_its_own_rates(row):
     """Its times are rounded to milliseconds, so that what follows from them agrees to a thousandth or two."""
-    got = measures(LOG, OPERATIONS[row["case"]], float(row["time_ms"]), float(row["bytes"]), 5_000)
-    assert got.rate_mbit_s == pytest.approx(float(row["rate_mbit_s"]), rel=2e-3)
+    time_ms, rows = float(row["time_ms"]), 5_000 * LOG.input.generator.rows
+    assert mbit_s(float(row["bytes"]), time_ms) == pytest.approx(float(row["rate_mbit_s"]), rel=2e-3)
+    printed = float(row["avg_us_per_row"])
     if row["case"] == "Filtering":
-        matched = got.us_a_match * LOG.filter.rows * 5_000 / float(row["rows"])
-        assert matched == pytest.approx(float(row["avg_us_per_row"]), rel=5e-3)
+        assert us_each(time_ms, float(row["rows"])) == pytest.approx(printed, rel=5e-3)
     else:
-        assert got.us_a_match is None
-        assert got.us_a_row == pytest.approx(float(row["avg_us_per_row"]), rel=2e-2)
+        assert us_each(time_ms, rows) == pytest.approx(printed, rel=2e-2)
 
 
 def test_what_a_publication_does_not_say_is_not_made_up():
-    early = load_scenarios()["log-early"]
-    table = load_published("brec-early.csv#Log Record")
-    got = published_measures(table, "unstated", "Plain Text", Operation.FILTER, early)
-    assert (got.time_ms, got.size_mib) == (276, 774)
-    assert got.us_a_row == pytest.approx(0.276)
-    assert got.us_a_match == pytest.approx(276e3 / 150_000)
-    nobody = published_measures(table, "unstated", None, Operation.READ, early)
-    assert (nobody.time_ms, nobody.us_a_row, nobody.rate_mbit_s) == (None, None, None)
+    early = figures_of(load_scenarios()["log-early"], "linux", FOLDER)
+    asked = [early.of(kind, "rust/plain-text", Operation.FILTER) for kind in (Kind.TIME, Kind.SIZE, Kind.ROWS)]
+    assert asked == [276, 774 * 2**20, 150_000]
+    assert early.of(Kind.THROUGHPUT, "rust/plain-text", Operation.FILTER) is None
+    assert early.of(Kind.TIME, "rust/plain-text", Operation.WRITE) is None
+    assert early.of(Kind.TIME, "rust/unpublished", Operation.READ) is None
 
 
 def test_a_section_an_operation_with_the_published_figure_under_each(tmp_path: Path) -> None:

@@ -1,14 +1,12 @@
-"""Tables in the form of a publication of their own, which the scenario describes."""
+"""Tables of items: what one takes, ratios to named codecs, and sizes, as their publication prints them."""
 
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from analysis.commands.table import table
-from analysis.data.cells import read_cells
-from analysis.data.published_tables import load_published
-from analysis.tables.form import published_form
-from analysis.tables.items import item_sections
+from analysis.tables.reports import read_report
 from tests.support.object_conditions import DESERIALIZE, ROUND_TRIP, SERIALIZE
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
@@ -29,20 +27,29 @@ def recorded(folder: Path) -> Path:
 
 
 def test_what_an_object_takes_ratios_and_sizes_stand_beside_the_published(tmp_path):
-    cells = read_cells(recorded(tmp_path)).scenarios[0]
-    rows = load_published("b-fast.csv#Simple Objects (10k)")
-    form = published_form(cells, "unstated", rows)
-    of_items = load_published("b-fast.csv#Linear Scaling 10000")
-    serialize = item_sections(cells, form, "unstated", rows, of_items)[0]
-    assert [row.codec for row in serialize.rows] == ["python/bfast", "python/bfast-lz4", "python/orjson", "python/json"]
+    grid = read_report(recorded(tmp_path)).scenarios[0].published
+    assert [" ".join(column.heading) for column in grid.columns] == [
+        "Codec published as",
+        "Bytes",
+        "smaller than json (%)",
+        "Time (ms)",
+        "µs an object",
+        "times as fast as orjson",
+    ]
+    serialize = grid.sections[0]
+    assert [row[0][0] for row in serialize.rows] == [
+        "python/bfast",
+        "python/bfast-lz4",
+        "python/orjson",
+        "python/json",
+    ]
     bfast, packed, orjson, json = serialize.rows
-    assert bfast.times_as_fast[0].point == 2
-    assert bfast.published_times_as_fast == (1.7,)
-    assert bfast.published_us_an_item == 4.8
-    assert abs(bfast.us_an_item / orjson.us_an_item - 0.5) < 1e-6
-    assert abs(bfast.us_an_item - bfast.timing.median_ms / 10) < 1e-6
-    assert (packed.smaller_percent, packed.published_smaller_percent) == (80, 89)
-    assert (json.smaller_percent, json.published_times_as_fast) == (0, (None,))
+    assert (float(bfast[5][0].split()[0]), bfast[5][1]) == (2, "published 1.70")
+    assert bfast[4][1] == "published 4.800"
+    assert float(orjson[4][0]) == pytest.approx(2 * float(bfast[4][0]), rel=1e-3)
+    assert float(bfast[4][0]) == pytest.approx(float(bfast[3][0].split()[0]) / 10, rel=2e-3)
+    assert packed[2] == ("80.00", "published 89.00")
+    assert (json[2], len(json[5])) == (("0",), 1), "it was published without a ratio"
 
 
 def test_lab_table_prints_this_form_on_any_system(tmp_path):

@@ -12,12 +12,12 @@ from click.testing import CliRunner
 
 from analysis.base.text import ms, significant, size
 from analysis.commands.table import table
-from analysis.data.cells import read_cells
 from analysis.data.published_tables import FOLDER, load_published
 from analysis.render.terminal import escape, markdown
-from analysis.tables.form import PublishedForm, published_form, size_percent
+from analysis.tables.columns.sizes import size_percent
 from analysis.tables.layout import Grid
 from analysis.tables.reports import ScenarioReport, read_report
+from analysis.tables.rows import RankedRows
 from bench.base.errors import LabError
 from bench.model.plan import Profile
 from tests.support.synthetic_run import BOTH, DESER, DESERIALIZE, SER, SERIALIZE, Made, but, usual
@@ -32,10 +32,9 @@ PUBLISHED_SHA256 = {
 }
 
 
-def form_of(folder: Path) -> PublishedForm:
-    """The published form of the only scenario of a run."""
-    cells = read_cells(folder)
-    return published_form(cells.scenarios[0], "linux", load_published("flatmessage.csv#ProcessCreated"))
+def overview_of(folder: Path) -> RankedRows:
+    """The rows of the only scenario of a run, by its round trip."""
+    return report_of(folder).table.overview
 
 
 def report_of(folder: Path) -> ScenarioReport:
@@ -135,7 +134,7 @@ def test_an_odd_unit_of_time_is_named(tmp_path: Path) -> None:
 
 
 def test_true_difference_true_tie_and_competition_ranks(run: Path) -> None:
-    codecs = form_of(run).codecs
+    codecs = overview_of(run).codecs
     assert [(row.codec, row.rank, row.tied) for row in codecs] == [
         ("rust/flat-message-unchecked", 1, False),
         ("rust/bincode", 2, True),
@@ -146,7 +145,7 @@ def test_true_difference_true_tie_and_competition_ranks(run: Path) -> None:
 
 
 def test_relative_intervals_hold_the_true_ratios(run: Path) -> None:
-    rows = {row.codec: row.relative for row in form_of(run).codecs}
+    rows = {row.codec: row.relative for row in overview_of(run).codecs}
     for codec, true in (("rust/postcard", 150 / 82), ("rust/cbor4ii", 290 / 82), ("rust/toml", 4000 / 82)):
         assert rows[codec].here is not None
         assert rows[codec].here.point == pytest.approx(true, rel=0.02)
@@ -156,9 +155,9 @@ def test_relative_intervals_hold_the_true_ratios(run: Path) -> None:
 
 def test_what_was_found_out_about_a_run_stands_under_its_second_tables(tmp_path: Path) -> None:
     folder = usual().write(tmp_path / "r")
-    assert not notes_with(report_of(folder).beside, "start-ups are wrong")
+    assert not notes_with(report_of(folder).variants, "start-ups are wrong")
     (folder / "remarks.txt").write_text("The start-ups are wrong.\n\nAnother line.\n")
-    assert report_of(folder).beside.notes[-2:] == ("The start-ups are wrong.", "Another line.")
+    assert report_of(folder).variants.notes[-2:] == ("The start-ups are wrong.", "Another line.")
 
 
 def test_a_row_as_a_reader_sees_it(run: Path) -> None:
@@ -217,7 +216,7 @@ def test_suspect_clocks_are_marked_beside_too_but_not_of_values_dropped_outside_
     made = usual()
     made.extra_process_ns[made.cell("rust/postcard", SER, but(SERIALIZE, buffer="fresh"))] = 60e6
     made.extra_process_ns[made.cell("rust/postcard", DESER, but(DESERIALIZE, drop="outside"))] = 60e6
-    grid = report_of(made.write(tmp_path / "r")).beside
+    grid = report_of(made.write(tmp_path / "r")).variants
     assert [cell.count("†") for cell in row_of(grid, "rust/postcard")[1:4]] == [1, 0, 0]
     assert "rust/postcard Ser. buffer=fresh +60.0 ms" in notes_with(grid, "†")
 
@@ -241,7 +240,9 @@ def test_outliers_are_labelled_and_kept(tmp_path: Path) -> None:
     grid = report_of(made.write(tmp_path / "r")).published
     assert "°" in row_of(grid, "rust/cbor4ii")[3]
     assert "rust/cbor4ii Ser. round 5" in notes_with(grid, "°")
-    slowest = next(r for r in form_of(tmp_path / "r").codecs if r.codec == "rust/cbor4ii").timings[SER].max_ms
+    slowest = (
+        next(r for r in overview_of(tmp_path / "r").codecs if r.codec == "rust/cbor4ii").measures[SER].timing.max_ms
+    )
     assert slowest > 9 * 6.0
 
 
@@ -254,7 +255,7 @@ def test_error_rows_are_listed_and_the_rest_is_measured(tmp_path: Path) -> None:
     assert row_of(grid, "rust/broken")[0] == "–"
     assert "rust/broken: value: expected 1, got 2 (2 error rows of 2 cells)" in notes_with(grid, "Error")
     assert "rust/cbor4ii: the runner ended with exit code 70: boom (1 error row of 1 cell)" in notes_with(grid, "Error")
-    timing = next(r for r in form_of(tmp_path / "r").codecs if r.codec == "rust/cbor4ii").timings[DESER]
+    timing = next(r for r in overview_of(tmp_path / "r").codecs if r.codec == "rust/cbor4ii").measures[DESER].timing
     assert timing.rounds == 9
 
 
@@ -267,7 +268,7 @@ def test_quick_says_in_every_title_that_it_means_nothing(tmp_path: Path) -> None
     made = usual(rounds=1)
     made.profile = Profile.QUICK
     report = report_of(made.write(tmp_path / "r"))
-    for grid in (report.published, report.beside):
+    for grid in (report.published, report.variants):
         assert grid.title.endswith("QUICK: these numbers mean nothing")
     assert "nothing is told from noise" in notes_with(report.published, "Sorted")
     assert "[" not in row_of(report.published, "rust/postcard")[3], "no range of one round"
@@ -294,7 +295,7 @@ def test_another_platform_has_no_published_figures(tmp_path: Path) -> None:
 
 
 def test_other_conditions_relate_to_the_same_codec(run: Path) -> None:
-    grid = report_of(run).beside
+    grid = report_of(run).variants
     headings = [" ".join(column.heading) for column in grid.columns]
     row = dict(zip(headings, row_of(grid, "rust/postcard"), strict=True))
     assert row["Ser. buffer= fresh"].startswith(("×2.0", "×1.9"))
@@ -309,7 +310,7 @@ def test_other_conditions_relate_to_the_same_codec(run: Path) -> None:
 def test_a_condition_that_changes_nothing_is_a_tie(tmp_path: Path) -> None:
     made = Made().codec("rust/a", {SER: 40, BOTH: 90})
     made.codec("rust/a", {SER: 40}, conditions={SER: but(SERIALIZE, buffer="fresh")})
-    cell = row_of(report_of(made.write(tmp_path / "r")).beside, "rust/a")[1]
+    cell = row_of(report_of(made.write(tmp_path / "r")).variants, "rust/a")[1]
     assert cell.split(" / ")[0].endswith(" =")
 
 
@@ -325,7 +326,7 @@ def test_neither_order_of_lines_nor_company_changes_a_number(run: Path, tmp_path
     before, after = report_of(run), report_of(other)
     for codec in ("rust/postcard", "rust/toml", "rust/noop"):
         assert row_of(before.published, codec) == row_of(after.published, codec)
-        assert row_of(before.beside, codec) == row_of(after.beside, codec)
+        assert row_of(before.variants, codec) == row_of(after.variants, codec)
 
 
 def test_the_same_run_gives_the_same_bytes(run: Path) -> None:
@@ -334,7 +335,7 @@ def test_the_same_run_gives_the_same_bytes(run: Path) -> None:
 
 def test_terminal_and_markdown_hold_the_same_cells(run: Path) -> None:
     terminal, text = shown(run), shown(run, "--markdown")
-    for grid in (report_of(run).published, report_of(run).beside):
+    for grid in (report_of(run).published, report_of(run).variants):
         lines = list(itertools.chain.from_iterable(cell for s in grid.sections for row in s.rows for cell in row))
         assert all(line in terminal for line in lines)
         assert all(escape(line) in text for line in lines)
@@ -383,9 +384,11 @@ def test_an_unfinished_run_says_so_and_uses_whole_rounds(tmp_path: Path) -> None
     made.until = 150
     grid = report_of(made.write(tmp_path / "r")).published
     assert any("not finished" in warning for warning in grid.warnings)
-    whole = form_of(tmp_path / "r").rounds_whole
+    whole = report_of(tmp_path / "r").cells.rounds_whole
     assert 0 < whole < 10
-    assert {t.rounds for row in form_of(tmp_path / "r").codecs for t in row.timings.values()} == {whole}
+    assert {
+        measures.timing.rounds for row in overview_of(tmp_path / "r").codecs for measures in row.measures.values()
+    } == {whole}
     assert f"Only {whole} of 10 rounds" in "\n".join(grid.warnings)
 
 

@@ -4,18 +4,23 @@ from pathlib import Path
 
 import pytest
 
-from analysis.data.published_tables import load_published
+from analysis.data.figures import Figures, figures_of
+from analysis.data.publications import Kind
+from analysis.data.published_tables import FOLDER
+from analysis.tables.columns.times import published_ns
 from analysis.tables.reports import read_report
-from analysis.tables.throughput import published_measures, published_relative
 from bench.model.cells import Conditions, Operation
 from bench.scenarios.load import load_scenarios
+from bench.scenarios.sweep import points
 from tests.support.synthetic_run import DESER, SER, Made, but
 
-SCENARIOS = {name: one for name, one in load_scenarios().items() if one.published.throughput}
+SCENARIOS = {
+    name: one for name, one in load_scenarios().items() if (one.published.table or "").startswith("binary_performance")
+}
 PAIRS = [
-    (name, row, operation)
+    (name, codec, operation)
     for name in SCENARIOS
-    for row in ("JSON", "MessagePack", "CBOR", "Protobuf")
+    for codec in ("cpp/glaze-json", "cpp/msgpack-c", "cpp/glaze-cbor", "cpp/zpp-bits")
     for operation in (SER, DESER)
 ]
 INTO = Conditions(api="serde", output="existing", validation="on", build="baseline")
@@ -23,25 +28,28 @@ OWNED = Conditions(api="serde", output="owned", drop="inside", validation="on", 
 WRITE = Conditions(api="serde", buffer="reused", build="baseline")
 
 
-@pytest.mark.parametrize(("name", "row", "operation"), PAIRS, ids=str)
-def test_the_publications_throughputs_and_sizes_give_its_relative_times(name, row, operation):
+def figures(name: str) -> Figures:
+    """What was published of a scenario."""
+    return figures_of(SCENARIOS[name], "linux", FOLDER)
+
+
+@pytest.mark.parametrize(("name", "codec", "operation"), PAIRS, ids=str)
+def test_the_publications_throughputs_and_sizes_give_its_relative_times(name, codec, operation):
     """It prints both, each rounded: to two decimals, and to one."""
-    scenario = SCENARIOS[name]
-    table = load_published(scenario.published.table)
-    one, beve = (published_measures(table, "unstated", r, operation, scenario).ns_a_value for r in (row, "BEVE"))
-    printed = published_relative(table, "unstated", row, operation, scenario)
+    one, beve = (
+        published_ns(figures(name), each, operation, SCENARIOS[name].values) for each in (codec, "cpp/glaze-beve")
+    )
+    printed = figures(name).relative(codec, "cpp/glaze-beve", operation)
     assert one / beve == pytest.approx(printed, rel=0.02, abs=0.06)
 
 
 def test_a_published_time_follows_from_size_and_throughput():
     """JSON of the nested object: 616 bytes at 1.37 GB/s."""
-    scenario = SCENARIOS["nested-object"]
-    table = load_published(scenario.published.table)
-    got = published_measures(table, "unstated", "JSON", SER, scenario)
-    assert (got.size_bytes, got.rate_gb_s) == (616, 1.37)
-    assert got.ns_a_value == pytest.approx(449.6, abs=0.1)
-    slow = published_measures(table, "unstated", "MessagePack", DESER, scenario)
-    assert slow.rate_gb_s == pytest.approx(0.255)  # printed as 255 MB/s
+    nested = figures("nested-object")
+    assert nested.of(Kind.SIZE, "cpp/glaze-json", SER) == 616
+    assert nested.of(Kind.THROUGHPUT, "cpp/glaze-json", SER) == 1.37e9
+    assert published_ns(nested, "cpp/glaze-json", SER, 1) == pytest.approx(449.6, abs=0.1)
+    assert nested.of(Kind.THROUGHPUT, "cpp/msgpack-c", DESER) == pytest.approx(0.255e9)  # printed as 255 MB/s
 
 
 @pytest.fixture
@@ -108,6 +116,16 @@ def test_a_message_that_is_no_list_is_one_value(tmp_path):
     assert table.sections[0].rows[0][4][0].startswith("54")
 
 
+def test_a_point_of_a_sweep_has_the_form_of_its_scenario(tmp_path):
+    made = Made("array-f64")
+    made.scenario = next(iter(points(made.scenario)))
+    made.codec("rust/beve", {SER: 10_000.0}, size=80_003, conditions={SER: WRITE})
+    table = read_report(made.write(tmp_path / "run")).scenarios[0].published
+    assert [section.name for section in table.sections] == ["serialize, relative to beve"]
+    assert [column.heading for column in table.columns][3] == ("GB/s",)
+
+
 def test_operations_are_called_as_the_publication_calls_them():
-    for scenario in SCENARIOS.values():
-        assert scenario.published.operations == {"write": Operation.SERIALIZE, "read": Operation.DESERIALIZE}
+    for name in SCENARIOS:
+        operations = {key.operation for key in figures(name).values if key.kind is Kind.THROUGHPUT}
+        assert operations == {Operation.SERIALIZE, Operation.DESERIALIZE}

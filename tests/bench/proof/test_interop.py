@@ -6,8 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from analysis.commands.interop import interop
-from analysis.tables.exchanges import matrices, refusals
-from analysis.tables.exchanges_layout import interop_grid
+from analysis.tables.exchanges import interop_grid, matrices, refusals
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.model.verification import Exchange, Verification

@@ -2,7 +2,7 @@
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from analysis.base.text import bounds, plural, significant
@@ -13,13 +13,6 @@ from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 
 WIDTH = 52
 """Characters of a line of prose in a table on the terminal."""
-SOURCES = {
-    "flatmessage": "The FlatMessage book, “Process Create Event”",
-    "brec": "brec, its performance page",
-    "brec-early": "brec, its earlier performance page",
-    "binary_performance": "binary_performance, by Glaze's author",
-    "b-fast": "B-FAST, its performance page",
-}
 
 
 def score(entries: Iterable[LedgerEntry]) -> str:
@@ -28,12 +21,15 @@ def score(entries: Iterable[LedgerEntry]) -> str:
     return f"{plural(counted.total(), 'claim')}: {', '.join(f'{counted[one]} {one}' for one in Verdict)}"
 
 
-def ledger_grid(entries: Sequence[LedgerEntry], *, everything: bool, wrap: bool) -> Grid:
-    """The ledger by publication. Without `everything` claims that were not measured are only counted, by reason."""
+def ledger_grid(entries: Sequence[LedgerEntry], titles: Mapping[str, str], *, everything: bool, wrap: bool) -> Grid:
+    """The ledger by publication, whose `titles` head its sections.
+
+    Without `everything` claims that were not measured are only counted, by reason.
+    """
     shown = [entry for entry in entries if everything or not _is_absent(entry)]
     width = WIDTH if wrap else None
     sections = [
-        Section(tuple(_row(entry, width) for entry in group), SOURCES.get(source, source))
+        Section(tuple(_row(entry, width) for entry in group), titles[source])
         for source, group in groupby(shown, key=lambda entry: entry.source)
     ]
     return Grid(
@@ -110,11 +106,11 @@ def _unmeasured(entries: Iterable[LedgerEntry]) -> tuple[str, ...]:
     return (f"Not measured: {reasons}. --all shows these claims too.",)
 
 
-def rankings_grid(found: Sequence[Ranking], *, everything: bool) -> Grid:
+def rankings_grid(rankings: Sequence[Ranking], *, everything: bool) -> Grid:
     """Order of the published tables against the order here."""
-    shown = [one for one in found if everything or one.run]
+    shown = [one for one in rankings if everything or one.run]
     rows = tuple(_ranking_row(one) for one in shown)
-    missing = [one for one in found if not one.run]
+    missing = [one for one in rankings if not one.run]
     counted = Counter(one.why for one in missing)
     reasons = ", ".join(f"{reason} ({number})" for reason, number in counted.most_common())
     hidden = (f"Not measured: {plural(len(missing), 'table')}: {reasons}.",) if missing and not everything else ()

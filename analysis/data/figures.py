@@ -1,0 +1,132 @@
+"""What a publication says of a scenario on one platform: its figures by the lab's codecs, operations and units."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from analysis.base import problems as errors
+from analysis.data.publications import Kind, Metric, Table
+from analysis.data.published_tables import (
+    BYTES,
+    MS,
+    RATES,
+    UNSTATED,
+    PublishedRows,
+    PublishedValue,
+    load_published,
+    read_table,
+)
+from bench.base.errors import bad_file
+from bench.model.cells import Operation
+from bench.model.scenario import Scenario
+
+UNITS: Mapping[Kind, Mapping[str, float]] = {
+    Kind.TIME: MS,
+    Kind.TIME_PER_ITEM: MS,
+    Kind.SIZE: BYTES,
+    Kind.THROUGHPUT: RATES,
+}
+"""What one unit is of ms, bytes, or bytes a second; other kinds have one unit each."""
+
+
+class Key(Struct, frozen=True):
+    """Which figure of a table is meant."""
+
+    kind: Kind
+    row: str
+    operation: Operation | None
+    """None for what belongs to no operation, such as the size of a message."""
+    to: str | None
+    """The row that a ratio relates to."""
+
+
+class Figures(Struct, frozen=True, eq=False):
+    """The published figures of a scenario; empty where it has no publication."""
+
+    platform: str
+    """A system as published tables name it: linux, windows, macos; or what stands for one that is not stated."""
+    rows: Mapping[str, str]
+    """Codec → name of its row."""
+    values: Mapping[Key, float]
+    """In ms, bytes, bytes a second, per cent."""
+    items: int
+    """How many items a repetition handles."""
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether the publication names the platform."""
+        return self.platform != UNSTATED
+
+    def of(self, kind: Kind, codec: str, operation: Operation) -> float | None:
+        """A figure of a codec in an operation, or of its row where the publication ties it to no operation."""
+        return self._value(kind, codec, operation, None)
+
+    def ratio(self, kind: Kind, codec: str, to: str | None, operation: Operation) -> float | None:
+        """A printed ratio of a codec to another; `to` None means whichever row the publication relates to."""
+        if to is not None:
+            return self._value(kind, codec, operation, self.rows.get(to, to))
+        others = dict.fromkeys(key.to for key in self.values if key.kind is kind)
+        known = (self._value(kind, codec, operation, other) for other in others)
+        return next((value for value in known if value is not None), None)
+
+    def relative(self, codec: str, reference: str, operation: Operation) -> float | None:
+        """Time of a codec over the reference's: as the publication prints it, or from its times."""
+        printed = self.ratio(Kind.TIME_RATIO, codec, None, operation)
+        one, other = self.of(Kind.TIME, codec, operation), self.of(Kind.TIME, reference, operation)
+        if printed is None and one is not None and other is not None:
+            return one / other
+        return printed
+
+    def _value(self, kind: Kind, codec: str, operation: Operation, to: str | None) -> float | None:
+        row = self.rows.get(codec)
+        if row is None:
+            return None
+        of_operation = self.values.get(Key(kind, row, operation, to))
+        return self.values.get(Key(kind, row, None, to)) if of_operation is None else of_operation
+
+
+def figures_of(scenario: Scenario, system: str, folder: Path) -> Figures:
+    """The figures of the table that a scenario names, and of others that the same cells reproduce.
+
+    Raises LabError for a table that is not there, and for a row that its table does not hold.
+    """
+    reference = scenario.published.table
+    if not reference:
+        return Figures(system, {}, {}, 1)
+    own = load_published(reference, folder)
+    held = own.rows()
+    for codec, name in scenario.published.rows.items():
+        if name not in held:
+            raise errors.no_published_row(own.path, own.table, codec, name, held)
+    platform = own.platform_for(system)
+    values = dict[Key, float]()
+    tables = own.publication.tables_of(scenario.name, own.table) if own.publication else []
+    first, *others = tables or [Table(own.table, scenario.name)]
+    _add(values, own, first, platform)
+    for table in others:
+        _add(values, read_table(own.path, table.published, own.publication), table, platform)
+    return Figures(platform, scenario.published.rows, values, first.items)
+
+
+def _add(values: dict[Key, float], rows: PublishedRows, table: Table, platform: str) -> None:
+    """A table's figures beside those that are known already, which come first."""
+    for value in rows.values:
+        metric = rows.metric(value)
+        if metric is None or value.platform != platform:
+            continue
+        name = table.operations.get(value.operation, value.operation)
+        operation = Operation(name) if name in set(Operation) else None
+        key = Key(metric.kind, value.codec, operation, metric.to)
+        values.setdefault(key, value.value * _unit(rows.path, metric, value))
+
+
+def _unit(path: Path, metric: Metric, value: PublishedValue) -> float:
+    """What one unit of a figure is. Raises LabError where it has an odd one."""
+    units = UNITS.get(metric.kind)
+    if units is None:
+        return 1.0
+    if value.unit not in units:
+        problem = f"{value.unit!r} is no unit of {metric.kind}; known: {', '.join(units)}"
+        raise bad_file(path, value.line, "unit", problem)
+    return units[value.unit]

@@ -1,0 +1,223 @@
+"""What a publication's file says: how its tables look, what its metrics mean, which cells of the lab reproduce them.
+
+published/NAME.toml stands beside published/NAME.csv, which holds the numbers. Its claims are kept as they were read:
+`analysis.claims.definitions` gives them their meaning.
+"""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from analysis.base import problems as errors
+from bench.base.errors import LabError, bad_file
+from bench.base.files import find_toml_line, read_text, read_toml, split_validation_error
+from bench.model.description import ControlRole
+from bench.model.fields import Positive, Version
+
+T = TypeVar("T")
+
+Name = Annotated[str, Meta(pattern="^[a-z0-9-]+$")]
+Codec = Annotated[str, Meta(pattern="^[a-z]+/[a-z0-9.-]+$")]
+Words = Annotated[str, Meta(min_length=1)]
+
+
+class Kind(StrEnum):
+    """What a metric tells. One whose name in the CSV is that of a kind needs no description."""
+
+    TIME = "time"
+    """Of all repetitions that the scenario calls published."""
+    SIZE = "size"
+    """Bytes of a message, or of the file of all repetitions."""
+    THROUGHPUT = "throughput"
+    """Encoded bytes, or those of the file, over time."""
+    ROWS = "rows"
+    """How many rows an operation over a file took."""
+    TIME_PER_ITEM = "time per item"
+    """Of one of the items that a repetition handles."""
+    MEMORY = "memory"
+    """Memory at its peak beyond what the process holds before, in units of 1024 bytes."""
+    TIME_RATIO = "time ratio"
+    """Time over that of another row."""
+    SPEEDUP = "speedup"
+    """Time of another row over this one's."""
+    SIZE_REDUCTION = "size reduction"
+    """By how many per cent the message is smaller than that of another row."""
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether one figure says how two rows relate."""
+        return self in (Kind.TIME_RATIO, Kind.SPEEDUP, Kind.SIZE_REDUCTION)
+
+    @property
+    def is_size(self) -> bool:
+        """Whether it is of encoded bytes, which are exact."""
+        return self in (Kind.SIZE, Kind.SIZE_REDUCTION)
+
+    @property
+    def of_any_machine(self) -> bool:
+        """Whether a published figure can be expected of another machine too, without a second row or a limit."""
+        return self in (Kind.SIZE, Kind.MEMORY)
+
+
+class Metric(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a metric of the CSV tells."""
+
+    kind: Kind
+    to: str | None = None
+    """The row that a ratio relates to."""
+
+
+class Form(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a table looks."""
+
+    columns: Annotated[list[str], Meta(min_length=1)]
+    """Kinds of columns, in order; `analysis.tables.columns` has one function for each."""
+    operations: Literal["columns", "sections"] = "sections"
+    """Whether each operation has columns of its own, or a section of rows."""
+    cells: Literal["published", "nearest"] = "published"
+    """Which cell stands for a codec: the one at the published conditions, or the one that is nearest to them."""
+    controls: Literal["apart", "last", "among"] = "last"
+    """Where controls stand: in a section of their own, below the codecs, or among them."""
+    reference: list[Codec] = []
+    """Codecs that the others relate to: the first of them that was measured, else the fastest published one."""
+    times_as_fast_as: list[Codec] = []
+    """Codecs that the others are so many times as fast as: a column `times_as_fast` for each."""
+    smaller_than: Codec | None = None
+    """The codec below whose size that of the others is shown in per cent, in the column `smaller`."""
+    limit: ControlRole | None = None
+    """The control whose speed no codec can exceed, for the column `share_of_limit`."""
+    item: Words = "object"
+    """What the column `us_per_item` is of."""
+
+
+class Table(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of the CSV and the cells that reproduce it."""
+
+    published: str
+    """Its name in the CSV."""
+    scenario: Name
+    form: Name | None = None
+    """Which of the file's forms it has; the first unless stated."""
+    codecs: dict[str, Codec] = {}
+    """Name of a row → codec; beside those that the scenario itself names in `published.rows`."""
+    operations: dict[str, Name] = {}
+    """Operation as the table calls it → as the lab does, where the two differ."""
+    conditions: dict[str, str] = {}
+    """Conditions of its cells beyond those that the scenario calls published."""
+    items: Positive = 1
+    """Items in one value of the scenario, for figures that are of one item."""
+
+
+class Planned(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the lab does not have yet: claims about it are `not measured`; any other unknown name is a mistake."""
+
+    scenarios: list[Name] = []
+    operations: list[Name] = []
+
+
+class _Raw(Struct, frozen=True, forbid_unknown_fields=True):
+    """A publication's file before its parts are looked at one by one, so that an error can name the one."""
+
+    protocol: Version
+    title: Words
+    order: Positive
+    operations: dict[str, Name] = {}
+    planned: Planned = Planned()
+    metrics: dict[str, Any] = {}
+    forms: dict[Name, Any] = {}
+    tables: dict[Name, Any] = {}
+    claims: dict[Name, Any] = {}
+
+
+class Publication(Struct, frozen=True):
+    """A publication's file."""
+
+    path: Path
+    title: str
+    order: int
+    """Its position among the publications, wherever several are listed."""
+    operations: dict[str, str]
+    """Operation as the CSV prints it → as claims, tables and the lab call it."""
+    planned: Planned
+    metrics: dict[str, Metric]
+    forms: dict[str, Form]
+    tables: dict[str, Table]
+    claims: dict[str, dict[str, Any]]
+    """As they stand in the file."""
+
+    @property
+    def name(self) -> str:
+        """The name of its files, without their endings."""
+        return self.path.stem
+
+    def metric(self, name: str) -> Metric | None:
+        """What a metric of the CSV tells; None for those that the lab makes nothing of."""
+        own = Metric(Kind(name)) if name in set(Kind) else None
+        return self.metrics.get(name, own)
+
+    def tables_of(self, scenario: str, published: str) -> list[Table]:
+        """The tables that cells of a scenario reproduce, its own first; none where the file lacks that one."""
+        own = [table for table in self.tables.values() if table.scenario == scenario]
+        ordered = sorted(own, key=lambda table: table.published != published)
+        return ordered if ordered and ordered[0].published == published else []
+
+    def form_name(self, scenario: str, published: str) -> str | None:
+        """The name of the form of a scenario's table; None where the file has no form."""
+        tables = self.tables_of(scenario, published)
+        own = tables[0].form if tables else None
+        return own or next(iter(self.forms), None)
+
+    def mistake(self, keys: list[str], problem: str) -> LabError:
+        """What is wrong with a part of the file, with its line."""
+        return mistake(self.path, keys, problem)
+
+
+def load_publication(path: Path) -> Publication:
+    """A publication's file. Raises LabError with file, line and field of a mistake."""
+    raw = read_toml(path, _Raw)
+    forms = converted(path, ["forms"], raw.forms, Form)
+    tables = converted(path, ["tables"], raw.tables, Table)
+    for name, table in tables.items():
+        if table.form is not None and table.form not in forms:
+            raise mistake(path, ["tables", name, "form"], errors.no_such(table.form, "form of this file", forms))
+    metrics = converted(path, ["metrics"], raw.metrics, Metric)
+    for name, metric in metrics.items():
+        if metric.kind.is_ratio != (metric.to is not None):
+            problem = f"a {metric.kind} needs `to`, the row that it relates to; no other metric has it"
+            raise mistake(path, ["metrics", name], problem)
+    return Publication(
+        path=path,
+        title=raw.title,
+        order=raw.order,
+        operations=raw.operations,
+        planned=raw.planned,
+        metrics=metrics,
+        forms=forms,
+        tables=tables,
+        claims=raw.claims,
+    )
+
+
+def load_publications(folder: Path) -> list[Publication]:
+    """Every publication of a folder, in the order that their files give."""
+    return sorted(map(load_publication, folder.glob("*.toml")), key=lambda one: (one.order, one.name))
+
+
+def converted(path: Path, keys: list[str], raw: dict[str, Any], kind: type[T]) -> dict[str, T]:
+    """Parts of a file by name, as values of `kind`. Raises LabError with the line of the one that is none."""
+    result = {}
+    for name, part in raw.items():
+        try:
+            result[name] = msgspec.convert(part, kind)
+        except msgspec.ValidationError as error:
+            problem, inner = split_validation_error(error)
+            raise mistake(path, [*keys, name, *inner], problem) from None
+    return result
+
+
+def mistake(path: Path, keys: list[str], problem: str) -> LabError:
+    """A mistake of a file, with its line and field."""
+    return bad_file(path, find_toml_line(read_text(path), keys), ".".join(keys), problem.rstrip(".") + ".")

@@ -1,0 +1,71 @@
+"""Marks at times that something is odd about, and what the note under the table says of each."""
+
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+
+from analysis.base.text import percent, plural, significant
+from analysis.tables.rows import Timing
+
+
+class Footnote(Struct, frozen=True):
+    """A mark at a cell, when it stands there, and what the note under the table says of the cell."""
+
+    mark: str
+    meaning: str
+    applies: Callable[[Timing], bool]
+    numbers: Callable[[Timing], str]
+
+
+def clock_numbers(timing: Timing) -> str:
+    """By how much the two clocks disagree."""
+    check = timing.clocks
+    assert check is not None
+    return (
+        f"{check.difference_ns / 1e6:+.1f} ms beside a loop of {significant(check.loop_ns / 1e6)} ms "
+        f"({check.difference_ns / check.loop_ns:+.0%}, {plural(check.rounds, 'round')})"
+    )
+
+
+def outlier_numbers(timing: Timing) -> str:
+    """In which rounds, counted from 1."""
+    return f"round {', '.join(str(number + 1) for number in timing.outlier_rounds)}"
+
+
+def factor_numbers(timing: Timing) -> str:
+    """The codec's factor and that of its peers."""
+    effect = timing.compiler
+    assert effect is not None
+    return f"×{significant(effect.own.point)} by compiler={effect.compiler}, its peers ×{significant(effect.peers)}"
+
+
+FOOTNOTES = (
+    Footnote(
+        "†", "suspect: process less start-up less timed loop should be 0, and is", lambda t: t.suspect, clock_numbers
+    ),
+    Footnote(
+        "‡", "pre-empted, CPU time is well below wall time", lambda t: t.preempted, lambda t: percent(t.cpu_share)
+    ),
+    Footnote("°", "outliers, labelled and kept", lambda t: bool(t.outlier_rounds), outlier_numbers),
+    Footnote(
+        "¶",
+        "the compiler changes it more than its peers by over 20 %",
+        lambda t: t.compiler is not None,
+        factor_numbers,
+    ),
+    Footnote("§", "not the published conditions", lambda t: bool(t.other_conditions), lambda t: t.other_conditions),
+)
+CLOCK_FOOTNOTES = FOOTNOTES[:2]
+"""Those that matter for a ratio."""
+
+
+def marks(timing: Timing, footnotes: tuple[Footnote, ...] = FOOTNOTES) -> str:
+    """The marks of a time."""
+    marked = "".join(footnote.mark for footnote in footnotes if footnote.applies(timing))
+    return f" {marked}" if marked else ""
+
+
+def explained(footnote: Footnote, bearers: Iterable[tuple[str, Timing]]) -> tuple[str, ...]:
+    """A mark's meaning with the cells that bear it and their numbers; none where none of these cells does."""
+    cells = "; ".join(f"{name} {footnote.numbers(timing)}" for name, timing in bearers if footnote.applies(timing))
+    return (f"{footnote.mark} {footnote.meaning}: {cells}.",) if cells else ()

@@ -1,0 +1,313 @@
+"""From the cells of a scenario to the rows of its table: which codecs, in which order, of which rank. Numbers only.
+
+`analysis.tables.columns` writes them as text, a function a kind of column.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+import numpy as np
+from msgspec import Struct
+
+from analysis.data.cells import ScenarioCells, Series, ratio_of
+from analysis.data.figures import Figures
+from analysis.data.publications import Form, Kind
+from analysis.data.select import Chosen, Twin, choose, nearest, twins
+from analysis.statistics.clocks import CPU_SHARE, ClockCheck, check_clocks, cpu_share
+from analysis.statistics.intervals import Interval, median
+from analysis.statistics.noise import NoiseFloor, noise_floor, outliers
+from analysis.statistics.ratios import is_tie, ranks
+from analysis.tables.compilers import CompilerEffect, compiler_effects
+from bench.model.cells import Cell, Operation
+from bench.model.scenario import Scenario
+
+
+class Timing(Struct, frozen=True):
+    """What a cell's time is, in ms for the published number of repetitions, and what is odd about it."""
+
+    cell: Cell
+    median_ms: float
+    min_ms: float
+    max_ms: float
+    rounds: int
+    repetitions: int
+    """Of the loops that were timed."""
+    published_ms: float | None
+    clocks: ClockCheck | None
+    """None where the check does not apply or has no round to stand on."""
+    cpu_share: float
+    outlier_rounds: tuple[int, ...]
+    other_conditions: str
+    """What is not as published; empty but for controls, which may have nothing else to offer."""
+    compiler: CompilerEffect | None = None
+    """Where another compiler changes the codec's ratio to its peers."""
+
+    @property
+    def suspect(self) -> bool:
+        """Whether the two clocks disagree."""
+        return self.clocks is not None and self.clocks.suspect
+
+    @property
+    def preempted(self) -> bool:
+        """Whether the thread ran clearly less than the clock on the wall."""
+        return self.cpu_share < CPU_SHARE
+
+
+class Relative(Struct, frozen=True):
+    """Time over that of the reference codec: per-round ratios here, and the published ratio."""
+
+    here: Interval | None
+    published: float | None
+
+
+class Measures(Struct, frozen=True, eq=False):
+    """What is known of a codec in one operation; each column shows a part of it."""
+
+    series: Series
+    timing: Timing | None
+    """None where every process of the cell failed."""
+
+
+class Row(Struct, frozen=True, eq=False):
+    """A codec in a section."""
+
+    codec: str
+    published_name: str | None
+    control: bool
+    rank: int | None
+    """None for controls, and where the section's operation has no value."""
+    tied: bool
+    size_bytes: int | None
+    """Of a message; None where nothing is encoded."""
+    measures: Mapping[Operation, Measures]
+    relative: Relative
+    """In the section's operation."""
+
+
+class RankedRows(Struct, frozen=True, eq=False):
+    """A section of a table: its rows from the fastest to the slowest in one operation."""
+
+    operation: Operation
+    reference: str | None
+    """The codec that `relative` relates to."""
+    rows: tuple[Row, ...]
+
+    @property
+    def codecs(self) -> tuple[Row, ...]:
+        """The rows that are ranked."""
+        return tuple(row for row in self.rows if not row.control)
+
+    @property
+    def controls(self) -> tuple[Row, ...]:
+        """The others, from the fastest to the slowest."""
+        return tuple(row for row in self.rows if row.control)
+
+
+class Failure(Struct, frozen=True):
+    """Error rows of a codec that have one reason."""
+
+    codec: str
+    reason: str
+    cells: int
+    rows: int
+
+
+class Table(Struct, frozen=True, eq=False):
+    """The table of a scenario, in the form of its publication."""
+
+    cells: ScenarioCells
+    form: Form
+    figures: Figures
+    chosen: Chosen
+    """The cells that stand in it."""
+    overview: RankedRows
+    """All codecs by the operation that says most, at the published conditions."""
+    sections: tuple[RankedRows, ...]
+    """One where operations are columns, else a section an operation."""
+    elsewhere: tuple[str, ...]
+    """Codecs that were measured under other conditions only and so have no row."""
+    failures: tuple[Failure, ...]
+    twins: tuple[Twin, ...]
+    noise: NoiseFloor | None
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario."""
+        return self.cells.scenario
+
+    @property
+    def languages(self) -> set[str]:
+        """Those of its codecs and controls."""
+        return {cell.codec.partition("/")[0] for cell, _ in self.cells.series}
+
+
+def table_of(cells: ScenarioCells, form: Form, figures: Figures) -> Table:
+    """The table of a scenario with the published figures beside those measured here."""
+    scenario, published = cells.scenario, choose(cells)
+    sorted_by = Operation.ROUND_TRIP if Operation.ROUND_TRIP in scenario.operations else scenario.operations[-1]
+    overview = _Ranker(cells, published, figures).by(sorted_by, published, [])
+    chosen = nearest(cells) if form.cells == "nearest" else published
+    ranker = _Ranker(cells, chosen, figures)
+    if form.operations == "sections":
+        shown = {one: {c: {one: s[one]} for c, s in chosen.items() if one in s} for one in scenario.operations}
+        sections = tuple(ranker.by(one, shown[one], form.reference) for one in scenario.operations)
+    else:
+        own = form.reference or chosen is not published
+        sections = (ranker.by(sorted_by, chosen, form.reference) if own else overview,)
+    pairs = twins(cells)
+    return Table(
+        cells=cells,
+        form=form,
+        figures=figures,
+        chosen=chosen,
+        overview=overview,
+        sections=sections if form.controls != "among" else tuple(map(_mixed, sections)),
+        elsewhere=tuple(sorted({cell.codec for cell, _ in cells.series} - set(chosen))),
+        failures=failures(cells),
+        twins=pairs,
+        noise=noise_floor([t.ratio for t in pairs], [t.detectable for t in pairs]) if pairs else None,
+    )
+
+
+class _Ranker:
+    """Makes the rankings of a scenario from the cells that were chosen for its table."""
+
+    def __init__(self, cells: ScenarioCells, chosen: Chosen, figures: Figures) -> None:
+        self.scenario, self.chosen, self.figures = cells.scenario, chosen, figures
+        self.controls = {s.cell.codec for s in cells.series.values() if s.planned.control}
+        self.effects = compiler_effects(cells, chosen)
+
+    def by(self, operation: Operation, shown: Chosen, references: Sequence[str]) -> RankedRows:
+        """The ranking by an operation of what is shown: the first of `references` that was measured is its reference,
+        else the fastest published codec, else the fastest.
+        """
+        ordered = in_order({c: s for c, s in shown.items() if c not in self.controls}, operation)
+        numbers = dict(zip(ordered, rank(ordered, shown, operation), strict=True))
+        shared = [number for number in numbers.values() if number is not None]
+        measured = [codec for codec in ordered if operation in shown[codec] and shown[codec][operation].measured]
+        reference = next((codec for codec in references if codec in measured), None)
+        reference = reference or self.fastest(measured, operation)
+
+        def row(codec: str) -> Row:
+            number = numbers.get(codec)
+            return Row(
+                codec=codec,
+                published_name=self.scenario.published.rows.get(codec),
+                control=codec in self.controls,
+                rank=number,
+                tied=number is not None and shared.count(number) > 1,
+                size_bytes=size_of(self.chosen[codec]),
+                measures={one: self.measures(series) for one, series in shown[codec].items()},
+                relative=self.relative(codec, reference, operation),
+            )
+
+        controls = in_order({c: s for c, s in shown.items() if c in self.controls}, operation)
+        return RankedRows(operation, reference, tuple(map(row, (*ordered, *controls))))
+
+    def fastest(self, measured: Sequence[str], operation: Operation) -> str | None:
+        """The fastest published codec that was measured here too; without publication the fastest measured."""
+        published = {codec: self.figures.of(Kind.TIME, codec, operation) for codec in measured}
+        known = {codec: ms for codec, ms in published.items() if ms is not None}
+        return min(known, key=known.__getitem__) if known else next(iter(measured), None)
+
+    def measures(self, series: Series) -> Measures:
+        """A cell as its row shows it."""
+        if not series.measured:
+            return Measures(series, None)
+        published = self.figures.of(Kind.TIME, series.cell.codec, series.cell.operation)
+        return Measures(series, timing(series, self.scenario, published, self.effects.get(series.cell)))
+
+    def relative(self, codec: str, reference: str | None, operation: Operation) -> Relative:
+        """A codec's time over the reference's, here and as published."""
+        series = self.chosen[codec].get(operation)
+        if reference is None or series is None or not series.measured:
+            return Relative(None, None)
+        here = ratio_of(series, self.chosen[reference][operation])
+        return Relative(here, self.figures.relative(codec, reference, operation))
+
+
+def _mixed(ranking: RankedRows) -> RankedRows:
+    """The same ranking with controls among the codecs, without ranks."""
+    rows = {row.codec: row for row in ranking.rows}
+    chosen = {codec: {one: m.series for one, m in row.measures.items()} for codec, row in rows.items()}
+    return RankedRows(ranking.operation, ranking.reference, tuple(rows[c] for c in in_order(chosen, ranking.operation)))
+
+
+def in_order(chosen: Chosen, operation: Operation) -> list[str]:
+    """Codecs by the median of an operation, as published; those without it last, by name."""
+
+    def key(codec: str) -> tuple[bool, float, str]:
+        series = chosen[codec].get(operation)
+        has = series is not None and series.measured
+        return not has, float(np.median(series.ms(1))) if series is not None and has else 0.0, codec
+
+    return sorted(chosen, key=key)
+
+
+def rank(ordered: Sequence[str], chosen: Chosen, operation: Operation) -> list[int | None]:
+    """Ranks with ties of codecs in their order; None for those without a value."""
+
+    def tied(codec: str, first: str) -> bool:
+        ratio = ratio_of(chosen[codec][operation], chosen[first][operation])
+        return ratio is not None and is_tie(ratio)
+
+    ranked = [codec for codec in ordered if operation in chosen[codec] and chosen[codec][operation].measured]
+    known = dict(zip(ranked, ranks(ranked, tied), strict=True))
+    return [known.get(codec) for codec in ordered]
+
+
+def timing(
+    series: Series, scenario: Scenario, published_ms: float | None, compiler: CompilerEffect | None = None
+) -> Timing:
+    """A measured cell with all that its entry in the table says."""
+    ms = series.ms(scenario.published.timed_repetitions)
+    return Timing(
+        cell=series.cell,
+        median_ms=median(ms),
+        min_ms=float(ms.min()),
+        max_ms=float(ms.max()),
+        rounds=len(ms),
+        repetitions=series.repetitions,
+        published_ms=published_ms,
+        clocks=clocks(series),
+        cpu_share=cpu_share(series.cpu_ns, series.loop_ns),
+        outlier_rounds=tuple(int(number) for number in series.rounds[outliers(series.loop_ns)]),
+        other_conditions=differences(series.cell, scenario),
+        compiler=compiler,
+    )
+
+
+def clocks(series: Series) -> ClockCheck | None:
+    """The two-clock check; None for `drop=outside` and `objects=fresh`, which work between the loops."""
+    known = np.isfinite(series.process_ns) & np.isfinite(series.base_ns)
+    conditions = series.cell.conditions
+    if conditions.drop == "outside" or conditions.objects == "fresh" or not known.any():
+        return None
+    return check_clocks(series.process_ns[known], series.base_ns[known], series.timed_ns[known])
+
+
+def differences(cell: Cell, scenario: Scenario) -> str:
+    """The conditions of a cell that are not the published ones, such as `output=existing`."""
+    wanted = dict(scenario.published.conditions.items())
+    return " ".join(f"{name}={value}" for name, value in cell.conditions.items() if wanted.get(name, value) != value)
+
+
+def size_of(operations: Mapping[Operation, Series]) -> int | None:
+    """Encoded bytes of a codec, from whichever of its cells has them; None where nothing is encoded."""
+    return next((series.encoded_bytes for series in operations.values() if series.encoded_bytes), None)
+
+
+def longest_loop(table: Table) -> int:
+    """The most repetitions that a process of a codec did."""
+    rows = [row for section in table.sections for row in section.codecs]
+    return max((m.timing.repetitions for row in rows for m in row.measures.values() if m.timing), default=0)
+
+
+def failures(cells: ScenarioCells) -> tuple[Failure, ...]:
+    """All error rows of a scenario, one entry a codec and reason."""
+    rows = sorted((s.cell.codec, reason, str(s.cell)) for s in cells.series.values() for reason in s.failures)
+    result = []
+    for (codec, reason), group in groupby(rows, key=lambda row: row[:2]):
+        names = [name for _, _, name in group]
+        result.append(Failure(codec, reason, len(set(names)), len(names)))
+    return tuple(result)
