@@ -10,7 +10,7 @@ import pytest
 from bench.base.paths import ROOT
 from tests.support.documents import DOCUMENTS, SCENARIO_FILES
 
-METHODOLOGY = ROOT / "METHODOLOGY.md"
+README, METHODOLOGY = ROOT / "README.md", ROOT / "METHODOLOGY.md"
 METHODOLOGY_BYTES = 20_000
 """What a sceptic reads in one sitting; what belongs to a scenario or to code stands there."""
 WRITTEN = [path for path in DOCUMENTS if path.name != "RESULTS.md"]
@@ -72,10 +72,10 @@ def test_methodology_is_short():
 
 
 @pytest.mark.parametrize("scenario", SCENARIO_FILES, ids=lambda scenario: scenario.stem)
-def test_every_scenario_has_a_page_that_methodology_links(scenario):
+def test_every_scenario_has_a_page_that_readme_links(scenario):
     page = scenario.with_suffix(".md")
     assert page.exists()
-    assert f"({page.relative_to(ROOT).as_posix()})" in METHODOLOGY.read_text(encoding="utf-8")
+    assert f"({page.relative_to(ROOT).as_posix()})" in README.read_text(encoding="utf-8")
 
 
 def test_a_sample_passes_through_few_files():
