@@ -7,7 +7,7 @@ from bench.base.paths import ROOT, TRACEBACK_VARIABLE, brief
 from bench.base.visible import visible
 
 EXIT_NOT_ALL_WELL = 1
-"""The command did its work, but something in it failed: an error row, a failed check."""
+"""The command finished, but something failed: an error row, a check."""
 EXIT_USAGE = 2
 EXIT_REFUSED = 69
 """The command could not start or go on."""
@@ -24,21 +24,19 @@ def bad_file(path: Path, line: int | None, field: str, problem: str) -> LabError
 
 
 SHOWN = 1000
-"""Letters of what a file says that a message repeats."""
+"""Characters of a file's text that a message repeats."""
 
 
 def shortened(text: str) -> str:
     """Text of a file as a message shows it: on one line, and never a megabyte of it."""
-    return visible(text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text):,} letters)")
+    return visible(text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text):,} characters)")
 
 
 def system_refused(error: OSError) -> LabError:
     """The system does not do what a command needs."""
     reason = error.strerror or str(error)
     place = f"{brief(Path(os.fsdecode(error.filename)))}: " if isinstance(error.filename, str | bytes) else ""
-    return LabError(
-        f"{place}{visible(reason)}. Nothing that was recorded is lost: mend that, then give the command again."
-    )
+    return LabError(f"{place}{visible(reason)}. Nothing recorded is lost: fix that, then run the command again.")
 
 
 def no_memory() -> LabError:
@@ -46,18 +44,18 @@ def no_memory() -> LabError:
     return LabError("there is not enough memory for this. Give fewer runs, or use a larger machine.")
 
 
-OWN_MISTAKE = "this is a mistake of the lab itself"
+OWN_MISTAKE = "this is a bug in the lab"
 
 
 def own_mistake(error: Exception) -> LabError:
-    """What no command foresaw."""
+    """An exception that no command expected."""
     return LabError(
         f"{OWN_MISTAKE}: {type(error).__name__}: {shortened(str(error))}. "
-        f"Please report it, with what {TRACEBACK_VARIABLE}=1 shows."
+        f"Please report it with the traceback that {TRACEBACK_VARIABLE}=1 shows."
     )
 
 
-RESTORE = "Restore the file, or make it anew."
+RESTORE = "Restore the file, or create it again."
 
 
 def bad_json(path: Path, line: int | None, field: str, problem: str) -> LabError:
@@ -67,34 +65,33 @@ def bad_json(path: Path, line: int | None, field: str, problem: str) -> LabError
 
 def bad_run_field(path: Path, field: str, problem: str) -> LabError:
     """A field of run.json that does not go with the rest."""
-    return bad_file(path, None, field, f"{problem}. Restore the file, or record the run anew.")
+    return bad_file(path, None, field, f"{problem}. Restore the file, or record the run again.")
 
 
 def unreadable(path: Path, reason: str) -> LabError:
     """The system does not let the lab read a file."""
-    return LabError(f"{brief(path)}: cannot be read: {visible(reason)}. Mend that, or restore the file.")
+    return LabError(f"{brief(path)}: cannot be read: {visible(reason)}. Fix that, or restore the file.")
 
 
 def not_regular(path: Path, kind: str) -> LabError:
-    """Something else than a file where a file belongs."""
+    """Something other than a file where a file belongs."""
     return LabError(
-        f"{brief(path)}: is a {kind} and no file; the lab opens nothing but files here. "
-        "Put the file itself in its place."
+        f"{brief(path)}: is a {kind}, not a file; the lab opens only files here. Put the file itself in its place."
     )
 
 
 def too_large(path: Path, found: int, limit: int) -> LabError:
     """A file that is larger than any of its kind."""
     return LabError(
-        f"{brief(path)}: has {found:,} bytes, the lab reads at most {limit:,} of such a file. "
-        "No run of this lab makes one so large: restore the file, or record the run anew."
+        f"{brief(path)}: has {found:,} bytes; the lab reads at most {limit:,} of such a file. "
+        "No run of this lab writes one that large: restore the file, or record the run again."
     )
 
 
 def long_line(path: Path, line: int, limit: int) -> LabError:
     """A line that is longer than any that the lab writes."""
     return bad_file(
-        path, line, "", f"the line has more than {limit:,} bytes. No line of this lab is so long: restore the file."
+        path, line, "", f"the line has more than {limit:,} bytes. This lab writes no line that long: restore the file."
     )
 
 
@@ -106,8 +103,8 @@ def too_deep(path: Path, field: str, line: int | None = None) -> LabError:
 def other_version(path: Path, found: object, known: int) -> LabError:
     """A file of a newer or unknown version of the lab."""
     return LabError(
-        f"{brief(path)}: its protocol version is {shortened(repr(found))}, this lab reads version {known} only. "
-        "Use the lab of that version (git log -- bench/model.py tells which), or record the run anew."
+        f"{brief(path)}: its protocol version is {shortened(repr(found))}, this lab reads only version {known}. "
+        "Use the lab of that version (`git log -- bench/base/protocol.py` shows which), or record the run again."
     )
 
 
@@ -117,41 +114,41 @@ def missing_tool(tool: str, advice: str) -> LabError:
 
 
 def tool_failed(what: str, command: list[str], code: int, output: str, advice: str) -> LabError:
-    """A tool of the build ended with an error of its own."""
+    """A build tool ended with an error."""
     return LabError(f"{what} failed with exit code {code}: {' '.join(command)}\n{output.rstrip()}\n{advice}")
 
 
 def other_source(path: Path, found: str, expected: str, pins: Path) -> LabError:
     """A download that is not what the repository pins."""
     return LabError(
-        f"{brief(path)} has SHA-256 {found}, {brief(pins)} pins {expected}; nothing of it was run. "
-        "Delete it to fetch it anew; where it stays so, the registry or a mirror serves something else."
+        f"{brief(path)} has SHA-256 {found}, but {brief(pins)} pins {expected}; none of it was run. "
+        "Delete it to download it again; if the hash does not change, the registry or a mirror serves something else."
     )
 
 
 def tool_changed(path: Path) -> str:
     """Why a tool that is there is built again."""
-    return f"{brief(path)} is not what the pinned source was built into; it is built again"
+    return f"{brief(path)} is not the program that was built from the pinned source; it is built again"
 
 
 def tree_changed(path: Path, what: str) -> str:
     """Why a source that is there is unpacked again."""
-    return f"{brief(path)} is no longer {what} as it was pinned; it is unpacked again"
+    return f"{brief(path)} no longer matches {what} as pinned; it is unpacked again"
 
 
 def other_toolchain(version: str, component: str, found: str, expected: str, pins: Path) -> LabError:
     """A Rust that was not made from the archives that the repository pins."""
     return LabError(
-        f"{component} of Rust {version} is from an archive with SHA-256 {found}, {brief(pins)} pins {expected}. "
-        f"Install it anew: `rustup toolchain uninstall {version}`, then `./lab build`; if it stays so, "
-        "a mirror serves another."
+        f"{component} of Rust {version} came from an archive with SHA-256 {found}, but {brief(pins)} pins {expected}. "
+        f"Reinstall it: `rustup toolchain uninstall {version}`, then `./lab build`; if that does not help, "
+        "a mirror serves another archive."
     )
 
 
 def not_writable(path: str) -> LabError:
-    """A file or folder of the lab that its user may not write."""
+    """A file or folder of the lab that the user may not write."""
     return LabError(
-        f"{path} cannot be written. Name a folder of yours that the lab is to write into, such as "
+        f"{path} cannot be written. Name a folder of your own for the lab to write to, such as "
         f"`LAB_WORK=~/wirelab {ROOT / 'lab'}`."
     )
 
@@ -167,12 +164,12 @@ def not_provided(place: Path) -> str:
 
 
 def nothing_selected(filters: list[str], excludes: list[str], unavailable: list[str]) -> LabError:
-    """Filters that match no cell of the codecs that are available."""
+    """Filters that match no cell of the available codecs."""
     words = " ".join([*(f"-f {f!r}" for f in filters), *(f"--not {e!r}" for e in excludes)])
-    missing = f" Unavailable are: {', '.join(unavailable)}." if unavailable else ""
+    missing = f" Unavailable: {', '.join(unavailable)}." if unavailable else ""
     return LabError(
         f"no cell matches {words or 'the selection'}. `./lab list` shows all cells; filters are regular expressions; "
-        f"cells with cache=cold are measured with --cold alone.{missing}"
+        f"cells with cache=cold are measured only with --cold.{missing}"
     )
 
 
@@ -189,7 +186,7 @@ def not_a_run(path: Path) -> LabError:
 def foreign_entry(path: Path) -> LabError:
     """A link, pipe, device or socket in a run folder that a driver is to write in."""
     return LabError(
-        f"{brief(path)}: is neither a file nor a folder, and a run holds nothing else. Take it out of the run folder; "
+        f"{brief(path)}: is neither a file nor a folder, and a run holds nothing else. Remove it from the run folder; "
         "nothing was opened, locked or changed."
     )
 
@@ -197,20 +194,20 @@ def foreign_entry(path: Path) -> LabError:
 def hard_link(path: Path) -> LabError:
     """A file that has another name somewhere: writing to it would change it there too."""
     return LabError(
-        f"{brief(path)}: has a second name somewhere (a hard link), so that writing to it would change another file. "
-        "Copy the run folder and go on with the copy; nothing was changed."
+        f"{brief(path)}: has a second name (a hard link), so writing to it would change another file. "
+        "Copy the run folder and continue with the copy; nothing was changed."
     )
 
 
 def unwritable(path: Path, reason: str) -> LabError:
     """The system does not let the lab write a file of a run."""
-    return LabError(f"{brief(path)}: cannot be written: {visible(reason)}. Mend that, then go on with --resume.")
+    return LabError(f"{brief(path)}: cannot be written: {visible(reason)}. Fix that, then continue with --resume.")
 
 
 def no_whole_line(path: Path, limit: int) -> LabError:
-    """The end of a file is no line that a kill tore."""
+    """The end of a file is not what a killed driver leaves."""
     return LabError(
-        f"{brief(path)}: its last {limit:,} bytes hold no whole line, which no kill of a driver leaves. "
+        f"{brief(path)}: its last {limit:,} bytes contain no complete line, and killing a driver does not cause that. "
         "Restore the file; nothing was changed."
     )
 
@@ -253,25 +250,25 @@ def same_cell(cell: str, one: str, other: str) -> LabError:
 def unknown_cpu(cpu: str, compiler: str) -> LabError:
     """--cpu names something that the compiler cannot write for."""
     return LabError(
-        f"--cpu {cpu}: {compiler} knows no such CPU on this architecture. `rustc --print target-cpus` lists those that "
-        "it knows; `baseline` and `native` are always there."
+        f"--cpu {cpu}: {compiler} knows no such CPU on this architecture. `rustc --print target-cpus` lists "
+        "those that it knows; `baseline` and `native` always work."
     )
 
 
 def input_changed(path: Path, expected: str, found: str) -> LabError:
     """A canonical input that is not what its scenario pins."""
     return LabError(
-        f"{brief(path)}: input.sha256: the canonical input has SHA-256 {found}, the scenario pins {expected}. "
+        f"{brief(path)}: input.sha256: the canonical input has SHA-256 {found}, but the scenario pins {expected}. "
         "If the value was changed on purpose, update the hash; recorded runs of the old value stay "
         "comparable only with each other."
     )
 
 
 def disk_full(path: Path) -> LabError:
-    """No room for a file without which the run cannot go on."""
+    """No room for a file that the run needs to continue."""
     return LabError(
-        f"the disk of {brief(path)} is full. Nothing that was recorded is lost: free some space, "
-        f"then go on with `./lab bench --resume {brief(path)}`."
+        f"the disk of {brief(path)} is full. Nothing recorded is lost: free some space, "
+        f"then continue with `./lab bench --resume {brief(path)}`."
     )
 
 
@@ -288,15 +285,15 @@ def runner_failed(codec: str, problem: str) -> LabError:
 def other_message(codec: str, scenario: str, expected: int, found: int) -> LabError:
     """A message that is not the one that a run measured."""
     return LabError(
-        f"{codec} {scenario}: its message has {found} bytes, in the run it had {expected}. Record the run anew."
+        f"{codec} {scenario}: its message has {found} bytes, but had {expected} in the run. Record the run again."
     )
 
 
 def filter_changed(path: Path, expected: int, found: int) -> LabError:
     """A filter that does not take as many of the canonical rows as its scenario pins."""
     return LabError(
-        f"{brief(path)}: filter.rows: the filter takes {found} of the canonical rows, the scenario pins {expected}. "
-        "If rows or filter were changed on purpose, update the number."
+        f"{brief(path)}: filter.rows: the filter takes {found} of the canonical rows, but the scenario pins "
+        f"{expected}. If rows or filter were changed on purpose, update the number."
     )
 
 
@@ -304,6 +301,6 @@ def no_room_for_files(path: Path, cell: str, needed: int, free: int) -> LabError
     """Files of rows that would fill the disk."""
     return LabError(
         f"{cell} needs {needed / 2**30:.1f} GiB for its file, and the disk of {brief(path)} has {free / 2**30:.1f} GiB "
-        "free. Free some space, give a folder on another disk with --out, or take --profile standard; nothing was "
-        "measured yet."
+        "free. Free some space, give a folder on another disk with --out, or take --profile standard; nothing has "
+        "been measured yet."
     )

@@ -180,7 +180,7 @@ def test_a_source_of_another_hash_is_refused(toy, tmp_path):
     archive.write_bytes(archive.read_bytes() + b"\0")
     with pytest.raises(
         errors.LabError,
-        match=r"toy-1.0.0.crate has SHA-256 \w{64}, bench/pins/tools.toml pins \w{64}; nothing of it was run",
+        match=r"toy-1.0.0.crate has SHA-256 \w{64}, but bench/pins/tools.toml pins \w{64}; none of it was run",
     ):
         crates.unpack(pin, tmp_path / "work")
     assert not (tmp_path / "work").exists()
@@ -240,7 +240,10 @@ def test_a_tool_is_built_again_where_it_or_its_pin_changed(state, monkeypatch, c
     tools.provide("toy", said.append)
     again = change != "nothing"
     assert len(built) == 1 + again
-    assert any("is not what the pinned source was built into; it is built again" in line for line in said) == again
+    assert (
+        any("is not the program that was built from the pinned source; it is built again" in line for line in said)
+        == again
+    )
 
 
 @pytest.mark.skipif(not (Path(sys.executable).parent / f"go{paths.EXE}").exists(), reason="go comes with `lab lint`")

@@ -388,7 +388,7 @@ def test_verdicts_of_intervals_and_bands(
         (('"time"', '"speed"'), "claims.c.row", "'speed' is no metric of t.csv#T"),
         (('table = "t"', 'table = "u"'), "claims.c.table", "'u' is no table of this file; there are: t"),
         (('"t.csv#T"', '"t.csv#U"'), "tables.t.published", "holds no table 'U'"),
-        (('"t.csv#T"', '"u.csv#T"'), "tables.t.published", "none of the lab's published tables"),
+        (('"t.csv#T"', '"u.csv#T"'), "tables.t.published", "not one of the lab's published tables"),
         (
             ('scenario = "process-created"', 'scenario = "proces-created"'),
             "tables.t.scenario",

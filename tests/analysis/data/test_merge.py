@@ -308,7 +308,7 @@ def test_a_missing_and_a_repeated_shard_are_named_and_what_is_there_is_merged(tm
 
 
 def test_a_shard_that_is_none_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LabError, match=r"run\.json of one: plan\.shard: '3/2' is no shard; one is I/N"):
+    with pytest.raises(LabError, match=r"run\.json of one: plan\.shard: '3/2' is not a shard; write I/N"):
         merge([shard(tmp_path / "one", "3/2", "point")], tmp_path / "out")
 
 
@@ -457,7 +457,7 @@ def test_another_protocol_is_refused(tmp_path: Path) -> None:
 
 def test_ids_have_to_be_names_and_name_one_run(shards: list[Path], tmp_path: Path) -> None:
     again = made(tmp_path / "again" / "events", usual(rounds=6))
-    with pytest.raises(LabError, match="both are run events, but not the same"):
+    with pytest.raises(LabError, match="are both run events but differ"):
         merge([*shards, again], tmp_path / "out")
     change(again, lambda run: msgspec.structs.replace(run, id="../up"))
     with pytest.raises(LabError, match="run.json: id: Expected `str` matching regex"):
