@@ -301,7 +301,7 @@ def test_a_missing_and_a_repeated_shard_are_named_and_what_is_there_is_merged(tm
     done = CliRunner().invoke(command, [*map(str, runs), "-o", str(tmp_path / "out")], catch_exceptions=False)
     assert done.exit_code == 0
     assert "linux-x86_64, seed 7: shards 2/4, 4/4 are missing. Their scenarios" in done.stderr
-    assert "linux-x86_64: shard 3/4 was measured 2 times (again, b); all their rounds count." in done.stderr
+    assert "linux-x86_64: shard 3/4 was measured 2 times (again, b); all rounds count." in done.stderr
     assert "3 runs" in done.stdout
     whole = CliRunner().invoke(command, [str(made(tmp_path / "whole", usual())), "-o", str(tmp_path / "other")])
     assert whole.stderr == ""
