@@ -34,7 +34,7 @@ class Writer(Struct, frozen=True):
 
 
 def pairs(products: Sequence[Product], scenario: Scenario) -> Iterator[tuple[Writer, Product]]:
-    """Who is to read what of whom: of each codec only the build that every lab has.
+    """(Writer, reader) pairs of one format, of each codec only the build that every lab has.
 
     Points of a sweep are not exchanged, since they are the list of their scenario at another length.
     """
