@@ -11,7 +11,8 @@
         "aarch64-linux"
         "aarch64-darwin"
       ];
-      # What nix/ gives for a system; the commit goes into every run's provenance.
+      # What nix/ gives for a system; the commit goes into every run's provenance. An uncommitted tree is recorded as
+      # such. With --override-input for nixpkgs, Nix tells no commit, and none is recorded.
       wirelab = nixpkgs.lib.genAttrs systems (
         system:
         import ./nix {

@@ -46,6 +46,8 @@ let
     in
     lib.concatLists (lib.concatMap (lib.mapAttrsToList pathOf) tables);
   # Cargo wants the manifest of every member, to see that the lock file is theirs; the sources only of what it builds.
+  # So a change of one Cargo.toml or of Cargo.lock builds every Rust runner again; one of a codec's sources, only that
+  # codec's.
   manifests = fileset.fileFilter (file: file.name == "Cargo.toml") workspace;
   # Schemas that crates generate code from.
   schemas = fileset.fileFilter (file: file.hasExt "proto" || file.hasExt "fbs") ../schemas;

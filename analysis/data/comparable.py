@@ -1,4 +1,4 @@
-"""What may stand in one column, and what two runs differ by: DESIGN.md, Recording and Statistics, as code."""
+"""Which runs may share a column, and how two runs differ in what matters for a comparison."""
 
 from collections.abc import Callable, Iterable, Sequence
 

@@ -1,7 +1,8 @@
 """The calculator: what measured cells say for a message rate, a network and a number of cores.
 
 The browser calculates, in assets/calculator.js; here is what it calculates with, and the same formula for the test that
-holds the two together.
+holds the two together. It adds measured medians of one thread and the time that the bytes take on the network; queues,
+kernels, allocators under load and a second process are not in it.
 """
 
 from typing import Any

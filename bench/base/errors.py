@@ -7,7 +7,7 @@ from bench.base.paths import ROOT, TRACEBACK_VARIABLE, brief
 from bench.base.visible import visible
 
 EXIT_NOT_ALL_WELL = 1
-"""The command did its work, but something in it failed: an error row, a failed check."""
+"""The command finished, but something failed: an error row, a check."""
 EXIT_USAGE = 2
 EXIT_REFUSED = 69
 """The command could not start or go on."""
@@ -165,9 +165,9 @@ def not_provided(folder: Path) -> str:
 
 
 def nothing_selected(filters: list[str], excludes: list[str], unavailable: list[str]) -> LabError:
-    """Filters that match no cell of the codecs that are available."""
+    """Filters that match no cell of the available codecs."""
     words = " ".join([*(f"-f {f!r}" for f in filters), *(f"--not {e!r}" for e in excludes)])
-    missing = f" Unavailable are: {', '.join(unavailable)}." if unavailable else ""
+    missing = f" Unavailable: {', '.join(unavailable)}." if unavailable else ""
     return LabError(
         f"no cell matches {words or 'the selection'}. `./lab list` shows all cells; filters are regular expressions; "
         f"cells with cache=cold are measured only with --cold.{missing}"
@@ -276,8 +276,8 @@ def input_changed(path: Path, expected: str, actual: str) -> LabError:
 def disk_full(path: Path) -> LabError:
     """The disk has no room for a file that the run needs."""
     return LabError(
-        f"the disk of {brief(path)} is full. Nothing that was recorded is lost: free some space, "
-        f"then go on with `./lab bench --resume {brief(path)}`."
+        f"the disk of {brief(path)} is full. Nothing recorded is lost: free some space, "
+        f"then continue with `./lab bench --resume {brief(path)}`."
     )
 
 

@@ -20,8 +20,8 @@ from bench.base.paths import ROOT
 from bench.building.build import load_runners
 from bench.building.languages.rust import TARGET, WORKSPACE
 from bench.cli import lab
+from tests.support.documents import DOCUMENTS
 
-DOCUMENTS = sorted(ROOT.glob("*.md"))
 needs_hyperfine = pytest.mark.skipif(
     not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"
 )

@@ -180,7 +180,7 @@ def test_a_source_of_another_hash_is_refused(toy, tmp_path):
     archive.write_bytes(archive.read_bytes() + b"\0")
     with pytest.raises(
         errors.LabError,
-        match=r"toy-1.0.0.crate has SHA-256 \w{64}, bench/pins/tools.toml pins \w{64}; nothing of it was run",
+        match=r"toy-1.0.0.crate has SHA-256 \w{64}, but bench/pins/tools.toml pins \w{64}; none of it was run",
     ):
         crates.unpack(pin, tmp_path / "work")
     assert not (tmp_path / "work").exists()
@@ -213,7 +213,9 @@ def state(tmp_path, monkeypatch) -> Path:
 
 def test_a_tool_of_another_hash_is_not_built(state, toy, monkeypatch):
     monkeypatch.setattr(tools, "pins", lambda: {"toy": Crate("toy", "1.0.0", "0" * 64)})
-    with pytest.raises(errors.LabError, match=r"toy-1.0.0.crate has SHA-256 \w{64}, bench/pins/tools.toml pins 0{64}"):
+    with pytest.raises(
+        errors.LabError, match=r"toy-1.0.0.crate has SHA-256 \w{64}, but bench/pins/tools.toml pins 0{64}"
+    ):
         tools.provide("toy", lambda _: None)
     assert not (state / "tools").exists()
 
@@ -240,7 +242,10 @@ def test_a_tool_is_built_again_where_it_or_its_pin_changed(state, monkeypatch, c
     tools.provide("toy", said.append)
     again = change != "nothing"
     assert len(built) == 1 + again
-    assert any("is not what the pinned source was built into; it is built again" in line for line in said) == again
+    assert (
+        any("is not the program that was built from the pinned source; it is built again" in line for line in said)
+        == again
+    )
 
 
 @pytest.mark.skipif(not (Path(sys.executable).parent / f"go{paths.EXE}").exists(), reason="go comes with `lab lint`")
@@ -286,7 +291,7 @@ def test_a_rust_of_another_archive_is_refused(sysroot, change):
     listed.write_text(listed.read_text().replace(f'"{digest}"', '"' + "0" * 64 * (change == "another archive") + '"'))
     with pytest.raises(
         errors.LabError,
-        match="rust-std of Rust [0-9.]+ is from an archive with SHA-256 (0{64}|unknown), bench/pins/rust.toml pins",
+        match="rust-std of Rust [0-9.]+ came from an archive with SHA-256 (0{64}|unknown), but bench/pins/rust.toml pins",
     ):
         toolchain.check(sysroot, HOST, CHANNEL)
 
@@ -314,7 +319,7 @@ def test_no_runner_is_built_by_another_rust(sysroot, tmp_path, monkeypatch):
     monkeypatch.setattr(rust, "_run", run)
     rust._check_toolchain.cache_clear()
     language = rust.Rust()
-    with pytest.raises(errors.LabError, match="of Rust .* is from an archive with SHA-256 unknown"):
+    with pytest.raises(errors.LabError, match="of Rust .* came from an archive with SHA-256 unknown"):
         language.build(language.codec_folders()[0])
     assert set(called) == {"rustc"}
 

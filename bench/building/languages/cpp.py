@@ -1,4 +1,9 @@
-"""C++: one CMake project, each codec a program, compiled by the pinned zig or by the system's clang."""
+"""C++: one CMake project, each codec a program, compiled by the pinned zig or by the system's clang.
+
+zig, CMake and Ninja come from uv.lock into `.lab/cpp/env`. zig brings its own libc++ and the C library's headers, so a
+machine needs no C++ compiler of its own. The system's clang needs libc++ and builds cells of their own
+(`compiler=system`).
+"""
 
 import json
 import os

@@ -302,15 +302,15 @@ def test_a_missing_and_a_repeated_shard_are_named_and_what_is_there_is_merged(tm
     ]
     done = CliRunner().invoke(command, [*map(str, runs), "-o", str(tmp_path / "out")], catch_exceptions=False)
     assert done.exit_code == 0
-    assert "linux-x86_64, seed 7: without 2/4, 4/4. Their scenarios" in done.stderr
-    assert "linux-x86_64: shard 3/4 was measured 2 times (again, b); all their rounds count." in done.stderr
+    assert "linux-x86_64, seed 7: shards 2/4, 4/4 are missing. Their scenarios" in done.stderr
+    assert "linux-x86_64: shard 3/4 was measured 2 times (again, b); all rounds count." in done.stderr
     assert "3 runs" in done.stdout
     whole = CliRunner().invoke(command, [str(made(tmp_path / "whole", usual())), "-o", str(tmp_path / "other")])
     assert whole.stderr == ""
 
 
 def test_a_shard_that_is_none_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LabError, match=r"run\.json of one: plan\.shard: '3/2' is no shard; one is I/N"):
+    with pytest.raises(LabError, match=r"run\.json of one: plan\.shard: '3/2' is not a shard; write I/N"):
         merge([shard(tmp_path / "one", "3/2", "point")], tmp_path / "out")
 
 
@@ -455,7 +455,7 @@ def test_empty_runs_and_none_at_all_are_refused(tmp_path: Path) -> None:
     assert CliRunner().invoke(command, ["-o", str(tmp_path / "out")]).exit_code == 2
     short = usual()
     short.until = 5
-    with pytest.raises(LabError, match="no round of any scenario is whole"):
+    with pytest.raises(LabError, match="no round of any scenario is complete"):
         merge([made(tmp_path / "short", short)], tmp_path / "out")
 
 
@@ -469,7 +469,7 @@ def test_another_protocol_is_refused(tmp_path: Path) -> None:
 
 def test_ids_have_to_be_names_and_name_one_run(shards: list[Path], tmp_path: Path) -> None:
     again = made(tmp_path / "again" / "events", usual(rounds=6))
-    with pytest.raises(LabError, match="both are run events, but not the same"):
+    with pytest.raises(LabError, match="are both run events but differ"):
         merge([*shards, again], tmp_path / "out")
     change(again, lambda run: msgspec.structs.replace(run, id="../up"))
     with pytest.raises(LabError, match="run.json: id: Expected `str` matching regex"):

@@ -314,7 +314,7 @@ def test_damaged_findings_beside_a_run_are_named(tmp_path: Path) -> None:
 
 def test_two_runs_of_one_id_are_refused(tmp_path: Path) -> None:
     runs = [usual(rounds=rounds).write(tmp_path / str(rounds)) for rounds in (2, 3)]
-    with pytest.raises(LabError, match="both are run"):
+    with pytest.raises(LabError, match="are both run"):
         call(*runs, "-o", tmp_path / "site")
 
 

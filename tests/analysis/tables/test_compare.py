@@ -174,7 +174,7 @@ def test_fail_on_is_about_sizes_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "five", "0", "-5%", "nan", "inf%"])
 def test_a_share_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(LabError, match="is no share"):
+    with pytest.raises(LabError, match="is not a share"):
         share_of(text)
 
 

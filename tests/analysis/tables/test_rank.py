@@ -82,7 +82,7 @@ def test_no_common_scenario_is_an_error_that_names_who_lacks_what(tmp_path: Path
     ]
     with pytest.raises(LabError, match="point is lacked by rust/a; process-created is lacked by rust/b"):
         ranked(*runs)
-    with pytest.raises(LabError, match="no codec fits the filters"):
+    with pytest.raises(LabError, match="no codec matches the filters"):
         ranked(*runs, filters=("nothing",))
 
 

@@ -112,7 +112,7 @@ def test_published_rows_are_typed() -> None:
         ("{head}\ns,T,linux\n", "t.csv#T", "t.csv:2: 3 fields; a row has 10"),
         ("{head}\ns,U,linux,x,serialize,time,1,,,ms\n", "t.csv#T", "holds no table 'T'; it holds: U"),
         ("{head}\n", "t.csv", "give FILE#TABLE"),
-        ("{head}\n", "none.csv#T", "'none.csv' is none of the lab's published tables: t.csv"),
+        ("{head}\n", "none.csv#T", "'none.csv' is not one of the lab's published tables: t.csv"),
     ],
 )
 def test_bad_published_tables_are_named(tmp_path: Path, text: str, reference: str, message: str) -> None:
@@ -405,7 +405,7 @@ def test_no_whole_round(tmp_path: Path) -> None:
     made = usual()
     made.until = 5
     message = refused(made.write(tmp_path / "r"))
-    assert "no round of any scenario is whole yet" in message and "--resume" in message
+    assert "no round of any scenario is complete yet" in message and "--resume" in message
 
 
 def test_a_folder_without_run(tmp_path: Path) -> None:

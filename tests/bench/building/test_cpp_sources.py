@@ -297,7 +297,7 @@ def test_a_tree_that_changed_since_it_was_unpacked_is_unpacked_again(served, wor
     cpp_sources.search.cache_clear()
     assert resolve("toy") == found and served.asked == 1
     assert capsys.readouterr().err.endswith(
-        "downloads/toy-1.0 is no longer toy 1.0 as it was pinned; it is unpacked again\n"
+        "downloads/toy-1.0 no longer matches toy 1.0 as pinned; it is unpacked again\n"
     )
     assert nar_hash(folder_tree(world / "lab/downloads/toy-1.0", ())) == cpp_pins.pins()["toy"].hash
 
@@ -321,7 +321,7 @@ def test_an_archive_that_changed_since_it_was_fetched_is_fetched_again(served, w
     (world / "lab/archives/toy-1.0.tar.gz").write_bytes(served.content[:-20])
     cpp_sources.search.cache_clear()
     assert resolve("toy") == found and served.asked == 2
-    assert "toy-1.0.tar.gz is no longer the archive of toy 1.0 as it was pinned" in capsys.readouterr().err
+    assert "toy-1.0.tar.gz no longer matches the archive of toy 1.0 as pinned" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="where there are executable bits")
@@ -427,7 +427,7 @@ def test_a_package_of_the_pinned_hash_is_unpacked_and_checked_again(world, monke
     (found.include / "toy" / "toy.hpp").write_bytes(b"// tor\n")
     cpp_sources.search.cache_clear()
     assert resolve("toy") == found and (found.include / "toy" / "toy.hpp").read_bytes() == HEADER
-    assert "is no longer package libtoy-dev 2.0-1 as it was pinned" in capsys.readouterr().err
+    assert "no longer matches package libtoy-dev 2.0-1 as pinned" in capsys.readouterr().err
 
 
 # What CMake is told
