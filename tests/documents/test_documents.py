@@ -132,6 +132,7 @@ def test_the_loop_comparison_runs(tmp_path):
     assert re.findall(r"^(\S+) .* [0-9.]+$", done.stdout, re.MULTILINE) == ["postcard"] * 3 + ["noop"] * 3
 
 
+@pytest.mark.host
 def test_the_loop_comparison_of_cpp_runs():
     command = re.search(r"`\.lab/venv/bin/python (\S*loop-comparison\S*)`", (ROOT / "METHODOLOGY.md").read_text())
     assert command
@@ -161,6 +162,7 @@ def seed_target(target: Path, compiled: Path) -> None:
             shutil.copytree(compiled / "release" / part, target / "release" / part, copy_function=take)
 
 
+@pytest.mark.host
 @needs_hyperfine
 def test_the_worked_example_adds_a_codec_with_no_edit_elsewhere(tmp_path):
     """The example's files and commands, word for word, in a copy of the checkout that keeps a few codecs for speed."""

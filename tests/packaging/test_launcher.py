@@ -11,6 +11,7 @@ import pytest
 
 from bench.base.paths import ROOT
 
+pytestmark = pytest.mark.host
 posix = pytest.mark.skipif(sys.platform == "win32", reason="with programs and signals that Windows does not have")
 
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -14,14 +13,12 @@ import yaml
 
 from analysis.data.merged import Merged
 from bench.base.files import read_json
-from bench.cli import LazyGroup
 from bench.cli import lab as command_line
 from tests.support.lab import ROOT
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
-FOLDER = ROOT / ".github/workflows"
-NAMES = ("bench", "ci", "advisories")
-WORKFLOWS = BENCH, CI, _ = tuple(yaml.safe_load((FOLDER / f"{name}.yml").read_text()) for name in NAMES)
+WORKFLOWS = {path.stem: yaml.safe_load(path.read_text()) for path in (ROOT / ".github/workflows").iterdir()}
+BENCH, CI = WORKFLOWS["bench"], WORKFLOWS["ci"]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 PLATFORMS = ["ubuntu-24.04", "ubuntu-24.04-arm", "macos-15", "windows-2025"]
 SHARDS = [1, 2, 3, 4]
@@ -31,80 +28,108 @@ NOT_FOR_PULL_REQUESTS = "github.event_name != 'pull_request'"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts of jobs on Linux and macOS")
 
 
-def scripts() -> list[tuple[str, str]]:
-    """Every shell script with the name of its step."""
-    steps = [step for workflow in WORKFLOWS for job in workflow["jobs"].values() for step in job["steps"]]
-    found = [(step["name"], step["run"]) for step in [*steps, *ACTION["runs"]["steps"]] if "run" in step]
-    found.append(("slurm.sh", (ROOT / "images/slurm.sh").read_text().replace("bash\n", "\n")))
-    container = yaml.safe_load((ROOT / "images/kubernetes.yaml").read_text())["spec"]["template"]["spec"]["containers"][
-        0
-    ]
-    return [*found, ("kubernetes.yaml", container["args"][0])]
-
-
-def commands() -> list[tuple[str, list[str]]]:
-    """Every command line of the lab in them, its variables filled in."""
-    values = {
-        "PROFILE": "quick",
-        "FILTER": ".",
-        "SHARD": "1",
-        "ROUNDS": "10",
-        "SHARDS": "4",
-        "GITHUB_RUN_NUMBER": "7",
-        "seed": "7",
-        "SEED": "7",
-    }
-    found = []
-    for name, script in scripts():
-        text = re.sub(r"^\s*#.*$", "", script, flags=re.MULTILINE).replace("\\\n", " ")
-        for rest in re.findall(
-            r"(?:python (?:-I )?(?:\"\$LAB/)?lab\"?|nix run \.#bench --|wirelab:nix(?:\}\")?|exec lab) +([^\n;|]*)",
-            text,
-        ):
-            line = rest if "nix run .#bench -- " + rest not in text else "bench " + rest
-            line = re.sub(r"\$\(\([^)]*\)\)", "1", line.partition(" #")[0])
-            line = re.sub(r"\$\{?(\w+)[^}\s\"/]*\}?", lambda m: values.get(m[1], "x"), line).replace(
-                "$@", "" if name == "slurm.sh" else "RUN"
-            )
-            words = [word for word in shlex.split(re.sub(r" >\s*\S+", "", line)) if word not in ("", ">")]
-            found.append((name, words))
+def scripts() -> dict[str, str]:
+    """Every shell script by the job and the name of its step."""
+    jobs = {f"{name}.{job}": found for name, workflow in WORKFLOWS.items() for job, found in workflow["jobs"].items()}
+    steps = {job: found["steps"] for job, found in jobs.items()} | {"action": ACTION["runs"]["steps"]}
+    found = {f"{job}: {step['name']}": step["run"] for job, some in steps.items() for step in some if "run" in step}
+    pod = yaml.safe_load((ROOT / "images/kubernetes.yaml").read_text())["spec"]["template"]["spec"]
+    found["kubernetes.yaml"] = pod["containers"][0]["args"][0]
+    found["slurm.sh"] = (ROOT / "images/slurm.sh").read_text()
     return found
 
 
-COMMANDS = commands()
+SCRIPTS = scripts()
+PROGRAMS = ("python", "lab", "nix", "docker", "podman", "git", "gh", "rustup", "cargo", "sudo", "tar", "find")
+STAND_IN = """#!/bin/sh
+printf '%s\\0' "${0##*/}" "$@" >> "$CALLS"
+echo >> "$CALLS"
+"""
+VARIABLES = {
+    "PROFILE": "quick",
+    "FILTER": ".",
+    "SHARD": "1",
+    "SHARDS": "4",
+    "ROUNDS": "10",
+    "SEED": "7",
+    "GITHUB_RUN_NUMBER": "7",
+    "SLURM_ARRAY_JOB_ID": "7",
+    "SLURM_ARRAY_TASK_ID": "1",
+    "JOB_COMPLETION_INDEX": "0",
+}
+"""What the services that start the scripts fill in."""
 
 
-@pytest.mark.parametrize(("name", "words"), COMMANDS, ids=lambda value: value if isinstance(value, str) else None)
-def test_every_command_of_the_lab_is_one_that_it_takes(name: str, words: list[str]) -> None:
-    assert isinstance(command_line, LazyGroup)
+def calls_of_the_lab(script: str, folder: Path) -> list[list[str]]:
+    """The words with which a script calls the lab, every program that it starts being a stand-in that writes them down."""
+    (folder / "bin").mkdir()
+    for name in PROGRAMS:
+        (folder / "bin" / name).write_text(STAND_IN)
+        (folder / "bin" / name).chmod(0o755)
+    work = folder / "work"
+    (work / f"runs/run-{PLATFORMS[0]}-1").mkdir(parents=True)
+    given = {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "CALLS": str(folder / "calls")}
+    given |= {"LAB": str(folder), "CODEC": "", "OUT": "out", "GITHUB_WORKSPACE": str(work)}
+    given |= {"RUNNER_TEMP": str(folder), "GITHUB_OUTPUT": str(folder / "output")}
+    subprocess.run(
+        ["bash", "-c", script, "bash", "."], cwd=work, env=VARIABLES | given, capture_output=True, check=False
+    )
+    text = (folder / "calls").read_text() if (folder / "calls").exists() else ""
+    calls = [line.removesuffix("\0").split("\0") for line in text.splitlines()]
+    return [words for words in map(words_for_the_lab, calls) if words is not None]
+
+
+def words_for_the_lab(call: list[str]) -> list[str] | None:
+    """What a call passes on to the lab; None where it starts something else."""
+    match call:
+        case ["lab", *words]:
+            return words
+        case ["python", "-I", program, *words] | ["python", program, *words] if Path(program).name == "lab":
+            return words
+        case ["nix", "run", installable, "--", *words]:
+            return [installable.removeprefix(".#"), *words]
+        case ["docker" | "podman", "run", *words]:
+            return words[words.index("wirelab:nix") + 1 :]
+    return None
+
+
+def parse(words: list[str]) -> None:
+    """Gives words to the command that they name, which only parses them."""
     with click.Context(command_line) as context:
-        if words == ["--version"]:
-            return
         command = command_line.get_command(context, words[0])
-        assert command, f"{name}: lab {words[0]}"
+        assert command, f"lab {words[0]}"
         command.make_context(words[0], words[1:], context)
 
 
-def test_the_commands_were_found() -> None:
-    """Or the test above would hold of nothing."""
-    said = [" ".join([name, *words[:1]]) for name, words in COMMANDS]
-    for one in (
-        "Measure bench",
-        "slurm.sh bench",
-        "kubernetes.yaml bench",
-        "Merge shards and platforms merge",
-        "Write the report report",
-        "Write RESULTS.md anew results",
-        "Check style lint",
-        "Ask the databases lint",
-        "Run the tests test",
-    ):
-        assert one in said, said
-    assert said.count("Measure bench") == 4  # image, macOS, Windows, and the action
+@posix
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_every_command_of_the_lab_is_one_that_it_takes(name: str, tmp_path: Path) -> None:
+    for words in calls_of_the_lab(SCRIPTS[name], tmp_path):
+        parse(words)
 
 
-def test_these_are_all_workflows() -> None:
-    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(f"{name}.yml" for name in NAMES)
+@posix
+def test_an_option_that_there_is_not_is_seen(tmp_path: Path) -> None:
+    (words,) = calls_of_the_lab('nix run .#bench -- --shart "$SHARD/$SHARDS"', tmp_path)
+    with pytest.raises(click.NoSuchOption, match="--shart"):
+        parse(words)
+
+
+@posix
+@pytest.mark.parametrize(
+    ("name", "commands"),
+    [
+        ("bench.image: Measure", ["bench"]),
+        ("bench.macos: Measure", ["bench"]),
+        ("bench.merge: Say what is missing", ["merge"]),
+        ("action: Measure", ["bench"]),
+        ("kubernetes.yaml", ["bench"]),
+        ("slurm.sh", ["bench"]),
+    ],
+)
+def test_a_script_is_seen_to_call_the_lab(name: str, commands: list[str], tmp_path: Path) -> None:
+    """Each form in which one does; or the test above would hold of nothing."""
+    assert [words[0] for words in calls_of_the_lab(SCRIPTS[name], tmp_path)] == commands
 
 
 def test_every_platform_is_measured_in_the_same_shards() -> None:
@@ -132,7 +157,7 @@ def test_everything_is_checked_on_all_platforms() -> None:
 
 
 def test_only_jobs_that_no_pull_request_starts_may_write() -> None:
-    for workflow in WORKFLOWS:
+    for workflow in WORKFLOWS.values():
         assert workflow["permissions"] == {}
         assert "pull_request_target" not in workflow[True]
         assert workflow["concurrency"]

@@ -308,6 +308,7 @@ def test_the_driver_and_the_analysis_know_no_codec_and_no_scenario_by_name():
         assert not [name for name in names if name in text], path
 
 
+@pytest.mark.host
 def test_list_answers_in_json_for_every_cell_of_every_codec():
     done = subprocess.run([ROOT / "lab", "list", "--json"], capture_output=True, text=True, check=True, cwd="/")
     rows = [json.loads(line) for line in done.stdout.splitlines()]

@@ -278,6 +278,7 @@ def test_a_codec_is_at_most_sixty_lines_and_one_folder(folder):
     assert files <= {"codec.py", "pyproject.toml", "users_pb2.py"}
 
 
+@pytest.mark.host
 @pytest.mark.parametrize("name", NAMES)
 def test_a_runner_is_what_its_sources_and_locks_make(name, tmp_path):
     """The same bytes again, wherever they are built; another line in the lock file gives another runner."""
