@@ -6,7 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -28,9 +29,31 @@ from tests.support.hostile_runs import CODES, HONEY, POISON, Box, Case, Worker, 
 from tests.support.lab import LAB
 
 CASES = corpus() if sys.platform != "win32" else []
-WHOLE = os.environ.get("LAB_CORPUS") == "all"
 LANES = 4
 """Parts of the corpus that pytest's workers share out between them."""
+forks = pytest.mark.skipif(sys.platform == "win32", reason="its processes cannot be forked, and its names hold less")
+
+
+@dataclass(frozen=True)
+class Share:
+    """The cases of the corpus that are read: from each of its parts as many, as it goes through part by part."""
+
+    all_commands: int
+    """One in so many cases is read by every command."""
+    two_commands: int
+    """One in so many of the others is read by `table`, and by one command more, which changes from case to case."""
+    whole: tuple[str, ...] = ()
+    """Cases of these names are read by every command."""
+
+    def lane(self, lane: int) -> Iterator[tuple[int, Case, bool]]:
+        """Numbers and cases of a lane, and whether every command reads the case."""
+        everything = [n % self.all_commands == 0 or case.name.startswith(self.whole) for n, case in enumerate(CASES)]
+        chosen = [n for n, _ in enumerate(CASES) if everything[n] or n % self.two_commands == 1]
+        return ((n, CASES[n], everything[n]) for n in chosen[lane::LANES])
+
+
+SAMPLE = Share(all_commands=80, two_commands=12)
+LARGE = Share(all_commands=1 if os.environ.get("LAB_CORPUS") == "all" else 9, two_commands=3, whole=("text-", "path-"))
 
 
 @pytest.fixture(scope="module")
@@ -56,34 +79,16 @@ def boxed(folder: Path, case: Case, template: Path) -> Box:
     return box
 
 
-def read_by_all(number: int, case: Case) -> bool:
-    """Whether every command reads a case; with LAB_CORPUS=all each is."""
-    return WHOLE or number % 9 == 0 or case.name.startswith(("text-", "path-"))
-
-
-def read_by_two(number: int) -> bool:
-    """Whether, of the others, `table` reads a case, and one command more, which changes from case to case."""
-    return number % 3 == 1
-
-
-def test_the_corpus_is_large_and_its_names_differ() -> None:
-    whole = {case.name for number, case in enumerate(CASES) if read_by_all(number, case)}
-    assert sys.platform == "win32" or (len(whole) >= 120 and len({case.name for case in CASES}) == len(CASES))
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="its processes cannot be forked, and its names hold less")
-@pytest.mark.parametrize("lane", range(LANES))
-def test_no_run_does_more_than_being_read(lane: int, worker: Worker, template: Path, tmp_path: Path) -> None:
+def problems_of(lane: Iterable[tuple[int, Case, bool]], worker: Worker, template: Path, folder: Path) -> list[str]:
+    """What commands did that they must not, over the cases of a lane."""
     problems = []
-    for number, case in enumerate(CASES):
-        if number % LANES != lane or not (read_by_all(number, case) or read_by_two(number)):
-            continue
-        box = boxed(tmp_path / "box", case, template)
+    for number, case, everything in lane:
+        box = boxed(folder, case, template)
         commands = dict(box.commands(("rust/flat-message", "rust/bincode")))
         first, found = box.check(worker, commands["table"])
         problems += [f"{case.name}, table: {problem}" for problem in found]
         others = [name for name in commands if name != "table"]
-        if not read_by_all(number, case):
+        if not everything:
             others = [others[number // LANES % len(others)]] if first.code != 69 else []
         if not case.reads and not case.name.startswith(("verify", "fidelity", "fuzz")) and first.code != 69:
             problems.append(f"{case.name}, table: was not refused")
@@ -91,10 +96,30 @@ def test_no_run_does_more_than_being_read(lane: int, worker: Worker, template: P
             _, found = box.check(worker, commands[name])
             problems += [f"{case.name}, {name}: {problem}" for problem in found]
         shutil.rmtree(box.folder)
-    assert not problems, "\n".join(problems)
+    return problems
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its processes cannot be forked")
+@forks
+def test_the_corpus_is_large_and_its_names_differ() -> None:
+    assert len({case.name for case in CASES}) == len(CASES) > 900
+    assert len([case for lane in range(LANES) for _, case, everything in LARGE.lane(lane) if everything]) >= 120
+
+
+@forks
+@pytest.mark.parametrize("lane", range(LANES))
+def test_a_sample_of_runs_is_read_and_no_more(lane: int, worker: Worker, template: Path, tmp_path: Path) -> None:
+    assert problems_of(SAMPLE.lane(lane), worker, template, tmp_path / "box") == []
+
+
+@pytest.mark.slow
+@forks
+@pytest.mark.parametrize("lane", range(LANES))
+def test_no_run_does_more_than_being_read(lane: int, worker: Worker, template: Path, tmp_path: Path) -> None:
+    """With LAB_CORPUS=all every command reads every case."""
+    assert problems_of(LARGE.lane(lane), worker, template, tmp_path / "box") == []
+
+
+@forks
 def test_all_commands_read_the_run_that_holds_every_poison(worker: Worker, template: Path, tmp_path: Path) -> None:
     """It is odd and not wrong: every page and table is made, and shows all of it as escapes."""
     case = next(case for case in CASES if case.name == "text-all")
