@@ -1,4 +1,4 @@
-"""Every command that reads runs, over every damaged and hostile run of the corpus; see `hostile_runs`."""
+"""Every command that reads runs, over every damaged and hostile run of the corpus; see tests/support/hostile."""
 
 import json
 import os
@@ -25,7 +25,8 @@ from bench.base.files import open_regular, read_json_lines, write_whole
 from bench.base.paths import brief
 from bench.base.visible import UNSAFE, safe_json, visible
 from bench.model.record import Sample
-from tests.support.hostile_runs import CODES, HONEY, POISON, Box, Case, Worker, corpus, healthy, no_runners
+from tests.support.hostile.box import CODES, Box, Ended, Worker, no_runners
+from tests.support.hostile.runs import HONEY, POISON, Case, corpus, healthy
 from tests.support.lab import LAB
 
 CASES = corpus() if sys.platform != "win32" else []
@@ -162,8 +163,6 @@ def test_what_must_not_be_is_found(template: Path, tmp_path: Path) -> None:
 
     class Bad:
         def run(self, *_: object) -> object:
-            from tests.support.hostile_runs import Ended
-
             (box.run / "more").write_text("x")
             (box.outputs / "page.md").write_text("\x9b")
             return Ended([], 70, HONEY, "\x1b[2J\nTraceback", hung=False, seconds=1.0, peak_bytes=2**31)
