@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -16,17 +15,14 @@ from click.testing import CliRunner
 
 from analysis.base.folders import written_whole
 from analysis.commands.table import table
-from analysis.render import export
-from analysis.render.terminal import escape, markdown_notes
 from analysis.site.write import embedded
 from bench.base import limits
 from bench.base.errors import LabError
 from bench.base.files import open_regular, read_json_lines, write_whole
-from bench.base.paths import brief
-from bench.base.visible import UNSAFE, safe_json, visible
+from bench.base.visible import UNSAFE
 from bench.model.record import Sample
 from tests.support.hostile.box import CODES, Box, Ended, Worker, no_runners
-from tests.support.hostile.runs import HONEY, POISON, Case, corpus, healthy
+from tests.support.hostile.runs import HONEY, Case, corpus, healthy
 from tests.support.lab import LAB
 
 CASES = corpus() if sys.platform != "win32" else []
@@ -262,91 +258,6 @@ def test_an_export_does_not_write_over_the_run(template: Path, worker: Worker, t
     ended, problems = box.check(worker, ["export", "--as", "csv", "-o", box.run / "run.json", box.run])
     assert (ended.code, problems) == (69, [])
     assert "lies in the run" in ended.err
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("a\x1b[2Jb", "a\\u001b[2Jb"),
-        ("\x9b\x7f", "\\u009b\\u007f"),
-        ("\u202ea", "\\u202ea"),
-        ("a\nb\tc\r", "a\\nb\\tc\\r"),
-        ("\u2028\u2066\u061c", "\\u2028\\u2066\\u061c"),
-        ("\udcff", "\\xff"),
-        ("\ud800", "\\ud800"),
-        ("µ×–é 👍", "µ×–é 👍"),
-    ],
-)
-def test_unsafe_characters_are_shown(text: str, shown: str) -> None:
-    assert visible(text) == shown
-    assert brief(Path(text)) == shown
-
-
-def test_json_says_the_same_without_control_characters() -> None:
-    text = json.dumps({"a": "\x1b\x9b\u202e\x7f\u2028µ"}, ensure_ascii=False).encode()
-    safe = safe_json(text)
-    assert json.loads(safe) == json.loads(text)
-    assert not UNSAFE.search(safe.decode()) and "µ" in safe.decode()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        POISON,
-        "```<b>`",
-        "`` `<b>` ``",
-        "1. x",
-        "- x",
-        "# x",
-        "[a]: b",
-        "+1",
-        "www.x.org",
-        "&lt;",
-        "a`b`c",
-        "===",
-        "[x][y]",
-    ],
-)
-def test_markdown_shows_the_text_and_nothing_else(text: str) -> None:
-    """Judged by another program's Markdown: the page holds no element but the list and code, and the same words."""
-    from markdown_it import MarkdownIt
-
-    parser = MarkdownIt("gfm-like", {"linkify": False})
-    tokens = [inner for token in parser.parse(markdown_notes([text])) for inner in (token.children or [token])]
-    kinds = {token.type for token in tokens}
-    assert kinds <= {
-        "bullet_list_open",
-        "bullet_list_close",
-        "list_item_open",
-        "list_item_close",
-        "paragraph_open",
-        "paragraph_close",
-        "text",
-        "code_inline",
-    }
-    words = "".join(token.content for token in tokens if token.type in ("text", "code_inline"))
-    assert re.sub("[`']", "", words) == re.sub("[`']", "", visible(text.strip())), "all but the ticks that make code"
-
-
-def test_markdown_leaves_intervals_as_they_are() -> None:
-    assert escape("×1.2 [1.1–1.3] and [min – max]") == "×1.2 [1.1–1.3] and [min – max]"
-    assert escape("[1.1–1.3](x)") == "\\[1.1–1.3\\](x)"
-
-
-def test_a_spreadsheet_runs_nothing() -> None:
-    rows = [{"text": text, "number": -1.5} for text in ("=1+1", "@x", "+cmd", "-2", "-x", "\t=1", "＝1", "plain", None)]
-    lines = export.csv_of(export.frame_of(rows, {"text": str, "number": float})).decode().splitlines()
-    assert lines[1:] == [
-        "'=1+1,-1.5",
-        "'@x,-1.5",
-        "'+cmd,-1.5",
-        "-2,-1.5",
-        "'-x,-1.5",
-        "\\t=1,-1.5",
-        "'＝1,-1.5",
-        "plain,-1.5",
-        ",-1.5",
-    ]
 
 
 def test_a_page_embeds_no_control_character() -> None:
