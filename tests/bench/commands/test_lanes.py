@@ -46,7 +46,7 @@ def test_workflows_run_both_lanes():
 def test_a_marker_that_is_not_declared_is_refused(tmp_path):
     """Else a slow test could be marked with a slip of the pen, and stay in the quick lane."""
     (tmp_path / "test_slip.py").write_text("import pytest\n@pytest.mark.slwo\ndef test(): pass\n")
-    settings = Path(__file__).parents[2] / "pyproject.toml"
+    settings = Path(__file__).parents[3] / "pyproject.toml"
     command = [sys.executable, "-m", "pytest", "-c", settings, "--rootdir", tmp_path, tmp_path]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode != 0 and "'slwo' not found in `markers`" in done.stdout
