@@ -35,16 +35,6 @@ let
         touch "$out"
       '';
 
-  # Tests of what a build with Nix has none of: the launcher, what is fetched, and what `lab build` compiles and packs.
-  ofHosts = [
-    "tests/packaging/test_first_use.py"
-    "tests/packaging/test_launcher.py"
-    "tests/runners/test_codecs.py::test_list_answers_in_json_for_every_cell_of_every_codec"
-    "tests/documents/test_documents.py::test_the_loop_comparison_of_cpp_runs"
-    "tests/documents/test_documents.py::test_the_worked_example_adds_a_codec_with_no_edit_elsewhere"
-    "tests/runners/test_python_codecs.py::test_a_runner_is_what_its_sources_and_locks_make"
-  ];
-
   # Each runner once more, in another folder, under another name.
   again =
     runner:
@@ -60,9 +50,7 @@ in
 {
   lint = inCheckout "lint" "python -m bench.cli lint";
   tests = inCheckout "tests" ''
-    python -m pytest --numprocesses "$NIX_BUILD_CORES" --dist worksteal ${
-      lib.concatMapStringsSep " " (test: "--deselect ${test}") ofHosts
-    }
+    python -m pytest --numprocesses "$NIX_BUILD_CORES" --dist worksteal -m "not host"
   '';
   verify = pkgs.runCommand "wirelab-verify" { } ''
     LAB_WORK=$NIX_BUILD_TOP ${lib.getExe lab.package} verify

@@ -9,20 +9,28 @@ from bench.base import paths
 from bench.building.languages.rust import TARGET, WORKSPACE
 
 SECTION = "look after"
+WORKERS = ("--numprocesses=auto", "--dist=worksteal")
 
 
 @click.command("test", context_settings={"ignore_unknown_options": True})
+@click.option("--slow", is_flag=True, help="Run the slow tests, and only those.")
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)
-def test(pytest_arguments: tuple[str, ...]) -> None:
-    """Run the tests.
+def test(slow: bool, pytest_arguments: tuple[str, ...]) -> None:
+    """Run the tests: those of the Rust workspace, then those of the driver, the analysis and the runners.
 
-    First those of the Rust workspace, then those of the driver and the analysis. Arguments are passed to pytest, and
-    then only pytest runs: `lab test -k resume`.
+    Without words the slow ones are left out: kills, whole corpora, builds. `--slow` runs those.
+
+    Arguments go to pytest, which then runs whatever they choose, slow or not: `lab test -k resume`.
     """
-    codes = []
-    if not pytest_arguments:
-        pytest_arguments = ("--numprocesses=auto", "--dist=worksteal")
-        cargo = ["cargo", "test", "--quiet", "--locked", "--target-dir", str(TARGET), "--workspace"]
-        codes.append(subprocess.call(cargo, cwd=WORKSPACE))
-    codes.append(subprocess.call([sys.executable, "-m", "pytest", *pytest_arguments], cwd=paths.ROOT))
+    if slow:
+        sys.exit(pytest("-m", "slow", *(pytest_arguments or WORKERS)))
+    if pytest_arguments:
+        sys.exit(pytest(*pytest_arguments))
+    cargo = ["cargo", "test", "--quiet", "--locked", "--target-dir", str(TARGET), "--workspace"]
+    codes = [subprocess.call(cargo, cwd=WORKSPACE), pytest("-m", "not slow", *WORKERS)]
     sys.exit(max(codes))
+
+
+def pytest(*words: str) -> int:
+    """The exit code of pytest over the checkout's tests."""
+    return subprocess.call([sys.executable, "-m", "pytest", *words], cwd=paths.ROOT)

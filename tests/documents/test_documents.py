@@ -64,6 +64,15 @@ def is_quick(command: list[str]) -> bool:
     }
 
 
+def quick_commands() -> list[object]:
+    """Each once, however many documents have it; those that go through all recorded runs are slow."""
+    commands = {shlex.join(command): command for _, command in every_command() if is_quick(command)}
+    return [
+        pytest.param(command, id=line, marks=pytest.mark.slow if "'results/*'" in line else ())
+        for line, command in commands.items()
+    ]
+
+
 def carried_out(command: list[str], folder: Path) -> list[str]:
     """A command as a shell would call it, with what it writes in another folder."""
     words: list[str] = []
@@ -92,9 +101,7 @@ def test_a_command_in_a_document_is_one_that_the_lab_takes(document, command):
 
 
 @needs_hyperfine
-@pytest.mark.parametrize(
-    "command", [command for _, command in every_command() if is_quick(command)], ids=lambda command: " ".join(command)
-)
+@pytest.mark.parametrize("command", quick_commands())
 def test_a_command_in_a_document_runs(command, tmp_path):
     words = carried_out(command, tmp_path)
     done = subprocess.run(
@@ -118,6 +125,7 @@ def test_the_citation_is_by_its_schema_and_of_this_version():
         jsonschema.validate({**citation, "type": "thesis"}, schema)
 
 
+@pytest.mark.slow
 def test_the_loop_comparison_runs(tmp_path):
     """What METHODOLOGY.md quotes, with one round of one codec; the figures are for people, none is asserted."""
     command = re.search(r"`(cargo run [^`]*loop-comparison)`", (ROOT / "METHODOLOGY.md").read_text())
@@ -132,6 +140,8 @@ def test_the_loop_comparison_runs(tmp_path):
     assert re.findall(r"^(\S+) .* [0-9.]+$", done.stdout, re.MULTILINE) == ["postcard"] * 3 + ["noop"] * 3
 
 
+@pytest.mark.slow
+@pytest.mark.host
 def test_the_loop_comparison_of_cpp_runs():
     command = re.search(r"`\.lab/venv/bin/python (\S*loop-comparison\S*)`", (ROOT / "METHODOLOGY.md").read_text())
     assert command
@@ -161,6 +171,8 @@ def seed_target(target: Path, compiled: Path) -> None:
             shutil.copytree(compiled / "release" / part, target / "release" / part, copy_function=take)
 
 
+@pytest.mark.slow
+@pytest.mark.host
 @needs_hyperfine
 def test_the_worked_example_adds_a_codec_with_no_edit_elsewhere(tmp_path):
     """The example's files and commands, word for word, in a copy of the checkout that keeps a few codecs for speed."""
@@ -182,7 +194,8 @@ def test_the_worked_example_adds_a_codec_with_no_edit_elsewhere(tmp_path):
         (copy / name).write_text(content)
     for lane in TARGET.parent.glob(f"{TARGET.name}*"):
         seed_target(copy / ".lab" / lane.name, lane)
-    environment = os.environ | {"PYTHONPATH": str(copy), "LAB_HYPERFINE": str(paths.hyperfine())}
+    inherited = {name: value for name, value in os.environ.items() if name not in (paths.RUNNERS_VARIABLE, "LAB_WORK")}
+    environment = inherited | {"PYTHONPATH": str(copy), "LAB_HYPERFINE": str(paths.hyperfine())}
     block = re.search(r"<!-- commands -->\n```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert block
     for line in block[1].splitlines():

@@ -21,9 +21,12 @@ from bench.measuring.run_file import read_run
 from bench.model.description import RunnerEntry
 from tests.support.lab import Lab
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("LAB_CROSS"), reason="LAB_CROSS=1 builds runners for other systems, which takes minutes"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not os.environ.get("LAB_CROSS"), reason="LAB_CROSS=1 builds runners for other systems, which takes minutes"
+    ),
+]
 ALL = os.environ.get("LAB_CROSS") == "all"
 CPP = ["noop", "memcpy", "glaze-beve", "flatbuffers"]
 """The controls, structs as they are, generated code."""

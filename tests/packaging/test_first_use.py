@@ -17,7 +17,10 @@ from bench.base.protocol import PROTOCOL
 from bench.model.description import Manifest, RunnerEntry
 from tests.support.lab import ROOT, fake_entry
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="with owners and a shell that Windows does not have")
+pytestmark = [
+    pytest.mark.host,
+    pytest.mark.skipif(sys.platform == "win32", reason="with owners and a shell that Windows does not have"),
+]
 
 STRANGER = {"user": 65534, "group": 65534, "extra_groups": ()} if hasattr(os, "getuid") and os.getuid() == 0 else {}
 """Nobody, where these tests may become so; else themselves, and the checkout is locked against them."""

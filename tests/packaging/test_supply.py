@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from bench.building.crates import Crate
 from bench.building.languages import rust
 from tests.support.lab import ROOT
 
-SHA256 = re.compile(r"[0-9a-f]{64}")
+CHANNEL = tomllib.loads((ROOT / "rust-toolchain.toml").read_text())["toolchain"]["channel"]
 
 
 def toml(name: str) -> dict:
@@ -30,22 +31,98 @@ def toml(name: str) -> dict:
 # A hash of everything
 
 
-def test_every_crate_has_a_checksum_and_comes_from_the_registry():
+HEX, BASE64, COMMIT = "[0-9a-f]{64}", "sha256-[A-Za-z0-9+/]{43}=", "[0-9a-f]{40}"
+Pins = Iterator[tuple[str, str]]
+"""What is fetched, with its hash."""
+
+
+def crates_of_runners() -> Pins:
     for package in toml("runners/rust/Cargo.lock")["package"]:
         if "source" in package:
             assert package["source"].startswith("registry+"), package["name"]
-            assert SHA256.fullmatch(package["checksum"]), package["name"]
+            yield package["name"], package["checksum"]
 
 
-def test_every_python_package_has_hashes_and_comes_from_the_registry():
+def python_packages() -> Pins:
     for package in toml("uv.lock")["package"]:
         if "registry" not in package["source"]:
             assert package["source"].keys() <= {"editable", "virtual"}, package["name"]
             continue
         files = package.get("wheels", []) + ([package["sdist"]] if "sdist" in package else [])
         assert files, package["name"]
-        for file in files:
-            assert SHA256.fullmatch(file["hash"].removeprefix("sha256:")), file["url"]
+        yield from ((file["url"], file["hash"].removeprefix("sha256:")) for file in files)
+
+
+def tools_of_the_lab() -> Pins:
+    yield from ((name, pin.sha256) for name, pin in tools.pins().items())
+
+
+def components_of_rust() -> Pins:
+    pinned = toml("bench/pins/rust.toml")
+    assert pinned.pop("version") == CHANNEL
+    assert set(pinned) == set(toolchain.HOSTS)
+    for host, archives in pinned.items():
+        assert set(archives) == set(toolchain.COMPONENTS), host
+        yield from ((f"{name} for {host}", digest) for name, digest in archives.items())
+
+
+def trees_of_cpp() -> Pins:
+    yield from ((name, pin.hash) for name, pin in library_pins().items())
+
+
+def packages_of_cpp() -> Pins:
+    for name, pin in library_pins().items():
+        yield from ((name, digest) for digest in (pin.package.sha256.values() if pin.package else ()))
+
+
+def inputs_of_the_flake() -> Pins:
+    nodes = json.loads((ROOT / "flake.lock").read_text())["nodes"]
+    yield from ((name, node["locked"]["narHash"]) for name, node in nodes.items() if name != "root")
+
+
+def actions() -> Pins:
+    """The hash of an action is its commit."""
+    for path in [*(ROOT / ".github/workflows").iterdir(), ROOT / "action.yml"]:
+        document = yaml.safe_load(path.read_text())
+        jobs = document.get("jobs", {"action": document.get("runs")}).values()
+        yield from (step["uses"].split("@") for job in jobs for step in job["steps"] if "uses" in step)
+
+
+PINS = [
+    (crates_of_runners, HEX),
+    (python_packages, HEX),
+    (tools_of_the_lab, HEX),
+    (components_of_rust, HEX),
+    (trees_of_cpp, BASE64),
+    (packages_of_cpp, HEX),
+    (inputs_of_the_flake, BASE64),
+    (actions, COMMIT),
+]
+
+
+@pytest.mark.parametrize(("pins", "form"), PINS, ids=[pins.__name__ for pins, _ in PINS])
+def test_whatever_is_downloaded_has_a_hash_in_the_repository(pins, form):
+    pinned = list(pins())
+    assert pinned
+    for name, digest in pinned:
+        assert re.fullmatch(form, digest), name
+
+
+def test_an_action_is_of_the_same_commit_wherever_it_is_used():
+    used = {("/".join(name.split("/")[:2]), commit) for name, commit in actions()}
+    assert len(used) == len({repository for repository, _ in used})
+
+
+def test_every_module_of_actionlint_has_a_hash():
+    required = re.findall(r"^\t(\S+) (v\S+)", (tools.ACTIONLINT / "go.mod").read_text(), re.MULTILINE)
+    hashes = set(re.findall(r"^(\S+) (\S+) h1:\S{43}=$", (tools.ACTIONLINT / "go.sum").read_text(), re.MULTILINE))
+    assert len(required) > 5 and set(required) <= hashes
+
+
+def test_the_base_image_has_a_digest():
+    text = (ROOT / "images/Containerfile").read_text()
+    assert re.search(r"^ARG BASE=\S+@sha256:[0-9a-f]{64}$", text, re.MULTILINE)
+    assert set(re.findall(r"^FROM (\S+)", text, re.MULTILINE)) == {"${BASE}", "base"}
 
 
 def test_nothing_is_built_by_a_python_package_that_has_no_hash():
@@ -56,100 +133,6 @@ def test_nothing_is_built_by_a_python_package_that_has_no_hash():
     for path in (ROOT / "runners/python").rglob("pyproject.toml"):
         project = tomllib.loads(path.read_text(encoding="utf-8"))
         assert "build-system" not in project and project["tool"]["uv"]["package"] is False, path
-
-
-@pytest.mark.parametrize("name", tools.pins())
-def test_every_tool_has_the_hash_of_its_source(name):
-    assert SHA256.fullmatch(tools.pins()[name].sha256)
-
-
-def test_every_module_of_actionlint_has_a_hash():
-    required = re.findall(r"^\t(\S+) (v\S+)", (tools.ACTIONLINT / "go.mod").read_text(), re.MULTILINE)
-    hashes = set(re.findall(r"^(\S+) (\S+) h1:\S{43}=$", (tools.ACTIONLINT / "go.sum").read_text(), re.MULTILINE))
-    assert len(required) > 5 and set(required) <= hashes
-
-
-def test_every_component_of_rust_has_a_hash_on_every_platform():
-    pinned = toml("bench/pins/rust.toml")
-    assert pinned.pop("version") == toml("rust-toolchain.toml")["toolchain"]["channel"]
-    assert set(pinned) == set(toolchain.HOSTS)
-    for host, archives in pinned.items():
-        assert set(archives) == set(toolchain.COMPONENTS), host
-        assert all(SHA256.fullmatch(digest) for digest in archives.values()), host
-
-
-@pytest.mark.parametrize("name", library_pins())
-def test_every_library_of_cpp_has_the_hash_of_its_tree_and_of_its_package(name):
-    pin = library_pins()[name]
-    assert re.fullmatch(r"sha256-[A-Za-z0-9+/]{43}=", pin.hash)
-    assert pin.package is None or all(SHA256.fullmatch(digest) for digest in pin.package.sha256.values())
-
-
-def test_every_input_of_the_flake_has_a_hash():
-    nodes = json.loads((ROOT / "flake.lock").read_text())["nodes"]
-    inputs = {name: node["locked"] for name, node in nodes.items() if name != "root"}
-    assert inputs
-    for name, locked in inputs.items():
-        assert re.fullmatch(r"sha256-\S{44}", locked["narHash"]) and re.fullmatch("[0-9a-f]{40}", locked["rev"]), name
-
-
-def test_the_base_image_has_a_digest():
-    text = (ROOT / "images/Containerfile").read_text()
-    assert re.search(r"^ARG BASE=\S+@sha256:[0-9a-f]{64}$", text, re.MULTILINE)
-    assert set(re.findall(r"^FROM (\S+)", text, re.MULTILINE)) == {"${BASE}", "base"}
-
-
-@pytest.mark.parametrize(
-    "path", [*sorted((ROOT / ".github/workflows").iterdir()), ROOT / "action.yml"], ids=lambda path: path.name
-)
-def test_every_action_is_of_one_commit(path):
-    document = yaml.safe_load(path.read_text())
-    jobs = document.get("jobs", {"action": document.get("runs")}).values()
-    used = [step["uses"] for job in jobs for step in job["steps"] if "uses" in step]
-    assert used
-    for action in used:
-        assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}", action), action
-
-
-DOWNLOADS = {
-    "lab": "uv by uv-requirements.txt, the Python packages by uv.lock",
-    "bench/building/languages/cpp.py": "zig, CMake and Ninja by uv.lock",
-    "bench/building/languages/python.py": "wheels by uv.lock",
-    "bench/commands/lint.py": "nothing: it asks databases, in words, about what is locked",
-    "bench/building/languages/cpp_download.py": "archives by the hash of the tree in sources.toml",
-    "bench/building/languages/cpp_packages.py": "packages by SHA-256 in sources.toml",
-    "bench/building/languages/rust.py": "crates by Cargo.lock, Rust by bench/pins/rust.toml",
-    "bench/building/crates.py": "tools by bench/pins/tools.toml",
-    "bench/building/tools.py": "what tools are built with by their own lock files, actionlint by go.sum",
-    ".ci/run": "packages by the distribution's signature, Rust as above",
-    ".github/workflows/advisories.yml": "Rust as above",
-    ".github/workflows/bench.yml": "Rust as above, and what `lab` brings",
-    ".github/workflows/ci.yml": "packages by the distribution's signature, Rust as above",
-    "images/Containerfile": "the base by its digest, packages of one day by the distribution's signature",
-    "action.yml": "Rust as above; the library of the user's own codec by whatever it locks",
-}
-"""Where something is downloaded, and what it is held against."""
-
-FETCHES = re.compile(
-    r"urlopen|urlretrieve|\brequests\.|httpx|\bcurl\b|\bwget\b|(?<!`)apt-get|\bnp[mx]\b|git clone|pip\b.{0,9}install|"
-    r"""(?<!`)rustup"?,? "?(?:toolchain|target)|\b(?:cargo|go)"?,? "(?:install|info|fetch|add|update|get|build)|cargo update|"""
-    r"""["']?uv["']?,? ["']?(?:sync|lock|audit)|"sync"|"audit\""""
-)
-"""What a download looks like in the files of this repository; in backticks stands advice."""
-
-
-def test_every_place_that_downloads_says_by_what_it_is_checked():
-    """A new one has to be thought about, and entered here and in METHODOLOGY.md."""
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
-        "\n"
-    )
-    code = [
-        name
-        for name in listed
-        if re.match(r"(bench|analysis)/.*\.py$|lab$|\.ci/|\.github/.*yml$|images/|action\.yml$", name)
-    ]
-    found = {name for name in code if FETCHES.search((ROOT / name).read_text(encoding="utf-8"))}
-    assert found == set(DOWNLOADS)
 
 
 # Refusals
@@ -277,9 +260,6 @@ def sysroot(tmp_path) -> Path:
     return tmp_path
 
 
-CHANNEL = toml("rust-toolchain.toml")["toolchain"]["channel"]
-
-
 def test_a_rust_of_the_pinned_archives_is_taken(sysroot):
     toolchain.check(sysroot, HOST, CHANNEL)
 
@@ -334,85 +314,3 @@ def test_the_rust_that_is_here_is_checked():
     triple = re.search(r"^host: (\S+)", host, re.MULTILINE)
     assert triple
     assert toolchain.archives(root, triple[1])["rustc"] == toml("bench/pins/rust.toml")[triple[1]]["rustc"]
-
-
-# What may go in
-
-
-needs_deny = pytest.mark.skipif(
-    not paths.tool("cargo-deny").exists(), reason="cargo-deny is not built: `./lab lint` builds it"
-)
-
-
-def deny(folder: Path, *checks: str) -> "subprocess.CompletedProcess[str]":
-    command = [str(paths.tool("cargo-deny")), "--offline", "check", "--hide-inclusion-graph", *checks]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
-@needs_deny
-@pytest.mark.parametrize(
-    ("licence", "version", "problem"),
-    [
-        ("MIT", "1", ""),
-        ("GPL-3.0-only", "1", "license is not explicitly allowed"),
-        ("MIT", "*", "found 1 wildcard dependency"),
-    ],
-)
-def test_only_allowed_licences_and_pinned_versions_go_in(tmp_path, licence, version, problem):
-    for name, needs in (
-        ("toy", f'[dependencies]\nother = {{ path = "../other", version = "{version}" }}\n'),
-        ("other", ""),
-    ):
-        (tmp_path / name / "src").mkdir(parents=True)
-        (tmp_path / name / "src/lib.rs").write_text("")
-        head = f'[package]\nname = "{name}"\nversion = "1.0.0"\nedition = "2024"\nlicense = "{licence}"\n'
-        (tmp_path / name / "Cargo.toml").write_text(head + needs)
-    rules = (ROOT / "runners/rust/deny.toml").read_text().replace("allow-wildcard-paths = true", "")
-    (tmp_path / "deny.toml").write_text(rules.replace('unused-allowed-license = "deny"', ""))
-    done = deny(tmp_path / "toy", "bans", "licenses", "sources")
-    assert (done.returncode == 0) == (not problem), done.stderr
-    assert problem in done.stderr
-
-
-def test_every_known_exception_says_why():
-    for exception in toml("runners/rust/deny.toml")["advisories"]["ignore"]:
-        assert len(exception["reason"]) > 20
-
-
-# New versions are proposed
-
-
-RENOVATE = json.loads((ROOT / ".github/renovate.json").read_text())
-
-
-def test_no_new_version_is_merged_by_itself():
-    assert RENOVATE["automerge"] is False
-    assert not any(rule.get("automerge") for rule in RENOVATE["packageRules"])
-
-
-@pytest.mark.parametrize(
-    ("file", "names"),
-    [
-        ("bench/pins/tools.toml", {pin.crate for pin in tools.pins().values()}),
-        ("runners/cpp/sources.toml", set(library_pins())),
-        ("rust-toolchain.toml", {CHANNEL}),
-        ("bench/pins/rust.toml", {CHANNEL}),
-    ],
-)
-def test_what_only_the_lab_s_own_files_pin_is_looked_for(file, names):
-    text = (ROOT / file).read_text()
-    managers = [one for one in RENOVATE["customManagers"] if any(re.search(match, file) for match in one["fileMatch"])]
-    assert len(managers) == 1
-    pattern = managers[0]["matchStrings"][0].replace("(?<", "(?P<")
-    found = {match.groupdict().get("depName") or match["currentValue"] for match in re.finditer(pattern, text)}
-    assert found == names
-
-
-def test_no_measured_library_counts_as_a_part_of_the_harness():
-    harness = next(rule for rule in RENOVATE["packageRules"] if rule.get("groupName") == "harness")["matchPackageNames"]
-    measured = {
-        toml(str(path.relative_to(ROOT)))["package"].get("metadata", {}).get("wirelab", {}).get("library")
-        for path in (ROOT / "runners/rust/codecs").glob("*/Cargo.toml")
-    }
-    assert len(measured) > 10
-    assert not measured & set(harness)

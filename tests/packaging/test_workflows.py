@@ -1,110 +1,24 @@
-"""The workflows and the action: what they call exists, who may write, and their scripts do what they say."""
+"""The workflows: what is measured and checked where, who may write, and that their longer scripts do what they say."""
 
-import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
-import yaml
 
 from analysis.data.merged import Merged
 from bench.base.files import read_json
-from bench.cli import lab as command_line
-from bench.commands.group import LabGroup
-from tests.support.lab import ROOT
+from tests.support.scripts import WORKFLOWS, run
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
-FOLDER = ROOT / ".github/workflows"
-NAMES = ("bench", "ci", "advisories")
-WORKFLOWS = BENCH, CI, _ = tuple(yaml.safe_load((FOLDER / f"{name}.yml").read_text()) for name in NAMES)
-ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+BENCH, CI = WORKFLOWS["bench"], WORKFLOWS["ci"]
 PLATFORMS = ["ubuntu-24.04", "ubuntu-24.04-arm", "macos-15", "windows-2025"]
 SHARDS = [1, 2, 3, 4]
 NOT_FOR_PULL_REQUESTS = "github.event_name != 'pull_request'"
 
-
 posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts of jobs on Linux and macOS")
-
-
-def scripts() -> list[tuple[str, str]]:
-    """Every shell script with the name of its step."""
-    steps = [step for workflow in WORKFLOWS for job in workflow["jobs"].values() for step in job["steps"]]
-    found = [(step["name"], step["run"]) for step in [*steps, *ACTION["runs"]["steps"]] if "run" in step]
-    found.append(("slurm.sh", (ROOT / "images/slurm.sh").read_text().replace("bash\n", "\n")))
-    container = yaml.safe_load((ROOT / "images/kubernetes.yaml").read_text())["spec"]["template"]["spec"]["containers"][
-        0
-    ]
-    return [*found, ("kubernetes.yaml", container["args"][0])]
-
-
-def commands() -> list[tuple[str, list[str]]]:
-    """Every command line of the lab in them, its variables filled in."""
-    values = {
-        "PROFILE": "quick",
-        "FILTER": ".",
-        "SHARD": "1",
-        "ROUNDS": "10",
-        "SHARDS": "4",
-        "GITHUB_RUN_NUMBER": "7",
-        "seed": "7",
-        "SEED": "7",
-    }
-    found = []
-    for name, script in scripts():
-        text = re.sub(r"^\s*#.*$", "", script, flags=re.MULTILINE).replace("\\\n", " ")
-        for rest in re.findall(
-            r"(?:python (?:-I )?(?:\"\$LAB/)?lab\"?|nix run \.#bench --|wirelab:nix(?:\}\")?|exec lab) +([^\n;|]*)",
-            text,
-        ):
-            line = rest if "nix run .#bench -- " + rest not in text else "bench " + rest
-            line = re.sub(r"\$\(\([^)]*\)\)", "1", line.partition(" #")[0])
-            line = re.sub(r"\$\{?(\w+)[^}\s\"/]*\}?", lambda m: values.get(m[1], "x"), line).replace(
-                "$@", "" if name == "slurm.sh" else "RUN"
-            )
-            words = [word for word in shlex.split(re.sub(r" >\s*\S+", "", line)) if word not in ("", ">")]
-            found.append((name, words))
-    return found
-
-
-COMMANDS = commands()
-
-
-@pytest.mark.parametrize(("name", "words"), COMMANDS, ids=lambda value: value if isinstance(value, str) else None)
-def test_every_command_of_the_lab_is_one_that_it_takes(name: str, words: list[str]) -> None:
-    assert isinstance(command_line, LabGroup)
-    with click.Context(command_line) as context:
-        if words == ["--version"]:
-            return
-        command = command_line.get_command(context, words[0])
-        assert command, f"{name}: lab {words[0]}"
-        command.make_context(words[0], words[1:], context)
-
-
-def test_the_commands_were_found() -> None:
-    """Or the test above would hold of nothing."""
-    said = [" ".join([name, *words[:1]]) for name, words in COMMANDS]
-    for one in (
-        "Measure bench",
-        "slurm.sh bench",
-        "kubernetes.yaml bench",
-        "Merge shards and platforms merge",
-        "Write the report report",
-        "Write RESULTS.md anew results",
-        "Check style lint",
-        "Ask the databases lint",
-        "Run the tests test",
-    ):
-        assert one in said, said
-    assert said.count("Measure bench") == 4  # image, macOS, Windows, and the action
-
-
-def test_these_are_all_workflows() -> None:
-    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(f"{name}.yml" for name in NAMES)
 
 
 def test_every_platform_is_measured_in_the_same_shards() -> None:
@@ -132,7 +46,7 @@ def test_everything_is_checked_on_all_platforms() -> None:
 
 
 def test_only_jobs_that_no_pull_request_starts_may_write() -> None:
-    for workflow in WORKFLOWS:
+    for workflow in WORKFLOWS.values():
         assert workflow["permissions"] == {}
         assert "pull_request_target" not in workflow[True]
         assert workflow["concurrency"]
@@ -159,31 +73,6 @@ def test_without_the_label_no_job_runs_on_a_pull_request() -> None:
 
 def script_of(job: str, name: str) -> str:
     return next(str(step["run"]) for step in BENCH["jobs"][job]["steps"] if step["name"] == name)
-
-
-def run(script: str, folder: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
-    """A script as the runners start it, with `python lab` as the lab of this checkout."""
-    bin_ = folder.parent / "bin"
-    bin_.mkdir(exist_ok=True)
-    if not (bin_ / "python").exists():
-        (bin_ / "python").symlink_to(sys.executable)
-    if not (folder / "lab").exists():
-        (folder / "lab").write_text(
-            f"import subprocess, sys\nsys.exit(subprocess.call([{sys.executable!r}, '-m', 'bench.cli', *sys.argv[1:]]))\n"
-        )
-    environment = os.environ | {
-        "PATH": f"{bin_}:{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT),
-        "RUNNER_TEMP": str(folder.parent),
-    }
-    return subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
-        cwd=folder,
-        env=environment | variables,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def shard(path: Path, of: str, scenario: str, platform: str, cpu: str = "Synthetic CPU") -> Path:
@@ -278,155 +167,3 @@ def test_new_results_take_the_place_of_those_before_and_are_proposed_whole(tmp_p
     told = (tmp_path / "log").read_text()
     assert told.startswith("auth setup-git\npr create --base main --head results-")
     assert "/o/r/actions/runs/77" in told
-
-
-@pytest.fixture
-def action(tmp_path: Path) -> Path:
-    """A copy of the lab with stand-ins for the programs that the action calls; they write down how."""
-    lab, bin_ = tmp_path / "lab", tmp_path / "bin"
-    for path in (bin_, lab / ".lab/uv/bin", *(lab / f"runners/{name}/codecs" for name in ("rust", "cpp", "python"))):
-        path.mkdir(parents=True)
-    for path in (*(bin_ / name for name in ("python", "cargo", "rustup")), lab / ".lab/uv/bin/uv"):
-        path.write_text('#!/bin/sh\necho "${0##*/} $* [$LAB_REVISION]" >> "$LOG"\n')
-        path.chmod(0o755)
-    (tmp_path / "workspace/mine/src").mkdir(parents=True)
-    (tmp_path / "workspace/mine/Cargo.toml").write_text("")
-    return lab
-
-
-def act(lab: Path, **changes: str) -> "tuple[subprocess.CompletedProcess[str], list[str]]":
-    folder = lab.parent
-    given = {
-        "LAB": str(lab),
-        "LAB_REVISION": "v1",
-        "FILTER": ".",
-        "PROFILE": "quick",
-        "CODEC": "",
-        "CODEC_LANGUAGE": "rust",
-        "OUT": "out",
-        "GITHUB_WORKSPACE": str(folder / "workspace"),
-        "GITHUB_OUTPUT": str(folder / "output"),
-        "LOG": str(folder / "log"),
-    }
-    done = run(ACTION["runs"]["steps"][-1]["run"], folder / "workspace", **given | changes)
-    log = folder / "log"
-    lines = log.read_text().replace(str(folder), "…").splitlines() if log.exists() else []
-    log.unlink(missing_ok=True)
-    return done, lines
-
-
-MEASURE = "python -I …/lab/lab bench --filter=. --profile=quick --out=…/workspace/out"
-
-
-@posix
-def test_the_action_runs_the_lab(action: Path) -> None:
-    done, calls = act(action)
-    assert done.returncode == 0, done.stderr
-    assert calls == ["rustup toolchain install [v1]", f"{MEASURE} [v1]"]
-    assert (action.parent / "output").read_text() == "run=out\n"
-
-
-@posix
-@pytest.mark.parametrize("path", ["mine", "mine/"])
-def test_the_action_takes_a_codec_of_another_repository(action: Path, path: str) -> None:
-    for _ in range(2):  # in one job twice
-        done, calls = act(action, CODEC=path)
-        assert done.returncode == 0, done.stderr
-        assert calls == [
-            "rustup toolchain install [v1]",
-            "cargo update --workspace [v1-dirty]",
-            f"{MEASURE} [v1-dirty]",
-        ]
-        assert sorted(p.name for p in (action / "runners/rust/codecs/mine").iterdir()) == ["Cargo.toml", "src"]
-    assert act(action, CODEC=path, CODEC_LANGUAGE="python")[1][1:3] == [
-        "python -I …/lab/lab --version [v1-dirty]",
-        "uv lock --project …/lab [v1-dirty]",
-    ]
-    assert act(action, CODEC=path, CODEC_LANGUAGE="cpp", LAB_REVISION="")[1][-1] == f"{MEASURE} []"
-
-
-@posix
-def test_the_action_says_what_is_wrong(action: Path) -> None:
-    for changes, message in (
-        ({"CODEC": "yours"}, "::error::the folder yours is not there; check the repository out first"),
-        (
-            {"CODEC": "mine", "CODEC_LANGUAGE": "cobol"},
-            "::error::cobol is no language of the lab; it has: cpp python rust",
-        ),
-    ):
-        done, calls = act(action, **changes)
-        assert done.returncode == 1
-        assert message in done.stdout
-        assert not any("bench" in call for call in calls)
-
-
-ODD = {
-    "codec": [
-        "/",
-        "//",
-        ".",
-        "./",
-        "..",
-        "mine/..",
-        "../workspace/mine",
-        "mine/.",
-        "./mine",
-        "mine//src",
-        "/etc",
-        "-mine",
-        "mine/Src",
-        "my codec",
-        "my_codec",
-        "mine-",
-        "$(touch owned)",
-        "mine\nout=1",
-        "C:\\mine",
-        "link",
-        "link/src",
-        "holds-link",
-    ],
-    "language": ["", "/", "..", "rust/../cpp", "../runners/rust", "rust/codecs/..", "RUST", "rust\n", "-rust"],
-    "profile": ["", "fast", "quick --cold", "quick\nrun=x", "--help"],
-    "out": ["", "/", "/tmp/out", ".", "..", "a/../..", "./a", "a//b", "-out", "a\nrun=b", "a\r", "link/out", "C:\\out"],
-    "filter": ["-f", "--help", "a\nb", "a\x1b[2J"],
-}
-"""What an input may not be. In the workspace lie `link`, which leads out of it, and `holds-link`, in which one does."""
-
-
-@posix
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in ODD.items() for value in values])
-def test_the_action_refuses_odd_inputs_and_has_then_touched_nothing(action: Path, name: str, value: str) -> None:
-    outside, workspace = action.parent / "outside", action.parent / "workspace"
-    for folder in (
-        outside / "src",
-        workspace / "holds-link",
-        *(workspace / odd for odd in ("my codec", "my_codec", "mine-")),
-    ):
-        folder.mkdir(parents=True)
-    (workspace / "link").symlink_to(outside)
-    (workspace / "holds-link" / "main.rs").symlink_to("/etc/passwd")
-    (action / "runners/rust/codecs/own").mkdir()
-    (workspace / "lab").touch()  # or `run` would write it
-    before = everything(action.parent)
-    variable = {"codec": "CODEC", "language": "CODEC_LANGUAGE", "profile": "PROFILE", "out": "OUT", "filter": "FILTER"}[
-        name
-    ]
-    done, calls = act(action, **{"CODEC": "mine"} | {variable: value})
-    assert done.returncode == 1, done.stdout
-    assert re.fullmatch("::error::[^\n\r\x1b]+\n", done.stdout), done.stdout
-    assert calls == []
-    assert everything(action.parent) == before
-
-
-def everything(folder: Path) -> list[Path]:
-    """What lies in a folder, but for the programs that the action is given."""
-    return sorted(path for path in folder.rglob("*") if folder / "bin" not in path.parents)
-
-
-@posix
-@pytest.mark.parametrize("out", ["out", "a/b", "runs/2026.11", "with space"])
-def test_the_action_takes_paths_of_the_workspace(action: Path, out: str) -> None:
-    done, calls = act(action, OUT=out)
-    assert done.returncode == 0, done.stdout
-    assert (action.parent / "output").read_text() == f"run={out}\n"
-    assert calls[-1].endswith(f"--out=…/workspace/{out} [v1]")

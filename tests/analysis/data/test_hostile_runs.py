@@ -1,12 +1,12 @@
-"""Every command that reads runs, over every damaged and hostile run of the corpus; see `hostile_runs`."""
+"""Every command that reads runs, over every damaged and hostile run of the corpus; see tests/support/hostile."""
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -15,22 +15,42 @@ from click.testing import CliRunner
 
 from analysis.base.folders import written_whole
 from analysis.commands.table import table
-from analysis.render import export
-from analysis.render.terminal import escape, markdown_notes
 from analysis.site.write import embedded
 from bench.base import limits
 from bench.base.errors import LabError
 from bench.base.files import open_regular, read_json_lines, write_whole
-from bench.base.paths import brief
-from bench.base.visible import UNSAFE, safe_json, visible
+from bench.base.visible import UNSAFE
 from bench.model.record import Sample
-from tests.support.hostile_runs import CODES, HONEY, POISON, Box, Case, Worker, corpus, healthy, no_runners
+from tests.support.hostile.box import CODES, Box, Ended, Worker, no_runners
+from tests.support.hostile.runs import HONEY, Case, corpus, healthy
 from tests.support.lab import LAB
 
 CASES = corpus() if sys.platform != "win32" else []
-WHOLE = os.environ.get("LAB_CORPUS") == "all"
 LANES = 4
 """Parts of the corpus that pytest's workers share out between them."""
+forks = pytest.mark.skipif(sys.platform == "win32", reason="its processes cannot be forked, and its names hold less")
+
+
+@dataclass(frozen=True)
+class Share:
+    """The cases of the corpus that are read: from each of its parts as many, as it goes through part by part."""
+
+    all_commands: int
+    """One in so many cases is read by every command."""
+    two_commands: int
+    """One in so many of the others is read by `table`, and by one command more, which changes from case to case."""
+    whole: tuple[str, ...] = ()
+    """Cases of these names are read by every command."""
+
+    def lane(self, lane: int) -> Iterator[tuple[int, Case, bool]]:
+        """Numbers and cases of a lane, and whether every command reads the case."""
+        everything = [n % self.all_commands == 0 or case.name.startswith(self.whole) for n, case in enumerate(CASES)]
+        chosen = [n for n, _ in enumerate(CASES) if everything[n] or n % self.two_commands == 1]
+        return ((n, CASES[n], everything[n]) for n in chosen[lane::LANES])
+
+
+SAMPLE = Share(all_commands=80, two_commands=12)
+LARGE = Share(all_commands=1 if os.environ.get("LAB_CORPUS") == "all" else 9, two_commands=3, whole=("text-", "path-"))
 
 
 @pytest.fixture(scope="module")
@@ -56,34 +76,16 @@ def boxed(folder: Path, case: Case, template: Path) -> Box:
     return box
 
 
-def read_by_all(number: int, case: Case) -> bool:
-    """Whether every command reads a case; with LAB_CORPUS=all each is."""
-    return WHOLE or number % 9 == 0 or case.name.startswith(("text-", "path-"))
-
-
-def read_by_two(number: int) -> bool:
-    """Whether, of the others, `table` reads a case, and one command more, which changes from case to case."""
-    return number % 3 == 1
-
-
-def test_the_corpus_is_large_and_its_names_differ() -> None:
-    whole = {case.name for number, case in enumerate(CASES) if read_by_all(number, case)}
-    assert sys.platform == "win32" or (len(whole) >= 120 and len({case.name for case in CASES}) == len(CASES))
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="its processes cannot be forked, and its names hold less")
-@pytest.mark.parametrize("lane", range(LANES))
-def test_no_run_does_more_than_being_read(lane: int, worker: Worker, template: Path, tmp_path: Path) -> None:
+def problems_of(lane: Iterable[tuple[int, Case, bool]], worker: Worker, template: Path, folder: Path) -> list[str]:
+    """What commands did that they must not, over the cases of a lane."""
     problems = []
-    for number, case in enumerate(CASES):
-        if number % LANES != lane or not (read_by_all(number, case) or read_by_two(number)):
-            continue
-        box = boxed(tmp_path / "box", case, template)
+    for number, case, everything in lane:
+        box = boxed(folder, case, template)
         commands = dict(box.commands(("rust/flat-message", "rust/bincode")))
         first, found = box.check(worker, commands["table"])
         problems += [f"{case.name}, table: {problem}" for problem in found]
         others = [name for name in commands if name != "table"]
-        if not read_by_all(number, case):
+        if not everything:
             others = [others[number // LANES % len(others)]] if first.code != 69 else []
         if not case.reads and not case.name.startswith(("verify", "fidelity", "fuzz")) and first.code != 69:
             problems.append(f"{case.name}, table: was not refused")
@@ -91,10 +93,30 @@ def test_no_run_does_more_than_being_read(lane: int, worker: Worker, template: P
             _, found = box.check(worker, commands[name])
             problems += [f"{case.name}, {name}: {problem}" for problem in found]
         shutil.rmtree(box.folder)
-    assert not problems, "\n".join(problems)
+    return problems
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its processes cannot be forked")
+@forks
+def test_the_corpus_is_large_and_its_names_differ() -> None:
+    assert len({case.name for case in CASES}) == len(CASES) > 900
+    assert len([case for lane in range(LANES) for _, case, everything in LARGE.lane(lane) if everything]) >= 120
+
+
+@forks
+@pytest.mark.parametrize("lane", range(LANES))
+def test_a_sample_of_runs_is_read_and_no_more(lane: int, worker: Worker, template: Path, tmp_path: Path) -> None:
+    assert problems_of(SAMPLE.lane(lane), worker, template, tmp_path / "box") == []
+
+
+@pytest.mark.slow
+@forks
+@pytest.mark.parametrize("lane", range(LANES))
+def test_no_run_does_more_than_being_read(lane: int, worker: Worker, template: Path, tmp_path: Path) -> None:
+    """With LAB_CORPUS=all every command reads every case."""
+    assert problems_of(LARGE.lane(lane), worker, template, tmp_path / "box") == []
+
+
+@forks
 def test_all_commands_read_the_run_that_holds_every_poison(worker: Worker, template: Path, tmp_path: Path) -> None:
     """It is odd and not wrong: every page and table is made, and shows all of it as escapes."""
     case = next(case for case in CASES if case.name == "text-all")
@@ -137,8 +159,6 @@ def test_what_must_not_be_is_found(template: Path, tmp_path: Path) -> None:
 
     class Bad:
         def run(self, *_: object) -> object:
-            from tests.support.hostile_runs import Ended
-
             (box.run / "more").write_text("x")
             (box.outputs / "page.md").write_text("\x9b")
             return Ended([], 70, HONEY, "\x1b[2J\nTraceback", hung=False, seconds=1.0, peak_bytes=2**31)
@@ -238,91 +258,6 @@ def test_an_export_does_not_write_over_the_run(template: Path, worker: Worker, t
     ended, problems = box.check(worker, ["export", "--as", "csv", "-o", box.run / "run.json", box.run])
     assert (ended.code, problems) == (69, [])
     assert "lies in the run" in ended.err
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("a\x1b[2Jb", "a\\u001b[2Jb"),
-        ("\x9b\x7f", "\\u009b\\u007f"),
-        ("\u202ea", "\\u202ea"),
-        ("a\nb\tc\r", "a\\nb\\tc\\r"),
-        ("\u2028\u2066\u061c", "\\u2028\\u2066\\u061c"),
-        ("\udcff", "\\xff"),
-        ("\ud800", "\\ud800"),
-        ("µ×–é 👍", "µ×–é 👍"),
-    ],
-)
-def test_unsafe_characters_are_shown(text: str, shown: str) -> None:
-    assert visible(text) == shown
-    assert brief(Path(text)) == shown
-
-
-def test_json_says_the_same_without_control_characters() -> None:
-    text = json.dumps({"a": "\x1b\x9b\u202e\x7f\u2028µ"}, ensure_ascii=False).encode()
-    safe = safe_json(text)
-    assert json.loads(safe) == json.loads(text)
-    assert not UNSAFE.search(safe.decode()) and "µ" in safe.decode()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        POISON,
-        "```<b>`",
-        "`` `<b>` ``",
-        "1. x",
-        "- x",
-        "# x",
-        "[a]: b",
-        "+1",
-        "www.x.org",
-        "&lt;",
-        "a`b`c",
-        "===",
-        "[x][y]",
-    ],
-)
-def test_markdown_shows_the_text_and_nothing_else(text: str) -> None:
-    """Judged by another program's Markdown: the page holds no element but the list and code, and the same words."""
-    from markdown_it import MarkdownIt
-
-    parser = MarkdownIt("gfm-like", {"linkify": False})
-    tokens = [inner for token in parser.parse(markdown_notes([text])) for inner in (token.children or [token])]
-    kinds = {token.type for token in tokens}
-    assert kinds <= {
-        "bullet_list_open",
-        "bullet_list_close",
-        "list_item_open",
-        "list_item_close",
-        "paragraph_open",
-        "paragraph_close",
-        "text",
-        "code_inline",
-    }
-    words = "".join(token.content for token in tokens if token.type in ("text", "code_inline"))
-    assert re.sub("[`']", "", words) == re.sub("[`']", "", visible(text.strip())), "all but the ticks that make code"
-
-
-def test_markdown_leaves_intervals_as_they_are() -> None:
-    assert escape("×1.2 [1.1–1.3] and [min – max]") == "×1.2 [1.1–1.3] and [min – max]"
-    assert escape("[1.1–1.3](x)") == "\\[1.1–1.3\\](x)"
-
-
-def test_a_spreadsheet_runs_nothing() -> None:
-    rows = [{"text": text, "number": -1.5} for text in ("=1+1", "@x", "+cmd", "-2", "-x", "\t=1", "＝1", "plain", None)]
-    lines = export.csv_of(export.frame_of(rows, {"text": str, "number": float})).decode().splitlines()
-    assert lines[1:] == [
-        "'=1+1,-1.5",
-        "'@x,-1.5",
-        "'+cmd,-1.5",
-        "-2,-1.5",
-        "'-x,-1.5",
-        "\\t=1,-1.5",
-        "'＝1,-1.5",
-        "plain,-1.5",
-        ",-1.5",
-    ]
 
 
 def test_a_page_embeds_no_control_character() -> None:

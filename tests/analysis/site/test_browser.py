@@ -112,7 +112,7 @@ def shown_rows(page: Page, table: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", PAGES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_every_kind_of_page_is_accessible(show: Open, name: str, scheme: str) -> None:
     page = show(name, scheme=scheme)
     drawn(page)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
 import psutil
@@ -26,8 +27,8 @@ from bench.model.description import RunnerEntry
 from bench.model.plan import Unencoded
 from bench.scenarios.load import load_scenarios
 from tests.support.kills import QUICK, assert_complete, wait_for
-from tests.support.lab import Lab, fake_entry
-from tests.support.processes import strays
+from tests.support.lab import LAB, Lab, fake_entry
+from tests.support.processes import peak_memory, strays
 
 needs_hyperfine = pytest.mark.skipif(
     not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"
@@ -155,13 +156,9 @@ def test_daemons_that_runners_leave_end_with_them(fake_lab, tmp_path, monkeypatc
 @pytest.mark.parametrize("command", ["describe", "encode", "decode", "measure"])
 def test_a_runner_that_prints_without_end_costs_an_error_and_little_memory(fake_lab, tmp_path, mischief, command):
     run, lab = tmp_path / "run", fake_lab(bad=f"{mischief}-{command}")
-    with (tmp_path / "stdout").open("w") as out, (tmp_path / "stderr").open("w") as err:
-        process = lab.start(*QUICK, "-f", "point serialize", "--out", str(run), stdout=out, stderr=err)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    said = (tmp_path / "stderr").read_text() + (tmp_path / "stdout").read_text()
-    assert process.returncode == (0 if command == "describe" else 1), said
-    assert used.ru_maxrss < 1 << 20, "KiB"
+    code, peak, said = peak_memory([*LAB, *QUICK, "-f", "point serialize", "--out", str(run)], lab.environment)
+    assert code == (0 if command == "describe" else 1), said
+    assert peak < 1 << 20, "KiB"
     problem = "printed more than 1 MiB" if command == "describe" else "printed more than 64 MiB"
     assert problem in said
     processes = read_run(run).processes
@@ -256,9 +253,16 @@ LINKED = [
 ]
 
 
+def leading_out() -> list[object]:
+    """Every name as a link, every kind under one name; the other pairs are slow."""
+    return [
+        pytest.param(name, kind, marks=() if kind == "link" or name == "samples.jsonl" else pytest.mark.slow)
+        for name, kind in product([*LINKED, "work-0", "letter"], ["link", "hard link", "pipe", "socket"])
+    ]
+
+
 @needs_hyperfine
-@pytest.mark.parametrize("kind", ["link", "hard link", "pipe", "socket"])
-@pytest.mark.parametrize("name", [*LINKED, "work-0", "letter"])
+@pytest.mark.parametrize(("name", "kind"), leading_out())
 def test_resume_opens_nothing_that_leads_out_of_the_run_folder(recorded_run, tmp_path, kind, name):
     run, lab = recorded_run
     victim, entry = tmp_path / "victim", run / name
@@ -326,12 +330,9 @@ def test_any_name_of_a_run_folder_works_and_harms_no_neighbour(fake_lab, tmp_pat
 def test_what_a_runner_does_to_its_folder_costs_an_error_row_and_nothing_else(fake_lab, tmp_path, mischief):
     run, lab = tmp_path / "run", fake_lab(bad=mischief)
     arguments = (*QUICK, "--rounds", "2", "-f", "point serialize", "--out", str(run))
-    with (tmp_path / "printed").open("w") as printed:
-        process = lab.start(*arguments, stdout=printed, stderr=printed)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 1, (tmp_path / "printed").read_text()
-    assert used.ru_maxrss < 1 << 19, "KiB"
+    code, peak, said = peak_memory([*LAB, *arguments], lab.environment)
+    assert code == 1, said
+    assert peak < 1 << 19, "KiB"
     assert_complete(run)
     assert {p.cell.split()[0] for p in read_run(run).processes if p.error} == {"fake/bad"}
     assert not scratch_folders(run)
@@ -347,6 +348,7 @@ def test_a_description_that_is_none_makes_its_codec_unavailable_and_the_run_read
     lab("table", str(run))
 
 
+@pytest.mark.slow
 @needs_hyperfine
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="descriptors are counted in /proc")
 def test_error_rows_cost_no_descriptors(fake_lab, tmp_path):

@@ -149,6 +149,7 @@ def test_a_codec_without_a_description_is_unavailable_with_the_reason_and_fails_
     assert "I am a teapot" in read_run(tmp_path / "run").run.provenance["unavailable"]["fake/mute"]
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_a_run_resumes_without_loss_or_repetition(fake_lab, tmp_path):
     kill_and_resume(fake_lab(other="none"), tmp_path / "run", moments=10, seed=20)
 
@@ -252,6 +253,7 @@ def test_a_full_disk_costs_error_rows_and_no_recorded_sample(fake_lab, tmp_path)
     assert recorded_keys(run) == wanted_keys(recorded.run)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0 or sys.platform != "linux", reason="mounting a small disk needs root on Linux")
 def test_what_had_no_room_on_a_full_disk_is_measured_once_there_is_some(fake_lab, tmp_path):
     disk, lab = tmp_path / "disk", fake_lab()
@@ -291,7 +293,7 @@ def test_a_runner_that_is_built_anew_during_the_run_gives_no_more_numbers(fake_l
     program.write_text(Path(good["program"]).read_text())
     good["program"] = good["command"][2] = str(program)
     lab.manifest.write_text(json.dumps(manifest))
-    process = lab.start(*QUICK, "-f", "point serialize", "--rounds", "300", "--out", str(run))
+    process = lab.start(*QUICK, "-f", "point serialize", "--rounds", "100", "--out", str(run))
     while not (run / "samples.jsonl").exists():
         time.sleep(0.02)
     program.write_text(program.read_text() + "\n# built anew\n")

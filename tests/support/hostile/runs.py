@@ -1,27 +1,13 @@
-"""Damaged and hostile runs, the commands that read runs, and what must never come of the two.
+"""Damaged and hostile runs: a healthy one, and what is done to copies of it, each case under a name."""
 
-    python tests/support/hostile_runs.py --write FOLDER       every run of the corpus, to be looked at
-    python tests/support/hostile_runs.py --minutes 60         mutated runs, drawn from --seed, through the commands
-
-A command that reads a run ends with 0, 1, 2 or 69 and no traceback, in a minute and a gibibyte; it prints and writes
-no control character, changes nothing but what `-o` names, and tells nothing of files outside the run.
-"""
-
-import argparse
-import hashlib
 import json
 import os
 import random
 import shutil
 import socket
-import stat
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,20 +15,13 @@ from typing import Any
 import msgspec
 
 from bench.base import limits
-from bench.base.errors import OWN_MISTAKE
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
-from bench.base.visible import UNSAFE_IN_LINES
-from bench.model.description import Manifest
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing
 from bench.model.record import Transfer
 from bench.model.verification import Check, Exchange, Verification, Verified
 from tests.support.synthetic_run import Made
 
-WORKER = Path(__file__).with_name("hostile_worker.py")
-SECONDS = 60.0
-PEAK_BYTES = 2**30
-CODES = (0, 1, 2, 69)
 HONEY = "honey-5f2b81c6-which-no-command-may-tell"
 """What the files hold that hostile runs point at."""
 DOCUMENTS = ("run.json", "verify.json", "fidelity.json", "fuzz.json")
@@ -528,11 +507,11 @@ def _processes(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], None
 Keys = list[str | int]
 
 
-def _load(name: str, content: bytes) -> Any:
+def load(name: str, content: bytes) -> Any:
     return [json.loads(line) for line in content.splitlines()] if name in LINES else json.loads(content)
 
 
-def _dump(name: str, value: Any) -> bytes:
+def dump(name: str, value: Any) -> bytes:
     if name in LINES:
         return b"".join(json.dumps(one).encode() + b"\n" for one in value)
     return json.dumps(value).encode()
@@ -540,12 +519,12 @@ def _dump(name: str, value: Any) -> bytes:
 
 def _editing(name: str, keys: Keys, change: Callable[[Any, Any], None]) -> Callable[[Path], None]:
     def rewrite(content: bytes) -> bytes:
-        value = _load(name, content)
+        value = load(name, content)
         holder = value
         for key in keys[:-1]:
             holder = holder[key]
         change(holder, keys[-1])
-        return _dump(name, value)
+        return dump(name, value)
 
     return _rewriting(name, rewrite)
 
@@ -571,7 +550,7 @@ def _number(name: str, keys: Sequence[str | int], text: str) -> Callable[[Path],
 def _fields_of(name: str) -> list[Keys]:
     """Every field of a file of a healthy run; of a list the first element stands for all."""
     with tempfile.TemporaryDirectory() as folder:
-        value = _load(name, (healthy(Path(folder) / "run") / name).read_bytes())
+        value = load(name, (healthy(Path(folder) / "run") / name).read_bytes())
     found: list[Keys] = []
 
     def walk(keys: Keys, value: Any) -> None:
@@ -646,445 +625,3 @@ def _tear_unfinished(path: Path) -> None:
 def _fail_all(path: Path) -> None:
     _processes(lambda process: process.update(error="no"))(path)
     (path / "samples.jsonl").write_bytes(b"")
-
-
-# the commands, and what must hold of them
-
-
-class Worker:
-    """A process that runs commands; see `hostile_worker`."""
-
-    def __init__(self, manifest: Path) -> None:
-        environment = os.environ | {
-            "LAB_RUNNERS": str(manifest),
-            "COLUMNS": "200",
-            "PYTHONPATH": str(WORKER.parent.parent),
-        }
-        self._process = subprocess.Popen(
-            [sys.executable, str(WORKER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
-        )
-
-    def run(self, arguments: Sequence[str | Path], folder: Path, root: Path) -> "Ended":
-        """A command in a folder; `root` is where `lab results` looks."""
-        assert self._process.stdin and self._process.stdout
-        words = [str(argument) for argument in arguments]
-        request = {"arguments": words, "folder": str(folder), "root": str(root), "seconds": SECONDS}
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
-        said = json.loads(self._process.stdout.readline())
-        return Ended(words, **said)
-
-    def close(self) -> None:
-        """Ends it."""
-        assert self._process.stdin
-        self._process.stdin.close()
-        self._process.wait()
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How a command ended."""
-
-    arguments: list[str]
-    code: int
-    out: str
-    err: str
-    hung: bool
-    seconds: float
-    peak_bytes: int
-
-    def problems(self) -> Iterator[str]:
-        """What must not be, of its end and of what it printed."""
-        if self.hung:
-            yield f"took more than {SECONDS:.0f} s"
-        elif self.code not in CODES:
-            yield f"exit code {self.code}: {self.err[-300:]!r}"
-        if "Traceback" in self.err or "Traceback" in self.out:
-            yield f"traceback: {self.err[-600:]}"
-        if OWN_MISTAKE in self.err:
-            yield f"unforeseen: {self.err.strip()}"
-        if self.peak_bytes > PEAK_BYTES:
-            yield f"{self.peak_bytes / 2**20:.0f} MiB"
-        if HONEY in self.out + self.err:
-            yield "told what a file outside holds"
-        for name, text in (("standard output", self.out), ("standard error", self.err)):
-            if found := UNSAFE_IN_LINES.search(text):
-                yield f"{found[0]!r} on {name}: {text[max(0, found.start() - 60) : found.end() + 20]!r}"
-        lines = self.err.splitlines()
-        if self.code == 69 and (not lines or not all(line.startswith("lab: ") for line in lines)):
-            yield f"no message of one line: {self.err[:300]!r}"
-
-
-class Box:
-    """A folder with one hostile run in it, everything that it might reach, and a place for what commands write."""
-
-    def __init__(
-        self, folder: Path, case: Case, scenario: str = "process-created", template: Path | None = None
-    ) -> None:
-        self.folder = folder
-        self.root = folder / "root"
-        self.outputs = folder / "out"
-        self.working = folder / "working"
-        runs = self.root / "results"
-        for one in (runs, self.outputs, self.working):
-            one.mkdir(parents=True)
-        for ending in (".json", ".jsonl", ".txt", ".csv"):
-            for place in (runs, self.root, folder):
-                (place / f"honey{ending}").write_text(f"source,table,{HONEY}\n{HONEY},T\n")
-        (self.root / "README.md").write_text("<!-- table:begin process-created -->\n<!-- table:end -->\n")
-        name = os.fsdecode(case.folder)
-        self.run = runs / name
-        if template:
-            shutil.copytree(template, self.run, symlinks=True)
-        else:
-            healthy(self.run, scenario)
-        case.harm(self.run)
-        self.healthy = folder / "healthy"
-
-    def commands(self, codecs: Sequence[str]) -> Iterator[tuple[str, list[str | Path]]]:
-        """Every command that reads runs, by name."""
-        run: list[str | Path] = ["--", self.run]
-        yield "table", ["table", *run]
-        yield "table --markdown", ["table", "--markdown", *run]
-        yield "claims", ["claims", "--all", *run]
-        yield "claims --markdown", ["claims", "--all", "--markdown", *run]
-        yield "claims --json", ["claims", "--json", *run]
-        yield "compare", ["compare", *run, self.healthy]
-        yield "compare --json", ["compare", "--json", "--", self.healthy, self.run]
-        yield "compare --codecs", ["compare", "--markdown", "--codecs", *codecs, *run]
-        yield "rank", ["rank", *run]
-        yield "rank --json", ["rank", "--json", "--operation", "serialize", *run]
-        yield "network", ["network", *run]
-        yield "network --markdown", ["network", "--markdown", *run]
-        yield "merge", ["merge", "-o", self.outputs / "merged", "--", self.run, self.healthy]
-        yield "report", ["report", "-o", self.outputs / "report", *run]
-        for form in ("csv", "parquet", "hyperfine", "bencher", "github-action-benchmark"):
-            yield f"export {form}", ["export", "--as", form, "-o", self.outputs / form, *run]
-        yield "interop", ["interop", f"--run={self.run}"]
-        yield "interop --json", ["interop", f"--run={self.run}", "--json"]
-        yield "fidelity", ["fidelity", f"--run={self.run}"]
-        yield "fuzz", ["fuzz", f"--run={self.run}"]
-        yield "results", ["results"]
-
-    def check(self, worker: Worker, arguments: Sequence[str | Path]) -> tuple[Ended, list[str]]:
-        """Runs a command and says what must not be."""
-        before = self._state()
-        ended = worker.run(arguments, self.working, self.root)
-        problems = list(ended.problems())
-        changed = sorted(name for name, what in (self._state().items() ^ before.items()))
-        if changed:
-            problems.append(f"changed outside of -o: {changed[:5]}")
-        problems += _written(self.outputs) + _written(self.root, ("RESULTS.md", "README.md"))
-        shutil.rmtree(self.outputs)
-        self.outputs.mkdir()
-        return ended, problems
-
-    def _state(self) -> dict[str, str]:
-        """Everything in the box but what commands may write, with its content."""
-        state = {}
-        for place, folders, files in os.walk(self.folder):
-            if Path(place) == self.folder:
-                folders.remove("out")
-            for name in [*folders, *files]:
-                path = Path(place) / name
-                if path.parent == self.root and name in ("RESULTS.md", "RESULTS.svg", "README.md"):
-                    continue
-                state[str(path)] = _identity(path)
-        return state
-
-
-def _identity(path: Path) -> str:
-    found = path.lstat()
-    if stat.S_ISLNK(found.st_mode):
-        return f"link {path.readlink()}"
-    if stat.S_ISREG(found.st_mode) and found.st_size < 2**26:
-        return f"{found.st_mode} {hashlib.sha256(path.read_bytes()).hexdigest()}"
-    return f"{found.st_mode} {found.st_size if stat.S_ISREG(found.st_mode) else 0} {found.st_ino}"
-
-
-def _written(folder: Path, only: Sequence[str] = ()) -> list[str]:
-    """What must not be in the texts that a command wrote."""
-    problems = []
-    for path in [folder / name for name in only] or sorted(folder.rglob("*")):
-        if not path.is_file() or path.suffix in (".parquet", ".js") or path.name == "parquet":
-            continue
-        text = path.read_bytes().decode(errors="surrogateescape")
-        if found := UNSAFE_IN_LINES.search(text):
-            problems.append(f"{path.name}: {found[0]!r} in {text[max(0, found.start() - 60) : found.end() + 20]!r}")
-        if HONEY in text:
-            problems.append(f"{path.name}: tells what a file outside holds")
-        if "<img" in text and path.suffix == ".html":
-            problems.append(f"{path.name}: unescaped HTML")
-    return problems
-
-
-def no_runners(folder: Path) -> Path:
-    """A manifest of a lab without runners, so that nothing is built or run."""
-    path = folder / "runners.json"
-    write_json(path, Manifest(PROTOCOL, "host", "0" * 64, []))
-    return path
-
-
-# the fuzzer
-
-
-def mutated(random_: random.Random, path: Path) -> str:
-    """Harms a run at random, one to three times; says how."""
-    done = []
-    for _ in range(random_.choice((1, 1, 1, 2, 3))):
-        name = random_.choice((*("run.json",) * 6, *("samples.jsonl", "processes.jsonl") * 2, *FILES[1:]))
-        how = random_.choice((_mutate_softly, _mutate_softly, _mutate_softly, _mutate_value, _mutate_bytes))
-        file = path / name
-        try:
-            content = file.read_bytes()
-            file.write_bytes(how(random_, name, content))
-        except (ValueError, RecursionError, LookupError):  # no longer JSON: bytes it is
-            file.write_bytes(_mutate_bytes(random_, name, content))
-        done.append(f"{name} {how.__name__}")
-    return ", ".join(done)
-
-
-def _mutate_bytes(random_: random.Random, _: str, content: bytes) -> bytes:
-    data = bytearray(content or b"x")
-    for _ in range(random_.choice((1, 1, 2, 8))):
-        place = random_.randrange(len(data) + 1)
-        length = random_.choice((1, 1, 2, 16, 200))
-        match random_.randrange(6):
-            case 0:
-                data[place : place + length] = random_.randbytes(length)
-            case 1:
-                del data[place : place + length]
-            case 2:
-                data[place:place] = data[place : place + length] * random_.choice((1, 2, 50))
-            case 3:
-                data[place:place] = random_.choice(
-                    (b"\n", b"\x00", b"\x1b[2J", b"\xff", b"{", b"}", b"[", b"]", b'"', b",", b"\r", b"-", b"e9", b"\\")
-                )
-            case 4:
-                del data[place:]
-            case _:
-                data[place : place + 1] = bytes([random_.choice(b"0123456789-.eE\"'{}[],:ntf\\")])
-    return bytes(data)
-
-
-ODD: tuple[Any, ...] = (
-    None,
-    True,
-    False,
-    0,
-    1,
-    -1,
-    2,
-    7,
-    10**6,
-    10**9,
-    2**31,
-    2**53,
-    2**63 - 1,
-    2**63,
-    2**64,
-    10**18,
-    10**30,
-    0.0,
-    -0.0,
-    0.5,
-    1e-300,
-    1e300,
-    5e-324,
-    "",
-    " ",
-    "x",
-    "0",
-    POISON,
-    "\ud800",
-    "../..",
-    "rust/memcpy",
-    "rust/flat-message",
-    "linux-x86_64",
-    "a" * 100,
-    "a" * 70_000,
-    "serialize",
-    "deserialize",
-    "round-trip",
-    "write",
-    "read",
-    "filter",
-    "quick",
-    "standard",
-    "published",
-    "loop",
-    "base",
-    "1/3",
-    "2025-01-02T03:04:05+00:00",
-    "process-created",
-    "log-small",
-    "brec.csv#Small Record",
-    "b-fast.csv#NumPy Arrays (8MB)",
-    "crc32:00000000",
-    "0" * 64,
-    "on",
-    "off",
-    "owned",
-    "zstd-1",
-    [],
-    {},
-    [[]],
-    [None],
-    [0],
-    ["x"],
-    {"x": 1},
-    {"": ""},
-    [POISON],
-)
-
-
-def _mutate_value(random_: random.Random, name: str, content: bytes) -> bytes:
-    if name == "remarks.txt":
-        return _mutate_bytes(random_, name, content)
-    value = _load(name, content)
-    for _ in range(random_.choice((1, 1, 2, 4))):
-        places = list(_places(value))
-        if not places:
-            break
-        holder, key = random_.choice(places)
-        match random_.randrange(8):
-            case 0 | 1 | 2:
-                holder[key] = random_.choice(ODD)
-            case 3:
-                del holder[key]
-            case 4:
-                other, that = random_.choice(places)
-                with suppress(LookupError):
-                    holder[key] = json.loads(json.dumps(other[that]))
-            case 5 if isinstance(holder, list):
-                holder.insert(random_.randrange(len(holder) + 1), json.loads(json.dumps(holder[key])))
-            case 5:
-                holder[random_.choice(("x", POISON, *list(holder)))] = random_.choice(ODD)
-            case 6 if isinstance(holder[key], int | float) and not isinstance(holder[key], bool):
-                holder[key] = random_.choice(
-                    (holder[key] + 1, holder[key] - 1, -holder[key], holder[key] * 10**9, holder[key] // 10**4)
-                )
-            case _ if isinstance(holder[key], str):
-                holder[key] = random_.choice(
-                    (holder[key] + "x", holder[key][:-1], holder[key].upper(), holder[key] + POISON, holder[key] * 50)
-                )
-            case _:
-                holder[key] = random_.choice(ODD)
-    return _dump(name, value)
-
-
-def _mutate_softly(random_: random.Random, name: str, content: bytes) -> bytes:
-    """Values that their fields may have, in places where they do not belong: what gets past the first look."""
-    if name == "remarks.txt":
-        return _mutate_bytes(random_, name, content)
-    value = _load(name, content)
-    for _ in range(random_.choice((1, 2, 4, 16))):
-        places = list(_places(value))
-        if not places:
-            break
-        holder, key = random_.choice(places)
-        found = holder[key]
-        if isinstance(found, bool):
-            holder[key] = not found
-        elif isinstance(found, int | float) and key != "protocol":
-            least = random_.choice((0, 1, 2, found // 2, found * 2, found + 1, found * 1000, 10**6, limits.NANOSECONDS))
-            holder[key] = type(found)(min(least, limits.NANOSECONDS if isinstance(found, int) else limits.SECONDS))
-        elif isinstance(found, list):
-            random_.shuffle(found)
-            del found[random_.randrange(len(found) + 1) :]
-        else:  # what the same field has elsewhere, or None
-            others = [there[that] for there, that in places if that == key]
-            holder[key] = json.loads(json.dumps(random_.choice([*others, None])))
-    return _dump(name, value)
-
-
-def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        inside = one.items() if isinstance(one, dict) else enumerate(one) if isinstance(one, list) else ()
-        for key, inner in inside:
-            yield one, key
-            waiting.append(inner)
-
-
-def fuzz(minutes: float, seed: int, workers: int, keep: Path | None) -> int:
-    """Mutated runs through the commands until the time is over; prints and counts what must not be."""
-    end = time.monotonic() + minutes * 60
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        for scenario in SCENARIOS:
-            healthy(folder / scenario, scenario)
-        with ThreadPoolExecutor(workers) as pool:
-            totals = list(pool.map(lambda lane: _fuzz_lane(folder, lane, workers, seed, end, keep), range(workers)))
-    codes: dict[int, int] = {}
-    runs, calls, findings = (sum(total[place] for total in totals) for place in range(3))
-    for total in totals:
-        for code, count in total[3].items():
-            codes[code] = codes.get(code, 0) + count
-    print(f"{runs} runs, {calls} calls, {findings} findings; exit codes {dict(sorted(codes.items()))}", flush=True)
-    return findings
-
-
-def _fuzz_lane(
-    folder: Path, lane: int, lanes: int, seed: int, end: float, keep: Path | None
-) -> tuple[int, int, int, dict[int, int]]:
-    worker, number, calls, findings, codes = Worker(no_runners_in(folder, lane)), lane, 0, 0, dict[int, int]()
-    runs = 0
-    while time.monotonic() < end:
-        random_ = random.Random(f"{seed} {number}")
-        scenario = random_.choice(SCENARIOS)
-        how = ""
-
-        def harm(path: Path, random_: random.Random = random_) -> None:
-            nonlocal how
-            how = mutated(random_, path)
-
-        box = Box(folder / f"box-{number}", Case(str(number), harm), template=folder / scenario)
-        shutil.copytree(folder / scenario, box.healthy)
-        codecs = sorted(
-            {cell["cell"]["codec"] for cell in json.loads((box.healthy / "run.json").read_bytes())["plan"]["cells"]}
-        )
-        commands = list(box.commands(codecs[:2]))
-        chosen = random_.sample(commands, 5)
-        for name, arguments in chosen:
-            ended, problems = box.check(worker, arguments)
-            calls += 1
-            codes[ended.code] = codes.get(ended.code, 0) + 1
-            for problem in problems:
-                findings += 1
-                print(f"FOUND seed {seed} run {number} ({scenario}: {how}) {name}: {problem}", flush=True)
-            if problems and keep:
-                shutil.copytree(box.run, keep / f"{seed}-{number}", symlinks=True, dirs_exist_ok=True)
-        shutil.rmtree(box.folder)
-        number += lanes
-        runs += 1
-    worker.close()
-    return runs, calls, findings, codes
-
-
-def no_runners_in(folder: Path, lane: int) -> Path:
-    """A manifest for a lane of its own."""
-    place = folder / f"lane-{lane}"
-    place.mkdir()
-    return no_runners(place)
-
-
-def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", type=Path, metavar="FOLDER", help="write the corpus there")
-    parser.add_argument("--minutes", type=float, help="fuzz for so long")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 2) // 2))
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the runs of findings there")
-    given = parser.parse_args()
-    if given.write:
-        for case in corpus():
-            Box(given.write / case.name, case)
-    if given.minutes:
-        sys.exit(1 if fuzz(given.minutes, given.seed, given.workers, given.keep) else 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """Runs commands of `lab`, each in a process of its own that is forked from one which has imported everything.
 
-    python tests/support/hostile_worker.py
+    python tests/support/hostile/worker.py
 
 reads a request a line from standard input (JSON: arguments, folder, root, seconds) and answers with what came of it:
 exit code, output, time and peak memory. A command that takes longer is killed with all that it started.

@@ -1,0 +1,53 @@
+"""The doctor over machines that are good, noisy, or lack something: each finding that is not well says what to do."""
+
+import pytest
+from click.testing import CliRunner
+
+from bench.building import doctor, environment
+from bench.commands.doctor import doctor as command
+
+CALM = {"governor": "performance", "turbo": "off", "load": [0.0] * 3, "virtualization": "none"}
+NOISY = {"governor": "powersave", "turbo": "on", "load": [1000.0] * 3, "virtualization": "kvm"}
+
+
+@pytest.fixture
+def machine(monkeypatch):
+    """Makes the machine one with these facts, much memory and every tool."""
+
+    def make(*, free_bytes: int = 2**40, tools: bool = True, **facts: object) -> None:
+        for name, value in (CALM | facts).items():
+            monkeypatch.setattr(environment, name, lambda value=value: value)
+        monkeypatch.setattr(environment, "disk", lambda _: {"free_bytes": free_bytes})
+        monkeypatch.setattr(doctor, "MEMORY_NEEDED_BYTES", 0)
+        monkeypatch.setattr(environment, "hyperfine_version", lambda: doctor.pins()["hyperfine"].version)
+        monkeypatch.setattr(doctor.shutil, "which", lambda name: f"/usr/bin/{name}" if tools else None)
+
+    return make
+
+
+def test_on_a_calm_machine_all_is_well(machine):
+    machine()
+    assert {finding.state for finding in doctor.examine()} == {"ok"}
+    assert CliRunner().invoke(command).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "finding"), [*zip(NOISY, ("frequency governor", "turbo", "load", "virtualization"), strict=True)]
+)
+def test_noise_is_advice_and_no_failure(machine, name, finding):
+    machine(**{name: NOISY[name]})
+    (found,) = [one for one in doctor.examine() if one.state != "ok"]
+    assert (found.name, found.state) == (finding, "advice")
+    assert found.advice.endswith((".", ")."))
+    assert CliRunner().invoke(command).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("lack", "names"), [({"tools": False}, {"git", "cargo", "rustc", "cc"}), ({"free_bytes": 2**20}, {"free disk"})]
+)
+def test_what_is_missing_is_named_with_what_to_do_and_fails(machine, lack, names):
+    machine(**lack)
+    missing = [one for one in doctor.examine() if one.state == "missing"]
+    assert {one.name for one in missing} | {"cc"} == names | {"cc"}  # Windows needs another linker
+    assert all(one.advice for one in missing)
+    assert CliRunner().invoke(command).exit_code == 1

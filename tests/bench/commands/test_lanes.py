@@ -1,0 +1,52 @@
+"""The lanes of the tests: what `lab test` runs with which words, and that the workflows run all of it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bench.commands import test as module
+from tests.support.scripts import WORKFLOWS
+
+QUICK, SLOW = ["-m", "not slow", *module.WORKERS], ["-m", "slow", *module.WORKERS]
+
+
+@pytest.mark.parametrize(
+    ("words", "cargo", "pytest_words"),
+    [
+        ([], 1, QUICK),
+        (["--slow"], 0, SLOW),
+        (["--slow", "-k", "kill"], 0, ["-m", "slow", "-k", "kill"]),
+        (["-k", "resume", "--exitfirst"], 0, ["-k", "resume", "--exitfirst"]),
+    ],
+    ids=["without words", "slow", "slow with words", "words"],
+)
+def test_words_choose_the_lane(monkeypatch, words, cargo, pytest_words):
+    called = []
+    monkeypatch.setattr(module.subprocess, "call", lambda command, cwd: called.append((command, Path(cwd))) or 0)
+    assert CliRunner().invoke(module.test, words).exit_code == 0
+    assert [command[:2] for command, _ in called[:-1]] == [["cargo", "test"]] * cargo
+    assert called[-1][0] == [sys.executable, "-m", "pytest", *pytest_words]
+
+
+@pytest.mark.parametrize("fails", ["cargo", sys.executable])
+def test_either_of_both_makes_the_lane_fail(monkeypatch, fails):
+    monkeypatch.setattr(module.subprocess, "call", lambda command, cwd: 3 if command[0] == fails else 0)
+    assert CliRunner().invoke(module.test, []).exit_code == 3
+
+
+def test_workflows_run_both_lanes():
+    jobs = [job for workflow in WORKFLOWS.values() for job in workflow["jobs"].values()]
+    scripts = {step.get("run", "").strip() for job in jobs for step in job["steps"]}
+    assert {"python lab test", "python lab test --slow"} <= scripts
+
+
+def test_a_marker_that_is_not_declared_is_refused(tmp_path):
+    """Else a slow test could be marked with a slip of the pen, and stay in the quick lane."""
+    (tmp_path / "test_slip.py").write_text("import pytest\n@pytest.mark.slwo\ndef test(): pass\n")
+    settings = Path(__file__).parents[3] / "pyproject.toml"
+    command = [sys.executable, "-m", "pytest", "-c", settings, "--rootdir", tmp_path, tmp_path]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and "'slwo' not found in `markers`" in done.stdout

@@ -1,0 +1,159 @@
+"""The action, with stand-ins for the programs that it starts: what it calls, and what it refuses."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.scripts import ACTION, run
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts of jobs on Linux and macOS")
+
+
+@pytest.fixture
+def action(tmp_path: Path) -> Path:
+    """A copy of the lab with stand-ins for the programs that the action calls; they write down how."""
+    lab, bin_ = tmp_path / "lab", tmp_path / "bin"
+    for path in (bin_, lab / ".lab/uv/bin", *(lab / f"runners/{name}/codecs" for name in ("rust", "cpp", "python"))):
+        path.mkdir(parents=True)
+    for path in (*(bin_ / name for name in ("python", "cargo", "rustup")), lab / ".lab/uv/bin/uv"):
+        path.write_text('#!/bin/sh\necho "${0##*/} $* [$LAB_REVISION]" >> "$LOG"\n')
+        path.chmod(0o755)
+    (tmp_path / "workspace/mine/src").mkdir(parents=True)
+    (tmp_path / "workspace/mine/Cargo.toml").write_text("")
+    return lab
+
+
+def act(lab: Path, **changes: str) -> "tuple[subprocess.CompletedProcess[str], list[str]]":
+    folder = lab.parent
+    given = {
+        "LAB": str(lab),
+        "LAB_REVISION": "v1",
+        "FILTER": ".",
+        "PROFILE": "quick",
+        "CODEC": "",
+        "CODEC_LANGUAGE": "rust",
+        "OUT": "out",
+        "GITHUB_WORKSPACE": str(folder / "workspace"),
+        "GITHUB_OUTPUT": str(folder / "output"),
+        "LOG": str(folder / "log"),
+    }
+    done = run(ACTION["runs"]["steps"][-1]["run"], folder / "workspace", **given | changes)
+    log = folder / "log"
+    lines = log.read_text().replace(str(folder), "…").splitlines() if log.exists() else []
+    log.unlink(missing_ok=True)
+    return done, lines
+
+
+MEASURE = "python -I …/lab/lab bench --filter=. --profile=quick --out=…/workspace/out"
+
+
+def test_the_action_runs_the_lab(action: Path) -> None:
+    done, calls = act(action)
+    assert done.returncode == 0, done.stderr
+    assert calls == ["rustup toolchain install [v1]", f"{MEASURE} [v1]"]
+    assert (action.parent / "output").read_text() == "run=out\n"
+
+
+@pytest.mark.parametrize("path", ["mine", "mine/"])
+def test_the_action_takes_a_codec_of_another_repository(action: Path, path: str) -> None:
+    for _ in range(2):  # in one job twice
+        done, calls = act(action, CODEC=path)
+        assert done.returncode == 0, done.stderr
+        assert calls == [
+            "rustup toolchain install [v1]",
+            "cargo update --workspace [v1-dirty]",
+            f"{MEASURE} [v1-dirty]",
+        ]
+        assert sorted(p.name for p in (action / "runners/rust/codecs/mine").iterdir()) == ["Cargo.toml", "src"]
+    assert act(action, CODEC=path, CODEC_LANGUAGE="python")[1][1:3] == [
+        "python -I …/lab/lab --version [v1-dirty]",
+        "uv lock --project …/lab [v1-dirty]",
+    ]
+    assert act(action, CODEC=path, CODEC_LANGUAGE="cpp", LAB_REVISION="")[1][-1] == f"{MEASURE} []"
+
+
+def test_the_action_says_what_is_wrong(action: Path) -> None:
+    for changes, message in (
+        ({"CODEC": "yours"}, "::error::the folder yours is not there; check the repository out first"),
+        (
+            {"CODEC": "mine", "CODEC_LANGUAGE": "cobol"},
+            "::error::cobol is no language of the lab; it has: cpp python rust",
+        ),
+    ):
+        done, calls = act(action, **changes)
+        assert done.returncode == 1
+        assert message in done.stdout
+        assert not any("bench" in call for call in calls)
+
+
+ODD = {
+    "codec": [
+        "/",
+        "//",
+        ".",
+        "./",
+        "..",
+        "mine/..",
+        "../workspace/mine",
+        "mine/.",
+        "./mine",
+        "mine//src",
+        "/etc",
+        "-mine",
+        "mine/Src",
+        "my codec",
+        "my_codec",
+        "mine-",
+        "$(touch owned)",
+        "mine\nout=1",
+        "C:\\mine",
+        "link",
+        "link/src",
+        "holds-link",
+    ],
+    "language": ["", "/", "..", "rust/../cpp", "../runners/rust", "rust/codecs/..", "RUST", "rust\n", "-rust"],
+    "profile": ["", "fast", "quick --cold", "quick\nrun=x", "--help"],
+    "out": ["", "/", "/tmp/out", ".", "..", "a/../..", "./a", "a//b", "-out", "a\nrun=b", "a\r", "link/out", "C:\\out"],
+    "filter": ["-f", "--help", "a\nb", "a\x1b[2J"],
+}
+"""What an input may not be. In the workspace lie `link`, which leads out of it, and `holds-link`, in which one does."""
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in ODD.items() for value in values])
+def test_the_action_refuses_odd_inputs_and_has_then_touched_nothing(action: Path, name: str, value: str) -> None:
+    outside, workspace = action.parent / "outside", action.parent / "workspace"
+    for folder in (
+        outside / "src",
+        workspace / "holds-link",
+        *(workspace / odd for odd in ("my codec", "my_codec", "mine-")),
+    ):
+        folder.mkdir(parents=True)
+    (workspace / "link").symlink_to(outside)
+    (workspace / "holds-link" / "main.rs").symlink_to("/etc/passwd")
+    (action / "runners/rust/codecs/own").mkdir()
+    (workspace / "lab").touch()  # or `run` would write it
+    before = everything(action.parent)
+    variable = {"codec": "CODEC", "language": "CODEC_LANGUAGE", "profile": "PROFILE", "out": "OUT", "filter": "FILTER"}[
+        name
+    ]
+    done, calls = act(action, **{"CODEC": "mine"} | {variable: value})
+    assert done.returncode == 1, done.stdout
+    assert re.fullmatch("::error::[^\n\r\x1b]+\n", done.stdout), done.stdout
+    assert calls == []
+    assert everything(action.parent) == before
+
+
+def everything(folder: Path) -> list[Path]:
+    """What lies in a folder, but for the programs that the action is given."""
+    return sorted(path for path in folder.rglob("*") if folder / "bin" not in path.parents)
+
+
+@pytest.mark.parametrize("out", ["out", "a/b", "runs/2026.11", "with space"])
+def test_the_action_takes_paths_of_the_workspace(action: Path, out: str) -> None:
+    done, calls = act(action, OUT=out)
+    assert done.returncode == 0, done.stdout
+    assert (action.parent / "output").read_text() == f"run={out}\n"
+    assert calls[-1].endswith(f"--out=…/workspace/{out} [v1]")
