@@ -3,9 +3,29 @@
 let
   inherit (pkgs) lib;
   inherit (lib) fileset;
-  codecs = ../runners/python/codecs;
+  workspace = ../runners/python;
+  codecs = workspace + "/codecs";
   project = codec: lib.importTOML (codecs + "/${codec}/pyproject.toml");
   isAvailable = codec: wheels.isAvailable ((project codec).tool.wirelab.library or "");
+
+  # The folders of the workspace members that a codec depends on, as pack.py takes them.
+  members =
+    codec:
+    map (
+      name:
+      let
+        member = lib.removePrefix "wirelab-" name;
+      in
+      if
+        lib.elem member [
+          "kit"
+          "messages"
+        ]
+      then
+        workspace + "/${member}"
+      else
+        workspace + "/libraries/${member}"
+    ) (lib.attrNames (project codec).tool.uv.sources);
 
   runner =
     codec:
@@ -19,11 +39,13 @@ let
       {
         src = fileset.toSource {
           root = ../.;
-          fileset = fileset.unions [
-            ../runners/python/pack.py
-            ../runners/python/kit
-            (codecs + "/${codec}")
-          ];
+          fileset = fileset.unions (
+            [
+              (workspace + "/pack.py")
+              (codecs + "/${codec}")
+            ]
+            ++ members codec
+          );
         };
         passthru.builtPart = "runners"; # the rest is wheels, and a script that holds its own path
         meta = {

@@ -1,33 +1,43 @@
-"""Packs a codec and the kit as byte code into one file: the same sources and locks give the same file to the byte.
+"""Packs a codec, and what it uses of the workspace, into one file as byte code.
 
     python pack.py FOLDER PROGRAM < WHEELS
 
-FOLDER holds the codec, PROGRAM is the runner to write, WHEELS the names, versions and hashes of what it needs. The
-byte code is that of the Python that runs this; nothing but its standard library is used.
+FOLDER holds the codec, PROGRAM is the runner to write, WHEELS the names, versions and hashes of the wheels that it
+needs. The same sources and locks give the same file to the byte. The byte code is that of the Python that runs this,
+which needs nothing but its standard library.
 """
 
 import py_compile
 import sys
 import tempfile
+import tomllib
 import zipfile
 from pathlib import Path
 
-KIT = Path(__file__).resolve().parent / "kit"
-ROOT = KIT.parent.parent.parent
+WORKSPACE = Path(__file__).resolve().parent
+ROOT = WORKSPACE.parent.parent
 
 
 def pack(folder: Path, program: Path, wheels: str) -> None:
     """Writes the runner as a zip of byte code."""
     program.parent.mkdir(parents=True, exist_ok=True)
-    modules = {path.relative_to(KIT).with_suffix(".pyc").as_posix(): path for path in sorted(KIT.rglob("*.py"))}
-    modules |= {path.with_suffix(".pyc").name: path for path in sorted(folder.glob("*.py"))}
+    modules = {path.with_suffix(".pyc").name: path for path in folder.glob("*.py")}
     modules["__main__.pyc"] = modules.pop("codec.pyc")
+    for member in members(folder):
+        modules |= {path.relative_to(member).with_suffix(".pyc").as_posix(): path for path in member.rglob("*.py")}
     temporary = program.with_suffix(".tmp")
     with zipfile.ZipFile(temporary, "w", zipfile.ZIP_STORED) as archive:
         for name, path in sorted(modules.items()):
             archive.writestr(zipfile.ZipInfo(name), byte_code(path))
         archive.writestr(zipfile.ZipInfo("wheels.txt"), wheels)
     temporary.replace(program)
+
+
+def members(folder: Path) -> list[Path]:
+    """The folders of the workspace members that a codec depends on, as its pyproject.toml names them."""
+    sources = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["uv"]["sources"]
+    names = [name.removeprefix("wirelab-") for name in sources]
+    return [WORKSPACE / name if name in ("kit", "messages") else WORKSPACE / "libraries" / name for name in names]
 
 
 def byte_code(path: Path) -> bytes:

@@ -226,7 +226,7 @@ def test_random_hashes_are_refused(tmp_path):
         (("--condition", "gc=on"), b"add conditions until one is left"),
         (("--condition", "gc=maybe"), b"no cell has all of the conditions"),
         (("--condition", "gc"), b"NAME=VALUE"),
-        (("--repetitions", "-1"), b"no number of times"),
+        (("--repetitions", "-1"), b"is not a count"),
         (("--scenario", "unheard-of"), b"use one of"),
     ],
 )

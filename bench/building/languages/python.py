@@ -1,7 +1,7 @@
-"""Python: one uv workspace, each codec installed alone, so that a library without a wheel takes no other with it.
+"""Python: one uv workspace. Each codec is installed alone, so that a library without a wheel affects no other codec.
 
-A runner is one file, `.lab/python/runners/NAME.pyz`: the kit, the codec and the hashes of the wheels that it needs, as
-byte code; the same sources and locks give the same file to the byte. It runs in `.lab/python/env`, where only what
+A runner is one file, `.lab/python/runners/NAME.pyz`: the codec, what it uses of the workspace, and the hashes of the
+wheels that it needs, as byte code; the same sources and locks give the same file to the byte. It runs in `.lab/python/env`, where only what
 uv.lock pins is installed, under the driver's own Python. Installed modules have their byte code, so a start compiles
 nothing, whatever the machine's settings. A library without a wheel makes its own codecs unavailable and no others.
 """
@@ -31,11 +31,11 @@ BIN = "Scripts" if sys.platform == "win32" else "bin"
 ENVIRONMENT = HOME / "env"
 INTERPRETER = ENVIRONMENT / BIN / f"python{EXE}"
 STANDARD_LIBRARY = "cpython"
-"""The library of codecs that measure the interpreter's own modules; its version is the interpreter's."""
+"""The library of codecs that measure the standard library; its version is the interpreter's."""
 VARIABLES = {"PYTHONHASHSEED": "0"} | dict.fromkeys(
     ("PYTHONPATH", "PYTHONMALLOC", "PYTHONOPTIMIZE", "PYTHONDEVMODE", "PYTHONPYCACHEPREFIX", "RUST_BACKTRACE"), ""
 )
-"""What the runners see: strings hashed alike in every process, and none of the user's settings."""
+"""The runners' environment: the same string hashes in every process, and none of the user's settings."""
 INSTALL_UV = "`./lab` installs it: run the lab by its launcher, or put uv into the PATH."
 
 
@@ -50,7 +50,7 @@ class Python:
         return folders_below(self.name, "codec.py")
 
     def sources(self) -> list[Path]:
-        """The kit, the codecs, their manifests and the lock file."""
+        """All modules and manifests of the workspace, and the lock file."""
         files = [path for suffix in ("*.py", "*.toml") for path in SOURCES.rglob(suffix)]
         return sorted([*files, *self.lock_files()])
 
@@ -59,7 +59,7 @@ class Python:
         return [ROOT / "uv.lock"]
 
     def variants(self, wanted: Wanted) -> list[str]:  # noqa: ARG002 (there is nothing to choose)
-        """One: what wheels hold was compiled by others."""
+        """One: the wheels were compiled by others."""
         return [""]
 
     def settings(self) -> dict[str, str]:
@@ -67,7 +67,7 @@ class Python:
         return {"python": f"{sys.version} {platform.platform()}"}
 
     def build(self, folder: Path, variant: str = "") -> RunnerEntry:  # noqa: ARG002
-        """Installs what one codec needs, from wheels alone, and packs its runner."""
+        """Installs the wheels that one codec needs, and packs its runner."""
         try:
             wheels = install(_project(folder)["project"]["name"])
         except NotInstalledError as problem:
@@ -76,28 +76,28 @@ class Python:
         pack(folder, HOME / "runners" / f"{folder.name}.pyz", wheels)
         return self.entry(folder, HOME)
 
-    def entry(self, folder: Path, place: Path) -> RunnerEntry:
-        """The codec as it was built into `place`: its program in runners/, its environment in env/."""
+    def entry(self, folder: Path, built: Path) -> RunnerEntry:
+        """The codec that was built into the folder `built`: its program in runners/, its environment in env/."""
         library = _project(folder).get("tool", {}).get("wirelab", {}).get("library")
-        program = place / "runners" / f"{folder.name}.pyz"
-        there = program.exists()
+        program = built / "runners" / f"{folder.name}.pyz"
+        exists = program.exists()
         return RunnerEntry(
             codec=f"{self.name}/{folder.name}",
-            command=[str(place / INTERPRETER.relative_to(HOME)), "-s", str(program)],
+            command=[str(built / INTERPRETER.relative_to(HOME)), "-s", str(program)],
             library=library,
-            version=self.locked_version(library) if library and there else None,
-            sha256=sha256_of(program) if there else None,
-            unavailable=None if there else errors.not_provided(place),
+            version=self.locked_version(library) if library and exists else None,
+            sha256=sha256_of(program) if exists else None,
+            unavailable=None if exists else errors.not_provided(built),
             program=str(program),
             environment=VARIABLES,
         )
 
     def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
-        """None: there is nothing to instrument but what wheels hold."""
+        """None: only the wheels could be instrumented."""
         return None
 
     def locked_version(self, library: str) -> str | None:
-        """The version that uv.lock pins; of the standard library that of the interpreter."""
+        """The version that uv.lock pins; for the standard library, that of the interpreter."""
         if library == STANDARD_LIBRARY:
             return platform.python_version()
         packages = tomllib.loads(self.lock_files()[0].read_text(encoding="utf-8"))["package"]
@@ -109,11 +109,11 @@ def _project(folder: Path) -> dict[str, Any]:
 
 
 class NotInstalledError(Exception):
-    """Why a codec's library is not there; the message is what its row says."""
+    """Why a codec's library is not installed. Its row shows the message."""
 
 
 def install(package: str) -> str:
-    """Installs the locked wheels of a codec and gives their names, versions and hashes. Raises NotInstalledError."""
+    """Installs the locked wheels of a codec; returns their names, versions and hashes. Raises NotInstalledError."""
     if not INTERPRETER.exists():
         _uv(["venv", "--quiet", "--allow-existing", "--python", sys.executable, str(ENVIRONMENT)])
     chosen = ["--locked", "--package", package, "--no-default-groups"]
@@ -122,11 +122,11 @@ def install(package: str) -> str:
 
 
 def pack(folder: Path, program: Path, wheels: str) -> None:
-    """Writes a runner: the kit, the codec and the hashes of its wheels as byte code of this Python."""
+    """Writes a runner, as byte code of this Python."""
     command = [sys.executable, str(PACK), str(folder), str(program)]
     done = captured(command, input=wheels)
     if done.returncode != 0:
-        advice = "Mend the module that it names last."
+        advice = "Correct the module that the message names last."
         raise errors.tool_failed("packing a runner", command, done.returncode, done.stderr, advice)
 
 
@@ -142,20 +142,20 @@ def _uv(arguments: list[str]) -> str:
 
 
 def find_uv() -> Path:
-    """The uv that the launcher installed, or one in the PATH. Raises NotInstalledError where there is none."""
+    """The uv that the launcher installed, or one in the PATH. Raises NotInstalledError if there is none."""
     own = [state / "uv" / BIN / f"uv{EXE}" for state in (STATE, ROOT / ".lab")]
-    found = next((path for path in own if path.exists()), None) or shutil.which("uv")
-    if not found:
+    uv = next((path for path in own if path.exists()), None) or shutil.which("uv")
+    if not uv:
         raise NotInstalledError(f"uv was not found. {INSTALL_UV}")
-    return Path(found)
+    return Path(uv)
 
 
-def reason(what: str, said: str) -> str:
-    """What uv said, as the reason in a row; that a wheel is missing is put plainly."""
-    text = " ".join(re.sub(r" @ \w+\+[^`\s]+|[×│╰─▶]", " ", said).split())
+def reason(command: str, output: str) -> str:
+    """The reason in a row for a failure of uv: its output, or in plain words that a wheel is missing."""
+    text = " ".join(re.sub(r" @ \w+\+[^`\s]+|[×│╰─▶]", " ", output).split())
     if missing := re.search(r"`([\w.-]+)==([^`\s]+) *` can't be installed because it .*no binary distribution", text):
-        where = (
+        system = (
             f"{platform.system()} {platform.machine()}, {platform.python_implementation()} {platform.python_version()}"
         )
-        return f"{missing[1]} {missing[2]} has no wheel for this platform ({where})"
-    return f"uv {what} failed: {text[-500:] or 'it said nothing'}"
+        return f"{missing[1]} {missing[2]} has no wheel for this platform ({system})"
+    return f"uv {command} failed: {text[-500:] or 'without a message'}"

@@ -34,8 +34,8 @@ class Rust:
 
     name = "rust"
     lanes = min(2, os.cpu_count() or 1)
-    """A codec is one crate in one codegen unit, which keeps one core busy. Cargo locks a target folder, so each lane
-    has one, always the same for a codec; what a lane compiles of dependencies, the other compiles too.
+    """A codec is one crate in one codegen unit, which keeps one core busy. Cargo locks its target folder, so that each
+    lane has one of its own. Folder i builds in lane i % lanes; each lane compiles the dependencies of its codecs.
     """
 
     def codec_folders(self) -> list[Path]:
@@ -53,21 +53,21 @@ class Rust:
         return [WORKSPACE / "Cargo.lock"]
 
     def variants(self, wanted: Wanted) -> list[str]:
-        """A build a CPU; the baseline's has no name. Raises LabError for a CPU that rustc does not know."""
+        """One build for each CPU; that of the baseline is "". Raises LabError for a CPU that rustc does not know."""
         others = [cpu for cpu in wanted.cpus if cpu != BASELINE]
         if unknown := next((cpu for cpu in others if cpu not in ("native", *self.cpus)), None):
             raise errors.unknown_cpu(unknown, self.compiler)
         return ["", *others]
 
     def settings(self) -> dict[str, str]:
-        """The compiler and the variables that Cargo reads flags and settings of the profile from."""
+        """The compiler, and the variables from which Cargo reads flags and settings of the profile."""
         names = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"]
         names += sorted(name for name in os.environ if name.startswith("CARGO_PROFILE_RELEASE_"))
         return {"rustc": self.compiler, **{name: os.environ.get(name, "") for name in names}}
 
     @cached_property
     def compiler(self) -> str:
-        """`rustc --version` of the pinned toolchain, which rustup installs where it is missing."""
+        """`rustc --version` of the pinned toolchain, which rustup installs if it is missing."""
         if not shutil.which("cargo") or not shutil.which("rustc"):
             raise errors.missing_tool("rustup (cargo, rustc)", INSTALL_RUSTUP)
         if sys.platform != "win32" and not shutil.which("cc"):
@@ -88,12 +88,12 @@ class Rust:
 
     @cached_property
     def cpus(self) -> set[str]:
-        """What the compiler can generate code for on this architecture."""
+        """The CPUs of this architecture that the compiler generates code for."""
         lines = _run(["rustc", "--print", "target-cpus"]).stdout.splitlines()
         return {line.split()[0] for line in lines if line.startswith("    ")}
 
     def build(self, folder: Path, variant: str = "") -> RunnerEntry:
-        """Builds one codec with `cargo build --release --locked -p`; for another CPU than the baseline's beside it."""
+        """Builds one codec with `cargo build --release --locked -p`. A variant has a target folder of its own."""
         _check_toolchain()
         name = _package(folder)["name"]
         command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", name]
@@ -106,10 +106,10 @@ class Rust:
         reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}" if done.returncode != 0 else None
         return self._entry(folder, target / "release" / f"{name}{EXE}", reason, variant)
 
-    def entry(self, folder: Path, place: Path) -> RunnerEntry:
-        """The codec as it was built into `place`: its program lies in bin/ and has the package's name."""
-        program = place / "bin" / f"{_package(folder)['name']}{EXE}"
-        return self._entry(folder, program, None if program.exists() else errors.not_provided(place))
+    def entry(self, folder: Path, built: Path) -> RunnerEntry:
+        """The codec that was built into the folder `built`: the program bin/PACKAGE."""
+        program = built / "bin" / f"{_package(folder)['name']}{EXE}"
+        return self._entry(folder, program, None if program.exists() else errors.not_provided(built))
 
     def _entry(self, folder: Path, program: Path, unavailable: str | None, variant: str = "") -> RunnerEntry:
         package = _package(folder)
@@ -121,7 +121,7 @@ class Rust:
         return RunnerEntry(codec, [str(program)], library, version, sha256_of(program), variant=variant)
 
     def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
-        """None: safe Rust sees to it, and what is unsafe has the tests of its crates."""
+        """None: safe Rust needs none, and unsafe code has the tests of its crates."""
         return None
 
     def locked_version(self, package: str, library: str) -> str:
@@ -150,9 +150,9 @@ def _pinned_channel() -> str:
 
 @cache
 def _check_toolchain() -> None:
-    """Once, before the first build. Raises LabError where rustup's toolchain is not the pinned one."""
-    said = _run(["rustc", "--version", "--verbose"]).stdout.splitlines()
-    facts = dict(line.split(": ", 1) for line in said if ": " in line)
+    """Runs once, before the first build. Raises LabError if rustup's toolchain is not the pinned one."""
+    lines = _run(["rustc", "--version", "--verbose"]).stdout.splitlines()
+    facts = dict(line.split(": ", 1) for line in lines if ": " in line)
     if "host" in facts:
         sysroot = _run(["rustc", "--print=sysroot"]).stdout.strip()
         toolchain.check(Path(sysroot), facts["host"], facts["release"])

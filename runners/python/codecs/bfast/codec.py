@@ -1,7 +1,8 @@
 """B-FAST without compression: one encoder, reused as published."""
 
 import b_fast
-from wirelab_kit import Arrays, Codec, Objects, serve
+from wirelab_kit import Arrays, Codec, Objects
+from wirelab_messages import serve
 
 encoder = b_fast.BFast()
 

@@ -1,7 +1,8 @@
-"""cbor2: `dumps` and `loads`; it takes no arrays of NumPy, so that `tolist` goes before."""
+"""cbor2: `dumps` and `loads`. It takes no NumPy arrays, so that `tolist` precedes `dumps`."""
 
 import cbor2
-from wirelab_kit import Arrays, Codec, Objects, serve
+from wirelab_kit import Arrays, Codec, Objects
+from wirelab_messages import serve
 
 
 def dumps_array(array):

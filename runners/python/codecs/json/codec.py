@@ -2,7 +2,8 @@
 
 import json
 
-from wirelab_kit import Arrays, Codec, Objects, serve
+from wirelab_kit import Arrays, Codec, Objects
+from wirelab_messages import serve
 
 
 def dumps(value):

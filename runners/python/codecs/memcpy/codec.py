@@ -1,12 +1,13 @@
-"""The control that copies: a buffer of the scenario's data size into new bytes, and those into a new buffer."""
+"""The control that copies: a buffer of the scenario's data size into new bytes, and the bytes into a new buffer."""
 
-from wirelab_kit import Codec, Copy, serve
+from wirelab_kit import Codec, Control, Role
+from wirelab_messages import serve
 
 serve(
     Codec(
         format="none",
         library=None,
         self_describing=False,
-        copy=Copy(serialize=bytes, deserialize=bytearray, produces=True),
+        control=Control(serialize=bytes, deserialize=bytearray, role=Role.COPY),
     )
 )

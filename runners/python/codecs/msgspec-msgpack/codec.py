@@ -1,18 +1,9 @@
-"""msgspec's MessagePack: a reused encoder and decoder; of objects without a type, and of typed structs (`native`)."""
+"""msgspec's MessagePack: a reused encoder and decoder, for objects without a type and for typed structs (`native`)."""
 
 import msgspec
-from wirelab_kit import Arrays, Codec, Native, Objects, serve
-
-
-class User(msgspec.Struct):
-    """A user as published."""
-
-    id: int
-    name: str
-    email: str
-    active: bool
-    scores: list[float]
-
+from wirelab_kit import Arrays, Codec, Native, Objects
+from wirelab_messages import serve
+from wirelab_msgspec import User
 
 encode = msgspec.msgpack.Encoder().encode
 decode = msgspec.msgpack.Decoder().decode

@@ -1,12 +1,13 @@
-"""The control that does nothing: what the loop and a call of a built-in function cost."""
+"""The control that does nothing: the cost of the loop and of a call of a built-in function."""
 
-from wirelab_kit import Codec, Copy, serve
+from wirelab_kit import Codec, Control, Role
+from wirelab_messages import serve
 
 serve(
     Codec(
         format="none",
         library=None,
         self_describing=False,
-        copy=Copy(serialize=callable, deserialize=callable, produces=False),
+        control=Control(serialize=callable, deserialize=callable, role=Role.NOTHING),
     )
 )

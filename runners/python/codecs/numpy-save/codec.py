@@ -3,7 +3,8 @@
 from io import BytesIO
 
 import numpy as np
-from wirelab_kit import Arrays, Codec, serve
+from wirelab_kit import Arrays, Codec
+from wirelab_messages import serve
 
 
 def save(array):

@@ -1,7 +1,8 @@
-"""The bytes of an array and nothing else: `tobytes` and `frombuffer`; dtype and shape are for the reader to know."""
+"""The bytes of an array and nothing else: `tobytes` and `frombuffer`. The reader must know dtype and shape."""
 
 import numpy as np
-from wirelab_kit import Arrays, Codec, serve
+from wirelab_kit import Arrays, Codec
+from wirelab_messages import serve
 
 serve(
     Codec(

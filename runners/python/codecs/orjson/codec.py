@@ -1,7 +1,8 @@
 """orjson: `dumps` and `loads`, arrays with OPT_SERIALIZE_NUMPY as published."""
 
 import orjson
-from wirelab_kit import Arrays, Codec, Objects, serve
+from wirelab_kit import Arrays, Codec, Objects
+from wirelab_messages import serve
 
 
 def dumps_array(array):

@@ -1,7 +1,8 @@
 """ormsgpack: `packb` and `unpackb`, arrays with OPT_SERIALIZE_NUMPY."""
 
 import ormsgpack
-from wirelab_kit import Arrays, Codec, Objects, serve
+from wirelab_kit import Arrays, Codec, Objects
+from wirelab_messages import serve
 
 
 def packb_array(array):

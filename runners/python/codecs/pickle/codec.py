@@ -1,8 +1,9 @@
-"""The standard library's `pickle`, protocol 5. It runs what the bytes say: never read a stranger's."""
+"""The standard library's `pickle`, protocol 5. It runs code that the bytes name: never read untrusted data."""
 
 import pickle
 
-from wirelab_kit import Arrays, Codec, Objects, serve
+from wirelab_kit import Arrays, Codec, Objects
+from wirelab_messages import serve
 
 
 def dumps(value):

@@ -1,8 +1,9 @@
-"""Protocol Buffers, the official library: messages generated from schemas/users.proto (`native`), and what it takes
-to make them from objects and to read objects out of them."""
+"""Protocol Buffers, the official library: messages generated from schemas/users.proto (`native`), and their conversion
+from and to objects."""
 
 from users_pb2 import Doubles, User, Users
-from wirelab_kit import Arrays, Codec, Native, Objects, serve
+from wirelab_kit import Arrays, Codec, Native, Objects
+from wirelab_messages import serve
 
 
 def build(users):

@@ -1,7 +1,8 @@
 """Arrow IPC: the array as a tensor message, read without a copy."""
 
 import pyarrow as pa
-from wirelab_kit import Arrays, Codec, serve
+from wirelab_kit import Arrays, Codec
+from wirelab_messages import serve
 
 
 def write_tensor(array):

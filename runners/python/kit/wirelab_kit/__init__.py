@@ -1,10 +1,11 @@
-"""The kit of the Python runners: the runner protocol around one codec, which is `serve`d from its own file.
+"""The kit of the Python runners: the runner protocol around one codec.
 
-A runner imports what its codec imports and what the one scenario needs, so that start-up and base memory are
-those of the library: Pydantic comes in with models, NumPy with arrays.
+The packages are layers, each of which imports only those before it: `base`, `model`, `measuring`, `commands`. No module
+names a codec or a scenario. A runner imports only what its codec and the one scenario need, so that its start-up time
+and its base memory are those of the library.
 """
 
-from wirelab_kit.codec import Arrays, Codec, Copy, Native, Objects
-from wirelab_kit.program import serve
+from wirelab_kit.commands.program import serve
+from wirelab_kit.model.codec import Arrays, Codec, Control, Native, Objects, Role
 
-__all__ = ["Arrays", "Codec", "Copy", "Native", "Objects", "serve"]
+__all__ = ["Arrays", "Codec", "Control", "Native", "Objects", "Role", "serve"]

@@ -1,6 +1,6 @@
-"""Compression of encoded messages: the same over every codec's bytes, and the same formats as in every language.
+"""Compression of encoded messages: the same for every codec, and the same formats in every language.
 
-Both libraries are the reference implementations in C, as in the kits of other languages:
+Both libraries are the reference implementations in C, as in the kits of the other languages:
 
 - `lz4`: the length as a little-endian u32, then one LZ4 block, compressed by default (acceleration 1);
 - `zstd-N`: one Zstandard frame (RFC 8878) of level N, with its content's size and without a checksum.
@@ -8,24 +8,24 @@ Both libraries are the reference implementations in C, as in the kits of other l
 
 from typing import NamedTuple
 
-from wirelab_kit.codec import Call
-from wirelab_kit.failure import MalformedError, one_line
+from wirelab_kit.base.failure import MalformedError, one_line
+from wirelab_kit.model.codec import Call
 
 NAMES = ("lz4", "zstd-1", "zstd-3")
-"""The values of the condition `compression`; without it, bytes stay as they are."""
+"""The values of the condition `compression`; cells without it leave the bytes as they are."""
 
 
 class Compression(NamedTuple):
-    """Calls that compress and decompress a message, with what the library lets callers reuse."""
+    """Calls that compress and decompress a message. They hold the contexts that the library lets callers reuse."""
 
     compress: Call
     decompress: Call
     claimed: Call
-    """A compressed message → how many bytes it claims to hold; -1 where it does not say."""
+    """A compressed message → the size that it claims to hold, in bytes; -1 if it claims none."""
 
 
 def named(name: str) -> Compression:
-    """The compression of a name of `NAMES`; its library is imported here, for those alone who compress."""
+    """The compression of a name of `NAMES`. Imports its library, which only compressed cells need."""
     if name == "lz4":
         import lz4.block
 
@@ -38,7 +38,7 @@ def named(name: str) -> Compression:
 
 
 def round_trip(encode: Call, compression: Compression, decode: Call) -> Call:
-    """All four calls one after the other, as a user would write them."""
+    """All four calls in sequence, as a user would write them."""
     compress, decompress, _ = compression
 
     def whole(value: object) -> object:
@@ -48,13 +48,13 @@ def round_trip(encode: Call, compression: Compression, decode: Call) -> Call:
 
 
 def decompress_outside(compression: Compression, data: bytes) -> bytes:
-    """Decompresses bytes from outside, on a budget. Raises MalformedError where they are malformed or claim more."""
-    from wirelab_kit import memory
+    """Decompresses bytes from outside within the budget. Raises MalformedError if they are malformed or claim more."""
+    from wirelab_kit.base import memory
 
     try:
         claimed = compression.claimed(data)
         if claimed > memory.budget_bytes(len(data)):
-            raise MalformedError(f"{claimed} bytes are claimed by a compressed message of {len(data)}")
+            raise MalformedError(f"a compressed message of {len(data)} bytes claims to hold {claimed}")
         with memory.budget(len(data)):
             plain: bytes = compression.decompress(data)
     except MalformedError:
@@ -62,5 +62,5 @@ def decompress_outside(compression: Compression, data: bytes) -> bytes:
     except Exception as error:
         raise MalformedError(one_line(error)) from None
     if len(plain) != claimed:
-        raise MalformedError(f"{claimed} bytes are claimed, {len(plain)} are there")
+        raise MalformedError(f"the message claims {claimed} bytes and holds {len(plain)}")
     return plain

@@ -1,4 +1,4 @@
-"""A budget for what a library may allocate of malformed input."""
+"""The memory budget of a library that reads malformed input."""
 
 import os
 import sys
@@ -7,18 +7,18 @@ from contextlib import contextmanager
 
 BUDGET_BYTES = 64 << 20
 BUDGET_FACTOR = 64
-"""`decode` may allocate these bytes and so many times its input: a length that the input only claims must not take
-the machine down. Beyond it the library gets no memory, which ends as a MemoryError, or as a crash of the library's."""
+"""`decode` may allocate these bytes plus this multiple of its input, so that a length that the input merely claims
+cannot exhaust the machine. Beyond the budget allocations fail: the library raises MemoryError, or crashes."""
 
 
 def budget_bytes(input_bytes: int) -> int:
-    """What `decode` may allocate for an input."""
+    """How much `decode` may allocate for an input."""
     return BUDGET_BYTES + BUDGET_FACTOR * input_bytes
 
 
 @contextmanager
 def budget(input_bytes: int) -> Iterator[None]:
-    """Limits the data of this process, on Linux; elsewhere there is no such limit to set without a risk."""
+    """Limits the data segment of this process on Linux; other systems have no such limit that is safe to set."""
     if sys.platform != "linux":
         yield
         return

@@ -1,4 +1,4 @@
-"""`describe`: what a runner says of itself."""
+"""`describe`: what a runner is and which cells it offers."""
 
 import json
 import platform
@@ -6,16 +6,17 @@ import shlex
 import sys
 import sysconfig
 
-from wirelab_kit.cells import cells_of
-from wirelab_kit.codec import Codec
-from wirelab_kit.fidelity import probes_of
+from wirelab_kit.commands.fidelity import probes_of
+from wirelab_kit.measuring.cells import cells_of
+from wirelab_kit.model.kind import Offer
 
 PROTOCOL = 1
 """The version of the runner protocol."""
 
 
-def describe(codec: Codec, name: str) -> str:
+def describe(offer: Offer, name: str) -> str:
     """The description as one line of JSON."""
+    codec = offer.codec
     description = {
         "protocol": PROTOCOL,
         "codec": name,
@@ -25,20 +26,21 @@ def describe(codec: Codec, name: str) -> str:
         "language": "python",
         "compiler": compiler(),
         "flags": flags(),
-        "control": codec.library is None,
+        "control": codec.control is not None,
+        "role": codec.control and codec.control.role,
         "self_describing": codec.self_describing,
-        "batch": codec.copy is None,
+        "batch": codec.control is None,
         "probes": probes_of(codec),
         "cells": [
             {"scenario": cell.scenario, "operation": cell.operation, "conditions": cell.conditions}
-            for cell in cells_of(codec)
+            for cell in cells_of(offer)
         ],
     }
     return json.dumps(description) + "\n"
 
 
 def library_version(library: str | None) -> str | None:
-    """The version that is installed here, which the driver holds against the lock file's."""
+    """The installed version, which the driver compares with the lock file's."""
     if library is None:
         return None
     if library == "cpython":
@@ -55,7 +57,7 @@ def compiler() -> str:
 
 
 def flags() -> str:
-    """What the interpreter was built with, folders left out, and what it was started with."""
+    """The options that the interpreter was built with, without paths, and those that it was started with."""
     words = shlex.split(sysconfig.get_config_var("CONFIG_ARGS") or "")
     built = [
         word

@@ -6,23 +6,23 @@ import sys
 import zlib
 from typing import Any
 
-from wirelab_kit.cells import select
-from wirelab_kit.codec import Codec
-from wirelab_kit.failure import InputError, MalformedError, StreamError, UsageError, one_line
-from wirelab_kit.prepare import prepare
+from wirelab_kit.base.failure import InputError, MalformedError, StreamError, UsageError, one_line
+from wirelab_kit.measuring.cells import select
+from wirelab_kit.measuring.prepare import prepare
+from wirelab_kit.model.kind import Offer
 
 
-def measure(codec: Codec, given: Any) -> None:
+def measure(offer: Offer, given: Any) -> None:
     """Prepares the cell, warms up, and times `samples` loops; appends a JSON line a loop to `--out`.
 
-    The work outside of the timed loops does not depend on the number of repetitions, so that the difference between
-    two processes is that of their loops. (Under objects=fresh it does: the objects are made outside.)
+    The work outside the timed loops does not depend on the number of repetitions, so that two processes differ by their
+    loops alone. (objects=fresh is the exception: its objects are made outside the loops.)
     """
     if sys.flags.hash_randomization:
-        raise UsageError("strings are hashed at random, which moves dicts; set PYTHONHASHSEED=0")
-    cell = select(codec, given.scenario, given.operation, dict(given.condition))
+        raise UsageError("string hashes are random, which changes the layout of dicts; set PYTHONHASHSEED=0")
+    cell = select(offer, given.scenario, given.operation, dict(given.condition))
     if not os.path.isdir(given.work):  # noqa: PTH112 (pathlib costs its import)
-        raise UsageError(f"--work {given.work} is no folder; create it first")
+        raise UsageError(f"--work {given.work} is not a folder; create it first")
     try:
         with open(given.input, "rb") as file:  # noqa: PTH123
             text = file.read()
@@ -30,7 +30,7 @@ def measure(codec: Codec, given: Any) -> None:
         advice = "give --input a file with the scenario's canonical JSON"
         raise InputError(f"cannot read the input {given.input}: {error.strerror}; {advice}") from None
     try:
-        prepared = prepare(codec, cell, text)
+        prepared = prepare(offer, cell, text)
         prepared.repeat(given.warmup)
         for _ in range(given.samples):
             wall_ns, cpu_ns = prepared.repeat(given.repetitions)
@@ -51,7 +51,7 @@ def measure(codec: Codec, given: Any) -> None:
 
 
 def _append(path: str, line: str) -> None:
-    """Writes a sample in one call, so that a process that is killed leaves whole lines."""
+    """Writes a sample in one call, so that a killed process leaves only whole lines."""
     try:
         with open(path, "ab", buffering=0) as out:  # noqa: PTH123
             out.write(line.encode())

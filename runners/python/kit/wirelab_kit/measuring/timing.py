@@ -1,17 +1,17 @@
 """The clocks and the timed loops.
 
-The CPU clock is read first and last, so that its cost is not in the wall time. Inside a loop stands one call and
-nothing else: no branch, no clock, no allocation of the kit's. What the call gives is dropped at once, inside the clock.
+The CPU clock is read first and last, so that its cost is not in the wall time. A loop holds one call and nothing else:
+no branch, no clock, no allocation of the kit. The result of the call is dropped at once, inside the clock.
 """
 
 from itertools import repeat
 from time import perf_counter_ns, thread_time_ns
 from typing import Any
 
-from wirelab_kit.codec import Call
+from wirelab_kit.model.codec import Call
 
 BATCH = 128
-"""How many fresh inputs are kept at most, made before the clock starts and dropped after it has stopped."""
+"""The most fresh inputs in a batch; they are made before the clock starts and dropped after it has stopped."""
 
 Lap = tuple[int, int]
 """Wall time by a monotonic clock and processor time of this thread, both in ns."""
@@ -39,7 +39,7 @@ def repeat_each(call: Call, values: list[Any]) -> Lap:
 
 
 def repeat_fresh(call: Call, make: Call, batch: int, repetitions: int) -> Lap:
-    """`repetitions` calls, each with an object of its own; they are made and dropped in batches outside the clock."""
+    """`repetitions` calls, each with an object of its own, made and dropped in batches outside the clock."""
     wall_ns = cpu_ns = 0
     for first in range(0, repetitions, batch):
         values = [make(None) for _ in range(min(batch, repetitions - first))]

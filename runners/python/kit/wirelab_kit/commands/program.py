@@ -1,18 +1,19 @@
-"""The program that a runner is: one command of the runner protocol, and how it ends."""
+"""A runner's program: serves one command of the runner protocol and sets the exit code."""
 
 import argparse
 import sys
 from typing import NoReturn
 
-from wirelab_kit.codec import Codec
-from wirelab_kit.failure import Failure, UsageError, one_line
+from wirelab_kit.base.failure import Failure, UsageError, one_line
+from wirelab_kit.model.codec import Codec
+from wirelab_kit.model.kind import Offer, Scenarios
 
 
 class Parser(argparse.ArgumentParser):
-    """Ends with the exit code that all runners have for a wrong command line."""
+    """Ends with the exit code of all runners for a wrong command line."""
 
     def error(self, message: str) -> NoReturn:
-        """Prints what is wrong, and how it is right."""
+        """Prints what is wrong, and the usage."""
         self.print_usage(sys.stderr)
         self.exit(UsageError.exit_code, f"{self.prog}: {message}\n")
 
@@ -25,11 +26,13 @@ def parser(name: str) -> Parser:
     encode = commands.add_parser("encode", help="canonical JSON from standard input → bytes on standard output")
     decode = commands.add_parser("decode", help="bytes from standard input → canonical JSON on standard output")
     measure = commands.add_parser("measure", help="time one cell and append a JSON line a sample to a file")
-    fidelity = commands.add_parser("fidelity", help="encode and decode one special value and say what came back")
-    compress = commands.add_parser("compress", help="what encode wrote → compressed, as a cell does it")
-    decompress = commands.add_parser("decompress", help="compressed → what decode reads")
+    fidelity = commands.add_parser("fidelity", help="encode and decode one special value and compare the result")
+    compress = commands.add_parser("compress", help="the output of encode → compressed bytes, as in a cell")
+    decompress = commands.add_parser("decompress", help="compressed bytes → the input of decode")
     for command in (compress, decompress):
-        command.add_argument("--compression", required=True, metavar="NAME", help="as the cells of describe name it")
+        command.add_argument(
+            "--compression", required=True, metavar="NAME", help="a compression, as the cells of describe name it"
+        )
     for command in (encode, decode, compress, decompress, measure):
         command.add_argument("--scenario", required=True, help="the scenario whose type to use")
     decode.add_argument("--batch", action="store_true", help="many messages, each behind its length, to many answers")
@@ -63,16 +66,16 @@ def condition(text: str) -> tuple[str, str]:
 def count(text: str) -> int:
     """A number that is not negative."""
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of times")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a count")
     return int(text)
 
 
-def serve(codec: Codec) -> NoReturn:
-    """Serves the command in the process's arguments; the runner's file is named by its codec."""
+def serve(codec: Codec, scenarios: Scenarios) -> NoReturn:
+    """Serves the command in the process's arguments. The codec's name is that of the runner's file."""
     name = f"python/{own_name(sys.argv[0])}"
     given = parser(name).parse_args()
     try:
-        run(codec, name, given)
+        run(Offer(codec, scenarios), name, given)
     except Failure as failure:
         sys.stderr.write(f"{name}: {failure}\n")
         sys.exit(failure.exit_code)
@@ -88,28 +91,28 @@ def own_name(program: str) -> str:
     return file.removesuffix(".pyz") if file.endswith(".pyz") else folder.rpartition("/")[2]
 
 
-def run(codec: Codec, name: str, given: argparse.Namespace) -> None:
-    """One command; what it needs is imported for it alone."""
+def run(offer: Offer, name: str, given: argparse.Namespace) -> None:
+    """Runs one command. Imports only what the command needs."""
     if given.command == "measure":
-        from wirelab_kit.measure import measure
+        from wirelab_kit.commands.measure import measure
 
-        measure(codec, given)
+        measure(offer, given)
     elif given.command == "describe":
-        from wirelab_kit.describe import describe
+        from wirelab_kit.commands.describe import describe
 
-        sys.stdout.write(describe(codec, name))
+        sys.stdout.write(describe(offer, name))
     elif given.command == "fidelity":
-        from wirelab_kit.fidelity import fidelity
+        from wirelab_kit.commands.fidelity import fidelity
 
-        fidelity(codec, given.probe)
+        fidelity(offer.codec, given.probe)
     elif given.command in ("compress", "decompress"):
-        from wirelab_kit import transcode
+        from wirelab_kit.commands import transcode
 
         {"compress": transcode.compress, "decompress": transcode.decompress}[given.command](
-            codec, given.scenario, given.compression
+            offer, given.scenario, given.compression
         )
     else:
-        from wirelab_kit import transcode
+        from wirelab_kit.commands import transcode
 
         command = {"encode": transcode.encode, "decode": transcode.decode}[given.command]
-        (transcode.decode_batch if getattr(given, "batch", False) else command)(codec, given.scenario)
+        (transcode.decode_batch if getattr(given, "batch", False) else command)(offer, given.scenario)

@@ -3,11 +3,9 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from wirelab_kit.codec import Codec
-from wirelab_kit.compression import NAMES
-from wirelab_kit.failure import UsageError
-from wirelab_kit.kind import Kind
-from wirelab_kit.scenarios import SCENARIOS, kind_of
+from wirelab_kit.base.failure import UsageError
+from wirelab_kit.model.compression import NAMES
+from wirelab_kit.model.kind import Kind, Offer
 
 
 class Cell(NamedTuple):
@@ -24,37 +22,37 @@ class Cell(NamedTuple):
         return f"--scenario {self.scenario} --operation {self.operation}{conditions}"
 
 
-def cells_of(codec: Codec, scenarios: Iterable[str] = SCENARIOS) -> list[Cell]:
-    """All that the codec offers of some scenarios."""
+def cells_of(offer: Offer, scenarios: Iterable[str] | None = None) -> list[Cell]:
+    """The cells that a codec offers of some scenarios, or of all."""
     cells = []
-    for scenario in scenarios:
-        if kind := kind_of(codec, scenario):
-            offered = _copies() if codec.copy else _offered(kind)
+    for scenario in offer.scenarios if scenarios is None else scenarios:
+        if kind := offer.kind(scenario):
+            offered = _of_control() if offer.codec.control else _of_codec(kind)
             cells += [Cell(scenario, operation, conditions) for operation, conditions in offered]
     return cells
 
 
-def _offered(kind: Kind) -> list[tuple[str, dict[str, str]]]:
+def _of_codec(kind: Kind) -> list[tuple[str, dict[str, str]]]:
     cells = []
     for name, objects, gc in kind.serialize:
         if source := kind.sources.get(name):
-            taken = {"input": name, "objects": objects}
-            cells.append(("serialize", {"api": source.api, "buffer": "fresh", **taken, "gc": gc}))
+            values = {"input": name, "objects": objects}
+            cells.append(("serialize", {"api": source.api, "buffer": "fresh", **values, "gc": gc}))
     for name, gc in kind.deserialize:
         if sink := kind.sinks.get(name):
             cells.append(("deserialize", {"api": sink.api, "output": name, "drop": "inside", "gc": gc}))
     for name, output in kind.round_trip:
         source, sink = kind.sources.get(name), kind.sinks.get(output)
         if source and sink:
-            taken = {"input": name, "objects": "reused", "output": output, "drop": "inside"}
-            conditions = {"api": source.api, "buffer": "fresh", **taken, "gc": "on"}
+            values = {"input": name, "objects": "reused", "output": output, "drop": "inside"}
+            conditions = {"api": source.api, "buffer": "fresh", **values, "gc": "on"}
             cells.append(("round-trip", conditions))
             if (name, output) == kind.round_trip[0]:
-                cells += [("round-trip", {**conditions, "compression": how}) for how in NAMES]
+                cells += [("round-trip", {**conditions, "compression": compression}) for compression in NAMES]
     return cells
 
 
-def _copies() -> list[tuple[str, dict[str, str]]]:
+def _of_control() -> list[tuple[str, dict[str, str]]]:
     api, gc = {"api": "manual"}, {"gc": "on"}
     return [
         ("serialize", {**api, "buffer": "fresh", "objects": "reused", **gc}),
@@ -63,17 +61,17 @@ def _copies() -> list[tuple[str, dict[str, str]]]:
     ]
 
 
-def select(codec: Codec, scenario: str, operation: str, conditions: dict[str, str]) -> Cell:
-    """The one cell that all the arguments describe; conditions that do not tell cells apart may be left out.
+def select(offer: Offer, scenario: str, operation: str, conditions: dict[str, str]) -> Cell:
+    """The one cell that the arguments describe; conditions that do not tell cells apart may be omitted.
 
-    Without the condition `compression` it is a cell whose bytes are not compressed.
+    A compressed cell matches only if the conditions name its compression.
 
-    Raises UsageError, with the cells to choose from, where no cell or more than one is left.
+    Raises UsageError, with the cells to choose from, if no cell or more than one matches.
     """
-    candidates = [cell for cell in cells_of(codec, [scenario]) if cell.operation == operation]
+    candidates = [cell for cell in cells_of(offer, [scenario]) if cell.operation == operation]
     if not candidates:
         raise UsageError(
-            f"no cell has --scenario {scenario} --operation {operation}; use one of:{_list(cells_of(codec))}"
+            f"no cell has --scenario {scenario} --operation {operation}; use one of:{_list(cells_of(offer))}"
         )
     plain = [cell for cell in candidates if ("compression" in cell.conditions) == ("compression" in conditions)]
     selected = [cell for cell in plain if conditions.items() <= cell.conditions.items()]

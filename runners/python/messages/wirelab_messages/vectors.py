@@ -3,23 +3,24 @@
 from array import array
 from typing import Any
 
-from wirelab_kit.codec import Codec
-from wirelab_kit.failure import MalformedError
-from wirelab_kit.kind import Kind, Sink, Source, then
-from wirelab_kit.users import floats
+from wirelab_kit.base.failure import MalformedError
+from wirelab_kit.model.codec import Codec
+from wirelab_kit.model.kind import Kind, Sink, Source, then
+from wirelab_messages.users import floats
 
 
 def kind(codec: Codec) -> Kind | None:
-    """What the codec can do with vectors; None where it takes no arrays."""
+    """What the codec offers of vectors; None if it takes no arrays."""
     arrays = codec.arrays
-    if arrays is None and codec.copy is None:
+    if arrays is None and codec.control is None:
         return None
-    sources, sinks = {}, {}
+    sources: dict[str, Source] = {}
+    sinks: dict[str, Sink] = {}
     if arrays is not None:
         sources["array"] = Source(to_array, arrays.encode, codec.api, again=lambda values: values.copy())
         gives_list = arrays.gives == "list"
         if not gives_list:
-            import numpy  # noqa: F401 (before `decode` limits memory: without enough of it the import ends the process)
+            import numpy  # noqa: F401 (before `decode` limits the memory, without which the import would crash)
         sinks[arrays.gives] = Sink(arrays.decode, floats if gives_list else from_array, codec.api)
         if arrays.gives != "array":
             own = to_array if gives_list else lambda view: view.copy()
@@ -39,7 +40,7 @@ def kind(codec: Codec) -> Kind | None:
 
 
 def bits(numbers: list[float]) -> bytes:
-    """The numbers to the bit."""
+    """The bits of the numbers."""
     return array("d", numbers).tobytes()
 
 
@@ -51,9 +52,10 @@ def to_array(numbers: Any) -> Any:
 
 
 def from_array(decoded: Any) -> list[float]:
-    """An array as a list of floats. Raises MalformedError where it is no vector of float64."""
+    """An array as a list of floats. Raises MalformedError if it is not a vector of float64."""
     import numpy as np
 
     if not isinstance(decoded, np.ndarray) or decoded.dtype != np.float64 or decoded.ndim != 1:
-        raise MalformedError("the value is no array of float64 with one dimension")
-    return decoded.tolist()
+        raise MalformedError("the value is not an array of float64 with one dimension")
+    numbers: list[float] = decoded.tolist()
+    return numbers

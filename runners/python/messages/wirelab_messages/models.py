@@ -1,4 +1,4 @@
-"""The published models: users of Pydantic."""
+"""The published Pydantic models of users."""
 
 from pydantic import BaseModel, TypeAdapter
 

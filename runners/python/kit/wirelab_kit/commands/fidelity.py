@@ -1,6 +1,6 @@
-"""What a codec gives back for values that formats treat differently: each probe is encoded and decoded, and compared.
+"""`fidelity`: encodes and decodes a value that formats treat differently, and compares the result with it.
 
-A probe runs in a process of its own (`fidelity --probe NAME`), since the deepest ones can end it.
+Each probe runs in a process of its own (`fidelity --probe NAME`), since deeply nested values can crash it.
 """
 
 import datetime
@@ -12,14 +12,14 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from wirelab_kit.codec import Call, Codec
-from wirelab_kit.failure import UsageError, one_line
+from wirelab_kit.base.failure import UsageError, one_line
+from wirelab_kit.model.codec import Call, Codec
 
 UTC = datetime.timezone.utc  # noqa: UP017 (the name of its repr)
 
 
 def nested(depth: int) -> list[Any]:
-    """So many lists in one another."""
+    """Lists within lists, to a depth."""
     value: list[Any] = []
     for _ in range(depth - 1):
         value = [value]
@@ -58,20 +58,22 @@ ARRAYS: dict[str, Callable[[], Any]] = {
     "array 2 × 3": lambda: _array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], "float64"),
     "array with NaN": lambda: _array([float("nan"), 1.0], "float64"),
 }
-"""Values of NumPy: type, dtype and shape are looked at."""
+"""Values of NumPy: type, dtype and shape are compared too."""
 
 
 def probes_of(codec: Codec) -> list[str]:
-    """The probes that say something about a codec."""
+    """The probes that apply to a codec."""
     objects = list(OBJECTS) if codec.objects and not codec.objects.schema else []
     return objects + (list(ARRAYS) if codec.arrays and codec.arrays.free else [])
 
 
 def fidelity(codec: Codec, probe: str) -> None:
-    """Prints what became of a probe as one JSON object: outcome, what was sent, what came back, the error."""
+    """Prints the result of a probe as one JSON object: the outcome, the value sent, the value received, the error."""
     if probe not in probes_of(codec):
-        raise UsageError(f"no probe {probe!r}; use one of {', '.join(probes_of(codec)) or 'none: it has a schema'}")
-    faulthandler.enable()  # a probe that ends the process says where
+        raise UsageError(
+            f"no probe {probe!r}; use one of {', '.join(probes_of(codec)) or 'none, since the codec has a schema'}"
+        )
+    faulthandler.enable()  # a crash of the library prints its stack
     if probe in OBJECTS:
         assert codec.objects is not None
         answer = judged(OBJECTS[probe](), codec.objects.encode, codec.objects.decode)
@@ -82,7 +84,7 @@ def fidelity(codec: Codec, probe: str) -> None:
 
 
 def judged(sent: Any, encode: Call, decode: Call) -> dict[str, str | None]:
-    """`same`, `changed`, `refused` (by the encoder) or `unreadable` (its own decoder does not read it)."""
+    """The outcome: `same`, `changed`, `refused` by the encoder, or `unreadable` for the codec's own decoder."""
     answer: dict[str, str | None] = {"outcome": "same", "sent": shown(sent), "got": None, "error": None}
     try:
         encoded = encode(sent)
@@ -100,7 +102,7 @@ def judged(sent: Any, encode: Call, decode: Call) -> dict[str, str | None]:
 
 
 def shown(value: Any) -> str:
-    """Type and value as text, such that two values are the same where their texts are."""
+    """Type and value as text: equal texts mean equal values."""
     if type(value).__module__ == "numpy" and hasattr(value, "dtype"):
         return f"numpy.{type(value).__name__} {value.dtype} {value.shape}: {value.tolist()!r}"
     depth, inner = 0, value

@@ -1,0 +1,1 @@
+"""What knows neither codecs nor cells: canonical JSON, failures, the memory budget."""

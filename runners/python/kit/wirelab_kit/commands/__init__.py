@@ -1,0 +1,1 @@
+"""The runner protocol: its command line, and a module for each of its commands."""

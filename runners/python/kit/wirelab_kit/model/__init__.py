@@ -1,0 +1,1 @@
+"""What a codec declares, and what a type of value offers it."""
