@@ -1,5 +1,6 @@
 """C++: one CMake project, each codec a program, compiled by the pinned zig or by the system's clang."""
 
+import hashlib
 import json
 import os
 import re
@@ -16,7 +17,6 @@ from bench.building.languages.cpp_sources import (
     PINS,
     SOURCES_VARIABLE,
     SourceError,
-    fingerprint,
     given_folders,
     pins,
     resolve,
@@ -153,6 +153,15 @@ class Cpp:
         targets = [f"codec-{folder.name}" for folder in self.codec_folders() if has_sources(library_of(folder))]
         build.call(["--build", str(build.folder), "--target", *targets, "--", "-k", "0"])
         return build
+
+
+def fingerprint(folder: Path) -> str:
+    """Tells one state of a folder's files from another."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        if ".git" not in (relative := path.relative_to(folder)).parts:
+            digest.update(f"{relative.as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
 
 
 def library_of(folder: Path) -> str | None:
