@@ -134,11 +134,6 @@ def tool_changed(path: Path) -> str:
     return f"{brief(path)} is not what the pinned source was built into; it is built again"
 
 
-def tree_changed(path: Path, what: str) -> str:
-    """Why a source that is there is unpacked again."""
-    return f"{brief(path)} is no longer {what} as it was pinned; it is unpacked again"
-
-
 def other_toolchain(version: str, component: str, found: str, expected: str, pins: Path) -> LabError:
     """A Rust that was not made from the archives that the repository pins."""
     return LabError(

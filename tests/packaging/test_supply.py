@@ -17,7 +17,7 @@ from bench.base import errors, paths
 from bench.building import crates, toolchain, tools
 from bench.building.crates import Crate
 from bench.building.languages import rust
-from bench.building.languages.cpp_pins import pins as library_pins
+from bench.building.languages.cpp_sources import pins as library_pins
 from tests.support.lab import ROOT
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -79,10 +79,10 @@ def test_every_component_of_rust_has_a_hash_on_every_platform():
 
 
 @pytest.mark.parametrize("name", library_pins())
-def test_every_library_of_cpp_has_the_hash_of_its_tree_and_of_its_package(name):
+def test_every_archive_of_a_cpp_library_has_a_hash(name):
     pin = library_pins()[name]
-    assert re.fullmatch(r"sha256-[A-Za-z0-9+/]{43}=", pin.hash)
-    assert pin.package is None or all(SHA256.fullmatch(digest) for digest in pin.package.sha256.values())
+    assert SHA256.fullmatch(pin.sha256)
+    assert pin.debian is None or SHA256.fullmatch(pin.debian.sha256)
 
 
 def test_every_input_of_the_flake_has_a_hash():
@@ -113,11 +113,10 @@ def test_every_action_is_of_one_commit(path):
 
 DOWNLOADS = {
     "lab": "uv by uv-requirements.txt, the Python packages by uv.lock",
-    "bench/building/languages/cpp.py": "zig, CMake and Ninja by uv.lock",
+    "bench/building/languages/cpp_tools.py": "zig, CMake and Ninja by uv.lock",
     "bench/building/languages/python.py": "wheels by uv.lock",
     "bench/commands/lint.py": "nothing: it asks databases, in words, about what is locked",
-    "bench/building/languages/cpp_download.py": "archives by the hash of the tree in sources.toml",
-    "bench/building/languages/cpp_packages.py": "packages by SHA-256 in sources.toml",
+    "runners/cpp/fetch.cmake": "archives by SHA-256 in sources.toml, by CMake",
     "bench/building/languages/rust.py": "crates by Cargo.lock, Rust by bench/pins/rust.toml",
     "bench/building/crates.py": "tools by bench/pins/tools.toml",
     "bench/building/tools.py": "what tools are built with by their own lock files, actionlint by go.sum",
@@ -131,7 +130,7 @@ DOWNLOADS = {
 """Where something is downloaded, and what it is held against."""
 
 FETCHES = re.compile(
-    r"urlopen|urlretrieve|\brequests\.|httpx|\bcurl\b|\bwget\b|(?<!`)apt-get|\bnp[mx]\b|git clone|pip\b.{0,9}install|"
+    r"file\(DOWNLOAD|FetchContent_Populate|urlopen|urlretrieve|\brequests\.|httpx|\bcurl\b|\bwget\b|(?<!`)apt-get|\bnp[mx]\b|git clone|pip\b.{0,9}install|"
     r"""(?<!`)rustup"?,? "?(?:toolchain|target)|\b(?:cargo|go)"?,? "(?:install|info|fetch|add|update|get|build)|cargo update|"""
     r"""["']?uv["']?,? ["']?(?:sync|lock|audit)|"sync"|"audit\""""
 )
@@ -146,7 +145,9 @@ def test_every_place_that_downloads_says_by_what_it_is_checked():
     code = [
         name
         for name in listed
-        if re.match(r"(bench|analysis)/.*\.py$|lab$|\.ci/|\.github/.*yml$|images/|action\.yml$", name)
+        if re.match(
+            r"(bench|analysis)/.*\.py$|lab$|\.ci/|\.github/.*yml$|images/|action\.yml$|runners/cpp/.*cmake$", name
+        )
     ]
     found = {name for name in code if FETCHES.search((ROOT / name).read_text(encoding="utf-8"))}
     assert found == set(DOWNLOADS)
