@@ -11,20 +11,25 @@ let
   codecs = project + "/codecs";
 
   pins = lib.importTOML (project + "/sources.toml");
-  # What CMake is told of a library: where its headers are, and of which version.
+  # What CMake's FetchContent is told of a library: its folder, where its headers are in it, and of which version.
   told =
     name:
     let
       pin =
         pins.${name}
           or (throw "${name}, which a codec.json names, is not pinned in runners/cpp/sources.toml: pin it there");
-      tree = pkgs.fetchzip {
-        name = "${name}-${pin.version}";
-        inherit (pin) url hash;
+      archive = pkgs.fetchurl {
+        name = "${name}-${pin.version}-archive";
+        inherit (pin) url sha256;
       };
+      tree = pkgs.runCommand "${name}-${pin.version}" { } ''
+        mkdir $out
+        tar --extract --file=${archive} --directory=$out --strip-components=1
+      '';
     in
     ''
-      set(${name}_include ${tree}/${pin.include or "include"})
+      set(FETCHCONTENT_SOURCE_DIR_${lib.toUpper name} ${tree})
+      set(${name}_include ${pin.include or "include"})
       set(${name}_version ${pin.version})
     '';
 
@@ -46,7 +51,7 @@ let
       needed = lib.unique (
         [
           "cli11"
-          "glaze"
+          "nlohmann_json"
         ]
         ++ lib.optional (library != null) library
       );
@@ -62,7 +67,8 @@ let
           [
             (project + "/CMakeLists.txt")
             (project + "/CMakePresets.json")
-            (project + "/kit")
+            (project + "/kit/include")
+            (project + "/kit/src")
             (project + "/messages")
             folder
           ]

@@ -133,11 +133,6 @@ def tool_changed(path: Path) -> str:
     return f"{brief(path)} is not the program that was built from the pinned source; it is built again"
 
 
-def tree_changed(path: Path, source: str) -> str:
-    """Why a source is unpacked again."""
-    return f"{brief(path)} is no longer {source} as pinned; it is unpacked again"
-
-
 def other_toolchain(version: str, component: str, actual: str, expected: str, pins: Path) -> LabError:
     """A Rust that was not made from the archives that the repository pins."""
     return LabError(

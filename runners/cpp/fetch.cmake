@@ -5,6 +5,7 @@ include(FetchContent)
 
 file(DOWNLOAD "${URL}" "${ARCHIVE}" EXPECTED_HASH SHA256=${SHA256} TIMEOUT 300 INACTIVITY_TIMEOUT 5)
 set(FETCHCONTENT_BASE_DIR "${TREE}.tmp")
+file(REMOVE_RECURSE "${FETCHCONTENT_BASE_DIR}") # of a process that was killed
 FetchContent_Populate(source URL "${ARCHIVE}" URL_HASH SHA256=${SHA256} SOURCE_DIR "${TREE}" DOWNLOAD_EXTRACT_TIMESTAMP TRUE)
 file(REMOVE_RECURSE "${FETCHCONTENT_BASE_DIR}")
 if(EXISTS "${TREE}/data.tar.xz") # the files of a Debian package

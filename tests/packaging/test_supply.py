@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from bench.building.languages.cpp_pins import pins as library_pins
 
 from bench.base import errors, paths
 from bench.building import crates, toolchain, tools
 from bench.building.crates import Crate
 from bench.building.languages import rust
+from bench.building.languages.cpp_sources import pins as library_pins
 from tests.support.lab import ROOT
 
 CHANNEL = tomllib.loads((ROOT / "rust-toolchain.toml").read_text())["toolchain"]["channel"]
@@ -66,13 +66,9 @@ def components_of_rust() -> Pins:
         yield from ((f"{name} for {host}", digest) for name, digest in archives.items())
 
 
-def trees_of_cpp() -> Pins:
-    yield from ((name, pin.hash) for name, pin in library_pins().items())
-
-
-def packages_of_cpp() -> Pins:
+def archives_of_cpp() -> Pins:
     for name, pin in library_pins().items():
-        yield from ((name, digest) for digest in (pin.package.sha256.values() if pin.package else ()))
+        yield from ((name, archive.sha256) for archive in (pin, pin.debian) if archive)
 
 
 def inputs_of_the_flake() -> Pins:
@@ -93,8 +89,7 @@ PINS = [
     (python_packages, HEX),
     (tools_of_the_lab, HEX),
     (components_of_rust, HEX),
-    (trees_of_cpp, BASE64),
-    (packages_of_cpp, HEX),
+    (archives_of_cpp, HEX),
     (inputs_of_the_flake, BASE64),
     (actions, COMMIT),
 ]

@@ -1,6 +1,7 @@
 """The C++ runners: their protocol from outside, published sizes, and a build that says what it lacks."""
 
 import json
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -78,6 +79,34 @@ def test_a_runner_says_of_itself_what_was_built(runner):
     assert check_identity(runner) is None
     offered = {(cell.conditions.compiler, cell.conditions.build) for cell in runner.description.cells}
     assert len(offered) == 1, "a program is of one compiler and one CPU target"
+
+
+@built
+@pytest.mark.parametrize("runner", BUILT, ids=named)
+def test_a_control_says_what_it_does_in_place_of_serializing(runner):
+    roles = {"cpp/memcpy": ControlRole.COPY, "cpp/noop": ControlRole.NOTHING}
+    assert runner.description.role == roles.get(runner.codec)
+    assert runner.description.control == (runner.description.role is not None)
+
+
+NUMBERS = {
+    "array-u64": [0, 1, 2**53 + 1, 2**63, 2**64 - 1],
+    "array-f64": [-0.0, 5e-324, 0.1, 1.7976931348623157e308, 0.30000000000000004, 1e22, 123456789012345680.0],
+    "array-f32": [-0.0, 1.401298464324817e-45, 0.10000000149011612, 3.4028234663852886e38, 16777216.0],
+}
+
+
+@built
+@pytest.mark.parametrize("scenario", NUMBERS)
+@pytest.mark.parametrize("runner", CODECS, ids=named)
+def test_numbers_at_the_ends_of_their_types_come_back_exactly(runner, scenario):
+    if not any(cell.scenario == scenario for cell in runner.description.cells):
+        pytest.skip("it does not offer the array")
+    encoded = runner.encode(scenario, json.dumps(NUMBERS[scenario]).encode())
+    numbers = json.loads(runner.decode(scenario, encoded))
+    if scenario == "array-f32":
+        numbers = [struct.unpack("f", struct.pack("f", number))[0] for number in numbers]
+    assert list(map(repr, numbers)) == list(map(repr, NUMBERS[scenario])), "repr tells -0.0 from 0.0"
 
 
 @built
@@ -219,8 +248,8 @@ def test_without_a_source_a_codec_is_unavailable_and_the_rest_goes_on(monkeypatc
 
     monkeypatch.setattr(cpp, "resolve", none)
     entries = [Cpp().build(folder) for folder in FOLDERS]
-    assert {entry.unavailable for entry in entries} == {"glaze cannot be had: no mirror"}
-    with pytest.raises(RunnerError, match="glaze cannot be had"):
+    assert {entry.unavailable for entry in entries} == {"cli11 cannot be had: no mirror"}
+    with pytest.raises(RunnerError, match="cli11 cannot be had"):
         _ = Runner(entries[0]).description
 
 
@@ -241,9 +270,9 @@ def test_without_any_compiler_the_reason_is_that_of_the_tools(tmp_path, monkeypa
     def nothing() -> Path:
         raise NotInstalledError("uv was not found")
 
-    monkeypatch.setattr(cpp, "resolve", lambda _: Source(tmp_path, "1.0", "here"))
-    monkeypatch.setattr(cpp, "ENVIRONMENT", tmp_path / "none")
-    monkeypatch.setattr(cpp, "find_uv", nothing)
+    monkeypatch.setattr(cpp, "resolve", lambda _: Source(tmp_path, "include", "1.0", "here"))
+    monkeypatch.setattr(cpp_tools, "ENVIRONMENT", tmp_path / "none")
+    monkeypatch.setattr(cpp_tools, "find_uv", nothing)
     monkeypatch.setenv("PATH", str(tmp_path))
     entries = [Cpp().build(folder, variant) for folder in FOLDERS[:2] for variant in ("", "system")]
     reasons = [str(entry.unavailable) for entry in entries]

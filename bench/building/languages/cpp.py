@@ -5,6 +5,7 @@ machine needs no C++ compiler of its own. The system's clang needs libc++ and bu
 (`compiler=system`).
 """
 
+import hashlib
 import json
 import os
 import re
@@ -21,7 +22,6 @@ from bench.building.languages.cpp_sources import (
     PINS,
     SOURCES_VARIABLE,
     SourceError,
-    fingerprint,
     given_folders,
     pins,
     resolve,
@@ -158,6 +158,15 @@ class Cpp:
         targets = [f"codec-{folder.name}" for folder in self.codec_folders() if has_sources(library_of(folder))]
         build.call(["--build", str(build.folder), "--target", *targets, "--", "-k", "0"])
         return build
+
+
+def fingerprint(folder: Path) -> str:
+    """Tells one state of a folder's files from another."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        if ".git" not in (relative := path.relative_to(folder)).parts:
+            digest.update(f"{relative.as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
 
 
 def library_of(folder: Path) -> str | None:

@@ -4,7 +4,6 @@ CMake's FetchContent downloads, checks and unpacks an archive (runners/cpp/fetch
 which cannot be had costs its own codecs alone, that Debian's archive has a hash of its own, nor what to record.
 """
 
-import hashlib
 import os
 import re
 import shutil
@@ -96,13 +95,7 @@ def fetched(name: str, archive: Archive, file: str) -> Path:
     tree = cpp_tools.HOME / "sources" / f"{name}-{archive.sha256[:16]}"
     if not stored.exists() and address.netloc in UNREACHABLE:
         raise SourceError(UNREACHABLE[address.netloc])
-    settings = {
-        "URL": archive.url,
-        "SHA256": archive.sha256,
-        "ARCHIVE": stored,
-        "TREE": tree,
-    }
-    options = [f"-D{key}={value}" for key, value in settings.items()]
+    options = [f"-DURL={archive.url}", f"-DSHA256={archive.sha256}", f"-DARCHIVE={stored}", f"-DTREE={tree}"]
     done = captured([str(cpp_tools.tool("cmake")), *options, "-P", str(PINS.with_name("fetch.cmake"))])
     if done.returncode == 0 and (tree / archive.include / file).is_file():
         return tree
@@ -115,6 +108,8 @@ def fetched(name: str, archive: Archive, file: str) -> Path:
         raise SourceError(UNREACHABLE[address.netloc])
     if other := re.search(r'actual hash: "(\w+)"', answer):
         raise SourceError(f"{archive.url} has SHA-256 {other[1]}, {brief(PINS)} pins {archive.sha256}; it is removed")
+    reason = status[2] if status else answer[-300:] or f"it has no {file}"
+    raise SourceError(f"{archive.url} gave no archive of {name} ({reason})")
 
 
 def given_folders() -> dict[str, Path]:
@@ -135,12 +130,3 @@ def from_folder(folder: Path, name: str, pin: Pin) -> Source:
     is_known = pin.says_version or re.sub(r"^\D*", "", commit) == pin.version
     origin = f"{SOURCES_VARIABLE}/{name} at {commit}" if commit else f"{SOURCES_VARIABLE}/{name}, no checkout of git"
     return Source(folder, pin.include, pin.version if is_known else "unknown", origin)
-
-
-def fingerprint(folder: Path) -> str:
-    """Tells one state of a folder's files from another."""
-    digest = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        if ".git" not in (relative := path.relative_to(folder)).parts:
-            digest.update(f"{relative.as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return digest.hexdigest()

@@ -22,4 +22,6 @@ struct Noop {
 
 }  // namespace
 
-int main(int count, char** words) { return wirelab::serve<Noop>({.codec = "cpp/noop", .role = wirelab::Role::Nothing}, count, words); }
+int main(int count, char** words) {
+    return wirelab::serve<Noop>({.codec = "cpp/noop", .role = wirelab::Role::Nothing}, count, words);
+}

@@ -1,9 +1,10 @@
+#include "wirelab/measuring/allocation.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 #include <memory>
 
-#include "wirelab/measuring/allocation.hpp"
 #include "wirelab/measuring/opaque.hpp"
 
 #ifndef _WIN32
@@ -51,7 +52,9 @@ TEST_CASE("each count begins anew, and what lies outside is not in it") {
     CHECK(counted->allocated_bytes == 0);
 }
 #else
-TEST_CASE("where allocations cannot be counted none are reported") { CHECK_FALSE(count_allocations([] {})); }
+TEST_CASE("where allocations cannot be counted none are reported") {
+    CHECK_FALSE(count_allocations([] {}));
+}
 #endif
 
 #ifndef _WIN32

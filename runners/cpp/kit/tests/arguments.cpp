@@ -16,9 +16,25 @@ Command parsed(std::vector<std::string> words) {
 }
 
 std::vector<std::string> measure_words() {
-    return {"measure", "--scenario", "s",         "--operation",          "serialize", "--condition", "buffer=reused",
-            "--input", "i",          "--work",    "w",                    "--out",     "o",           "--warmup",
-            "0",       "--samples",  "2",         "--repetitions",        "18446744073709551615"};
+    return {"measure",
+            "--scenario",
+            "s",
+            "--operation",
+            "serialize",
+            "--condition",
+            "buffer=reused",
+            "--input",
+            "i",
+            "--work",
+            "w",
+            "--out",
+            "o",
+            "--warmup",
+            "0",
+            "--samples",
+            "2",
+            "--repetitions",
+            "18446744073709551615"};
 }
 
 TEST_CASE("each command has its own form") {

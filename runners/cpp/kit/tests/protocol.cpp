@@ -30,7 +30,8 @@ TEST_CASE("each failure has the exit code of sysexits.h and says what to do") {
 }
 
 TEST_CASE("what is quoted becomes one line of plain text") {
-    CHECK(one_line("  a\r\n\tb\x1b[0m\x7f" "c\xff") == "a b [0m c");
+    CHECK(one_line("  a\r\n\tb\x1b[0m\x7f"
+                   "c\xff") == "a b [0m c");
     CHECK(one_line("\n") == "");
 }
 
@@ -54,10 +55,9 @@ TEST_CASE("a sample is one line, with allocations where they are counted") {
                         .checksum = "crc32:00000000",
                         .allocations = 5,
                         .allocated_bytes = 6};
-    CHECK(sample_line(sample) ==
-          R"({"wall_ns":18446744073709551615,"cpu_ns":2,"repetitions":3,"encoded_bytes":4,)"
-          R"("checksum":"crc32:00000000","allocations":5,"allocated_bytes":6})"
-          "\n");
+    CHECK(sample_line(sample) == R"({"wall_ns":18446744073709551615,"cpu_ns":2,"repetitions":3,"encoded_bytes":4,)"
+                                 R"("checksum":"crc32:00000000","allocations":5,"allocated_bytes":6})"
+                                 "\n");
     auto uncounted = sample;
     uncounted.allocations = uncounted.allocated_bytes = std::nullopt;
     CHECK_FALSE(sample_line(uncounted).contains("alloc"));
@@ -67,10 +67,10 @@ TEST_CASE("a codec describes its library and a control its role") {
     const auto codec = describe({.codec = "cpp/x", .format = "X", .library = "x", .version = "1.0"}, cells());
     CHECK(codec.starts_with(
         R"({"protocol":1,"codec":"cpp/x","format":"X","library":"x","version":"1.0","language":"cpp",)"));
-    CHECK(codec.contains(R"("control":false,"role":null,"self_describing":false,"batch":true,"cells":[{"scenario":"s",)"));
+    CHECK(codec.contains(
+        R"("control":false,"role":null,"self_describing":false,"batch":true,"cells":[{"scenario":"s",)"));
     CHECK(codec.ends_with("}\n"));
-    CHECK(describe({.codec = "cpp/x", .role = Role::Copy}, {})
-              .contains(R"("library":null,"version":null,)"));
+    CHECK(describe({.codec = "cpp/x", .role = Role::Copy}, {}).contains(R"("library":null,"version":null,)"));
     CHECK(describe({.codec = "cpp/x", .role = Role::Copy}, {}).contains(R"("control":true,"role":"copy",)"));
     CHECK(describe({.codec = "cpp/x", .role = Role::Nothing}, {}).contains(R"("control":true,"role":"nothing",)"));
 }
@@ -91,9 +91,10 @@ TEST_CASE("a program ends with the code of what went wrong") {
     CHECK(run(program, {"describe"}) == 0);
     CHECK(run(program, {"nonsense"}) == 64);
     CHECK(run(program, {"encode", "--scenario", "s"}) == 64);
-    std::vector<std::string> words{"measure", "--scenario", "s",         "--operation", "deserialize", "--input",
-                                   "/none",   "--work",     "/none",     "--out",       "/none/o",     "--warmup",
-                                   "0",       "--samples",  "1",         "--repetitions", "1"};
+    std::vector<std::string> words{"measure",       "--scenario", "s",      "--operation", "deserialize",
+                                   "--input",       "/none",      "--work", "/none",       "--out",
+                                   "/none/o",       "--warmup",   "0",      "--samples",   "1",
+                                   "--repetitions", "1"};
     CHECK(run(program, words) == 64);  // no folder to work in
     words[8] = ".";
     CHECK(run(program, words) == 66);  // no input

@@ -195,13 +195,21 @@ public:
     explicit Events(Slot& root) : next_(&root) {}
 
     bool null() override { Slot::refuse("null"); }
-    bool boolean(bool value) override { return put([&](Slot& slot) { slot.boolean(value); }); }
-    bool number_integer(std::int64_t value) override { return put([&](Slot& slot) { slot.negative(value); }); }
-    bool number_unsigned(std::uint64_t value) override { return put([&](Slot& slot) { slot.natural(value); }); }
+    bool boolean(bool value) override {
+        return put([&](Slot& slot) { slot.boolean(value); });
+    }
+    bool number_integer(std::int64_t value) override {
+        return put([&](Slot& slot) { slot.negative(value); });
+    }
+    bool number_unsigned(std::uint64_t value) override {
+        return put([&](Slot& slot) { slot.natural(value); });
+    }
     bool number_float(double value, const std::string& digits) override {
         return put([&](Slot& slot) { slot.real(value, digits); });
     }
-    bool string(std::string& value) override { return put([&](Slot& slot) { slot.text(value); }); }
+    bool string(std::string& value) override {
+        return put([&](Slot& slot) { slot.text(value); });
+    }
     bool binary(nlohmann::json::binary_t&) override { Slot::refuse("bytes"); }
 
     bool start_object(std::size_t) override {

@@ -1,7 +1,7 @@
 /// From a value to canonical JSON.
 ///
-/// Written here, since each number has to be the shortest decimal that reads back as the same value of its own type, and
-/// since text that a codec gave back must show as it is, be it UTF-8 or not: judging it is the driver's part.
+/// Written here, since each number has to be the shortest decimal that reads back as the same value of its own type,
+/// and since text that a codec gave back must show as it is, be it UTF-8 or not: judging it is the driver's part.
 #pragma once
 
 #include <charconv>
@@ -70,8 +70,8 @@ void put(std::string& json, const T& message) {
     json += '{';
     std::apply(
         [&, is_first = true](const auto&... field) mutable {
-            ((json += std::exchange(is_first, false) ? "\"" : ",\"", json += field.name, json += "\":",
-              put(json, message.*field.member)),
+            ((json += std::exchange(is_first, false) ? "\"" : ",\"", json += field.name,
+              json += "\":", put(json, message.*field.member)),
              ...);
         },
         fields<T>);

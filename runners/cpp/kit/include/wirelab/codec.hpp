@@ -29,7 +29,8 @@ std::string_view bytes_of(const typename Codec::Buffer& buffer) {
 template <class Codec, class T>
 struct Form {
     using Message = T;
-    // NOLINTBEGIN(bugprone-return-const-ref-from-parameter): what a temporary is converted for ends with its expression.
+    // NOLINTBEGIN(bugprone-return-const-ref-from-parameter): what a temporary is converted for ends with its
+    // expression.
     static const T& own(const T& value) { return value; }
     static const T& shared(const T& message) { return message; }
     // NOLINTEND(bugprone-return-const-ref-from-parameter)

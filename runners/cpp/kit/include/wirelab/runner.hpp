@@ -8,9 +8,9 @@
 #include "wirelab/about.hpp"
 #include "wirelab/canonical.hpp"
 #include "wirelab/codec.hpp"
+#include "wirelab/measuring/step.hpp"
 #include "wirelab/protocol/program.hpp"
 #include "wirelab/protocol/report.hpp"
-#include "wirelab/measuring/step.hpp"
 
 namespace wirelab {
 

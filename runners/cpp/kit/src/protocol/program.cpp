@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "wirelab/measuring/allocation.hpp"
-#include "wirelab/protocol/arguments.hpp"
 #include "wirelab/measuring/checksum.hpp"
+#include "wirelab/protocol/arguments.hpp"
 #include "wirelab/protocol/failure.hpp"
 #include "wirelab/protocol/report.hpp"
 

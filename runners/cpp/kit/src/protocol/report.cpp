@@ -30,10 +30,8 @@ Json nullable(const std::optional<T>& value) {
 
 std::string sample_line(const Sample& sample) {
     Json line{
-        {"wall_ns", sample.wall_ns},
-        {"cpu_ns", sample.cpu_ns},
-        {"repetitions", sample.repetitions},
-        {"encoded_bytes", sample.encoded_bytes},
+        {"wall_ns", sample.wall_ns},         {"cpu_ns", sample.cpu_ns},
+        {"repetitions", sample.repetitions}, {"encoded_bytes", sample.encoded_bytes},
         {"checksum", sample.checksum},
     };
     if (sample.allocations) {

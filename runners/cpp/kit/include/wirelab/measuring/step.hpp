@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "wirelab/measuring/call.hpp"
 #include "wirelab/canonical.hpp"
 #include "wirelab/codec.hpp"
+#include "wirelab/measuring/call.hpp"
 #include "wirelab/measuring/opaque.hpp"
 
 namespace wirelab::step {
