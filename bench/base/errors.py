@@ -112,7 +112,7 @@ def other_version(path: Path, actual: object, known: int) -> LabError:
 
 def missing_tool(tool: str, advice: str) -> LabError:
     """A prerequisite that is not there."""
-    return LabError(f"{tool} was not actual. {advice}")
+    return LabError(f"{tool} was not found. {advice}")
 
 
 def tool_failed(task: str, command: list[str], code: int, output: str, advice: str) -> LabError:
@@ -135,7 +135,7 @@ def tool_changed(path: Path) -> str:
 
 def tree_changed(path: Path, source: str) -> str:
     """Why a source is unpacked again."""
-    return f"{brief(path)} is no longer {source} as pinned; it is unpacked again"
+    return f"{brief(path)} is no longer {source} as it was pinned; it is unpacked again"
 
 
 def other_toolchain(version: str, component: str, actual: str, expected: str, pins: Path) -> LabError:

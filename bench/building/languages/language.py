@@ -12,7 +12,7 @@ class Language(Protocol):
 
     name: str
     lanes: int
-    """How many codecs may be built side by side; every so many-th folder is of the same lane, always."""
+    """How many codecs may be built in parallel; folder i builds in lane i % lanes."""
 
     def codec_folders(self) -> list[Path]:
         """The folders of this language's codecs, sorted; the folder's name is the codec's."""
