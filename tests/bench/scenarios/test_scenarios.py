@@ -196,7 +196,7 @@ def test_a_changed_value_does_not_pass_for_the_pinned_one(tmp_path):
 def test_another_version_of_the_file_is_refused(tmp_path):
     path = tmp_path / "point.toml"
     path.write_text(POINT.replace("protocol = 1", "protocol = 2"))
-    with pytest.raises(LabError, match=re.escape("protocol version is 2, this lab reads version 1 only")):
+    with pytest.raises(LabError, match=re.escape("protocol version is 2; this lab reads only version 1")):
         load_scenario(path)
 
 
