@@ -112,7 +112,7 @@ def other_version(path: Path, actual: object, known: int) -> LabError:
 
 def missing_tool(tool: str, advice: str) -> LabError:
     """A prerequisite that is not there."""
-    return LabError(f"{tool} was not actual. {advice}")
+    return LabError(f"{tool} was not found. {advice}")
 
 
 def tool_failed(task: str, command: list[str], code: int, output: str, advice: str) -> LabError:

@@ -54,16 +54,16 @@ class LabGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Every command with a line of help, below the heading of its section."""
-        width = formatter.width - 6 - max(map(len, self.listings))
+        width = formatter.width - 6 - max(map(len, self.listings), default=0)
         for section, heading in SECTIONS.items():
-            with formatter.section(heading):
-                formatter.write_dl(
-                    [
-                        (name, click.Command(name, help=listing.help).get_short_help_str(width))
-                        for name, listing in self.listings.items()
-                        if listing.section == section
-                    ]
-                )
+            rows = [
+                (name, click.Command(name, help=listing.help).get_short_help_str(width))
+                for name, listing in self.listings.items()
+                if listing.section == section
+            ]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
 
     def followers(self, ctx: click.Context, name: str) -> list[click.Command]:
         """The commands that show what the command `name` recorded."""

@@ -28,7 +28,7 @@ class Answer(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Fact(Struct, frozen=True):
-    """What became of one probe in one codec. `failed` is a runner that did not answer, as by a crash."""
+    """The outcome of one probe in one codec; `failed` if the runner did not answer, for instance after a crash."""
 
     codec: CodecName
     probe: Text
@@ -39,7 +39,7 @@ class Fact(Struct, frozen=True):
 
 
 class Fidelity(Struct, frozen=True, forbid_unknown_fields=True):
-    """fidelity.json: what became of every probe, and of which binaries that holds."""
+    """fidelity.json: the outcome of every probe, with the binaries that were asked."""
 
     protocol: Version
     created: Moment

@@ -145,7 +145,7 @@ def decode_alone(runner: Runner, scenario: Scenario, case: bytes, command: str =
     if done.printed_too_much:
         return Outcome(-1, f"{command}: printed more than {output_limit(case) // MEBIBYTE} MiB")
     if done.code is None:
-        return Outcome(-1, f"{command}: did not end within {CASE_LIMIT_S:.0f} s")
+        return Outcome(-1, f"{command}: no end within {CASE_LIMIT_S:.0f} s")
     if done.peak_memory_bytes is not None and done.peak_memory_bytes > CASE_MEMORY_BYTES:
         return Outcome(done.code, f"{command}: took {done.peak_memory_bytes >> 20} MiB of memory")
     if done.code == 0:

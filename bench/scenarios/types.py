@@ -125,7 +125,7 @@ def _comparable(kind: str, value: Any) -> Any:
             return value
     elif isinstance(value, {"bool": bool, "string": str}.get(kind, ())) and not isinstance(value, Number):
         return value
-    raise ValueError(f"{value!r:.80} is not a {kind}")
+    raise ValueError(f"{value!r:.80} is not a valid {kind}")
 
 
 def _both(path: str, left: Any, right: Any) -> str:

@@ -7,16 +7,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from bench.building.languages.cpp_pins import Source, SourceError, pins
 
 from bench.base.paths import manifest
 from bench.building.build import load_runners
 from bench.building.lab import offered_cells
-from bench.building.languages import cpp
+from bench.building.languages import cpp, cpp_tools
 from bench.building.languages.cpp import Build, Cpp, ToolError
+from bench.building.languages.cpp_sources import Source, SourceError, pins
 from bench.building.languages.python import NotInstalledError
 from bench.building.runner import Runner, RunnerError
 from bench.measuring.request import read_samples
+from bench.model.description import ControlRole
 from bench.proof.verify import check_identity
 from bench.scenarios.inputs import canonical_input, input_file
 from bench.scenarios.load import load_scenarios

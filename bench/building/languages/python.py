@@ -3,7 +3,8 @@
 A runner is one file, `.lab/python/runners/NAME.pyz`: the codec, what it uses of the workspace, and the hashes of the
 wheels that it needs, as byte code; the same sources and locks give the same file to the byte. It runs in
 `.lab/python/env`, where only what uv.lock pins is installed, under the driver's own Python. Installed modules have
-their byte code, so a start compiles nothing, whatever the machine's settings. A library without a wheel makes its own codecs unavailable and no others.
+their byte code, so a start compiles nothing, whatever the machine's settings. A library without a wheel makes its
+own codecs unavailable and no others.
 """
 
 import os

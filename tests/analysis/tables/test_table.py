@@ -450,7 +450,7 @@ def test_a_torn_line_of_a_finished_run(tmp_path: Path) -> None:
     folder = usual().write(tmp_path / "r")
     with (folder / "samples.jsonl").open("ab") as file:
         file.write(b'{"cell": "rust/po')
-    assert "the line is torn" in refused(folder)
+    assert "the line is cut off" in refused(folder)
 
 
 def test_a_published_row_that_does_not_exist(tmp_path: Path) -> None:

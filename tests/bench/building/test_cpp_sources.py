@@ -12,7 +12,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from bench.building.languages.cpp_pins import Pin, SourceError, pins
 
 from bench.base.paths import EXE, ROOT
 from bench.building.languages import cpp, cpp_sources, cpp_tools

@@ -8,8 +8,10 @@ import pytest
 
 from bench.base.errors import LabError
 from bench.base.paths import ROOT
+from bench.measuring.order import slots
 from bench.measuring.prove import proof_of
 from bench.measuring.run_file import read_any_run_file, read_run_file
+from bench.measuring.run_folder import read_run
 from bench.model.plan import Blocked, Encoded, EncodedRows, FilteredRows, Timed, Unencoded, Unproved
 from bench.model.record import BegunRun, Run
 from bench.model.upgrade import upgraded
@@ -50,6 +52,14 @@ def test_a_recorded_run_of_version_1_has_the_plan_that_it_had(path):
         proved = after.proved if isinstance(after, Timed) else Unencoded()
         for name in ("checksum", "rows", "rows_matched"):
             assert before.get(name) == getattr(proved, name, None)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.parent.name)
+def test_the_plan_of_a_recorded_run_still_gives_the_order_in_which_it_was_measured(path):
+    recorded = read_run(path.parent)
+    blocked = {str(planned.cell) for planned in recorded.run.plan.cells if planned.blocked is not None}
+    measured = [(p.cell, p.round, p.place, p.twin, p.kind) for p in recorded.processes if p.cell not in blocked]
+    assert measured == [(str(s.cell), s.round, s.place, s.twin, s.kind) for s in slots(recorded.run.plan)]
 
 
 def test_an_old_run_that_was_never_ready_is_a_draft(tmp_path):

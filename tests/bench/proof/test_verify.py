@@ -121,7 +121,7 @@ def test_a_refusal_that_is_known_in_one_direction_is_still_a_failure_in_the_othe
 def test_a_known_refusal_that_is_none_is_reported(fake):
     outcome = verify_scenario({fake("a"): "fake", fake("b"): "fake"}, with_refusals(("fake/b", "fake/a")))
     assert [check.codec for check in outcome.failures] == ["fake/a"]
-    assert "fake/a reads what fake/b wrote (fake), which known_refusals" in outcome.failures[0].message
+    assert "fake/a reads what fake/b wrote (fake), although known_refusals" in outcome.failures[0].message
     assert all(e.reads and e.same_bytes for e in outcome.exchanges)
 
 

@@ -146,7 +146,7 @@ POINT = (SCENARIOS / "point.toml").read_text()
         (('type = "Point"', 'type = "Pint"'), 'type = "Pint"', "type", "not in schemas/types.toml"),
         (('name = "point"', 'name = "dot"'), 'name = "dot"', "name", "must be the file's name"),
         (("x = -10, y = 100", "x = -10"), "value =", "input.value.y", "is missing"),
-        (("x = -10, y = 100", "x = -10, y = 100, z = 1"), "value =", "input.value.z", "is no field of Point"),
+        (("x = -10, y = 100", "x = -10, y = 100, z = 1"), "value =", "input.value.z", "is not a field of Point"),
         (("split = 5", "split = 7"), "split = 7", "published.split", "7 does not divide the 500000 repetitions"),
         (('"round-trip"]', '"roundtrip"]'), "operations =", "operations", "Invalid enum value"),
         (("rounds = 10", "rounds = = 10"), "rounds = = 10", "", "not TOML"),
@@ -173,8 +173,8 @@ LOG = (SCENARIOS / "log-small.toml").read_text()
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (('"meta.level" = "Err"', '"meta.lever" = "Err"'), "filter.equal: 'meta.lever' is no field of LogText"),
-        (('contains = { "payload"', 'contains = { "load"'), "filter.contains: 'load' is no field of LogText"),
+        (('"meta.level" = "Err"', '"meta.lever" = "Err"'), "filter.equal: 'meta.lever' is not a field of LogText"),
+        (('contains = { "payload"', 'contains = { "load"'), "filter.contains: 'load' is not a field of LogText"),
         (('"read", "filter"]', '"read"]'), "the operation `filter` and the table [filter] need each other"),
     ],
 )
@@ -196,7 +196,7 @@ def test_a_changed_value_does_not_pass_for_the_pinned_one(tmp_path):
 def test_another_version_of_the_file_is_refused(tmp_path):
     path = tmp_path / "point.toml"
     path.write_text(POINT.replace("protocol = 1", "protocol = 2"))
-    with pytest.raises(LabError, match=re.escape("protocol version is 2, this lab reads only version 1")):
+    with pytest.raises(LabError, match=re.escape("protocol version is 2; this lab reads only version 1")):
         load_scenario(path)
 
 

@@ -65,7 +65,7 @@ ARRAY = (SCENARIOS / "array-f64.toml").read_text()
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (("16B =", "16kB ="), "'16kB' is no size: give a number with B, KiB or MiB, such as 64KiB"),
+        (("16B =", "16kB ="), "'16kB' is not a size: give a number with B, KiB or MiB, such as 64KiB"),
         (("16B =", "17B ="), "17B is not a whole number of values"),
         (
             ('{ mt19937_64 = { seed = 5489, count = 10_000, type = "f64" } }', "[1.0, 2.0]"),

@@ -35,7 +35,7 @@ class Worker:
         environment = os.environ | {
             "LAB_RUNNERS": str(manifest),
             "COLUMNS": "200",
-            "PYTHONPATH": str(WORKER.parent.parent),
+            "PYTHONPATH": str(WORKER.parents[3]),
         }
         self._process = subprocess.Popen(
             [sys.executable, str(WORKER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
