@@ -67,6 +67,7 @@ def style_checks(fix: bool) -> list[Check]:
         (paths.ROOT, [sys.executable, "-m", "ruff", "check", *(["--fix"] if fix else []), "."]),
         (paths.ROOT, [sys.executable, "-m", "mypy"]),
         (paths.ROOT, [installed("taplo"), "format", *checking]),
+        (paths.ROOT, [installed("taplo"), "lint", "analysis/published/*.toml", "schemas/scenarios/*.toml"]),
         (paths.ROOT, [installed("clang-format"), *(["-i"] if fix else ["--dry-run", "-Werror"]), *cpp]),
         (paths.ROOT, [str(paths.tool("nixfmt")), *checking, *NIX]),
         (paths.ROOT, [str(paths.tool("actionlint")), "-shellcheck", installed("shellcheck"), *workflows()]),
