@@ -14,20 +14,19 @@ from msgspec import Meta, Struct
 from analysis.base import problems as errors
 from analysis.data.publications import (
     Form,
+    Head,
     Kind,
     Metric,
     Name,
     Planned,
     Publication,
     Table,
-    Words,
     converted,
     load_publications,
 )
 from analysis.data.published_tables import FOLDER, PublishedRows, PublishedValue, read_table
 from bench.base.errors import LabError
 from bench.model.cells import Conditions, Operation
-from bench.model.fields import Positive, Version
 from bench.model.scenario import Scenario
 
 ANY_PLATFORM = "unstated"
@@ -68,17 +67,9 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     """Why the published figure is no measurement, where it is none: such a claim cannot be reproduced by measuring."""
 
 
-class PublicationFile(Struct, frozen=True, forbid_unknown_fields=True):
+class PublicationFile(Head, frozen=True, forbid_unknown_fields=True):
     """published/NAME.toml as a whole, for its JSON Schema; `analysis.data.publications` reads it part by part."""
 
-    protocol: Version
-    title: Words
-    """The publication in a few words, as tables of claims name it."""
-    order: Positive
-    """Its position among the publications, wherever several are listed."""
-    operations: dict[str, Name] = {}
-    """Operation as the CSV prints it → as claims, tables and the lab call it, where the two differ."""
-    planned: Planned = Planned()
     metrics: dict[str, Metric] = {}
     """Metric of the CSV → what it tells, where its name does not say it."""
     forms: dict[Name, Form] = {}

@@ -118,14 +118,22 @@ class Planned(Struct, frozen=True, forbid_unknown_fields=True):
     operations: list[Name] = []
 
 
-class _Raw(Struct, frozen=True, forbid_unknown_fields=True):
-    """A publication's file before its parts are looked at one by one, so that an error can name the one."""
+class Head(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a publication's file says of itself."""
 
     protocol: Version
     title: Words
+    """The publication in a few words, as tables of claims name it."""
     order: Positive
+    """Its position among the publications, wherever several are listed."""
     operations: dict[str, Name] = {}
+    """Operation as the CSV prints it → as claims, tables and the lab call it, where the two differ."""
     planned: Planned = Planned()
+
+
+class _Raw(Head, frozen=True, forbid_unknown_fields=True):
+    """A publication's file before its parts are looked at one by one, so that an error can name the one."""
+
     metrics: dict[str, Any] = {}
     forms: dict[Name, Any] = {}
     tables: dict[Name, Any] = {}

@@ -58,7 +58,7 @@ def _index(lab: Lab) -> Page:
     tags = {codec: facts.tags for codec, facts in codecs.items()}
     lead = ("A codec is one library's implementation of a format in one language and configuration.",)
     block = Block("codecs", "Codecs", table=table_of(grid, "codecs", tags))
-    return Page("codecs", "Codecs", "Codecs", lead, (block,), ("language", "format"))
+    return Page("codecs", "Codecs", "Codecs", lead, (block,), filters=("language", "format"))
 
 
 def _page(lab: Lab, facts: CodecFacts) -> Page:

@@ -143,7 +143,7 @@ def fidelity_page(lab: Lab) -> Page:
         ),
         Block("details", "Whatever is not as it was", table=table_of(details, "fact", tags, header=1)),
     )
-    return Page("fidelity", "Fidelity", "Fidelity", lead, blocks, ("language", "format"))
+    return Page("fidelity", "Fidelity", "Fidelity", lead, blocks, filters=("language", "format"))
 
 
 def _fact(fact: Fact) -> tuple[tuple[str, ...], ...]:
@@ -162,7 +162,26 @@ def fuzzing_page(lab: Lab) -> Page:
         return _absent("malformed", "Malformed input", lead, "fuzz")
     results = [one for _, fuzzing in asked_runs for one in fuzzing.results]
     failures = [item for _, fuzzing in asked_runs for item in fuzzing.failures.items()]
+    words = tuple(
+        f"{count(fuzzing.cases)} cases a codec, seed {fuzzing.seed}. "
+        f"{asked(fuzzing.created, run.run.id, fuzzing.binaries, lab)}"
+        for run, fuzzing in asked_runs
+    )
     tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
+    blocks = [_cases_block(results, failures, words, tags)]
+    if any(one.findings for one in results):
+        blocks.append(_findings_block(results, tags))
+    return Page("malformed", "Malformed input", "Malformed input", lead, tuple(blocks), filters=("language", "format"))
+
+
+Tags = Mapping[str, Mapping[str, str]]
+"""Codec → what tables can be filtered by."""
+
+
+def _cases_block(
+    results: Sequence[Fuzzed], failures: Sequence[tuple[str, str]], words: tuple[str, ...], tags: Tags
+) -> Block:
+    """How many cases each codec refused, decoded, and answered otherwise."""
     names = ("Codec", "Scenario", "Cases", "Refused", "Decoded", "Findings")
     grid = Grid(
         "Malformed input",
@@ -170,9 +189,26 @@ def fuzzing_page(lab: Lab) -> Page:
         (Section(tuple(_fuzzed(one) for one in results)),),
         notes=tuple(f"Not asked, {name}: {one_line(why)}" for name, why in failures),
     )
+    data = [
+        {
+            "codec": one.codec,
+            "scenario": one.scenario,
+            "cases": one.cases,
+            "refused": one.refused,
+            "accepted": one.accepted,
+            "findings": len(one.findings),
+        }
+        for one in results
+    ]
+    types = {"codec": str, "scenario": str, "cases": int, "refused": int, "accepted": int, "findings": int}
+    return Block("malformed", "Codecs", table=table_of(grid, "codec", tags), words=words, data=data, types=types)
+
+
+def _findings_block(results: Sequence[Fuzzed], tags: Tags) -> Block:
+    """The first findings of each codec and scenario; all of them in the download."""
     findings = [finding for one in results for finding in one.findings]
     shown = [finding for one in results for finding in one.findings[:FINDINGS_SHOWN]]
-    detail = Grid(
+    grid = Grid(
         "Findings",
         tuple(Column((name,), right=False) for name in ("Codec", "Scenario", "Problem", "Input")),
         (Section(tuple(((f.codec,), (f.scenario,), (one_line(f.problem),), (_hex(f.input_hex),)) for f in shown)),),
@@ -181,36 +217,10 @@ def fuzzing_page(lab: Lab) -> Page:
             f"are cut; the download has all {count(len(findings))} whole.",
         ),
     )
-    blocks = [
-        Block(
-            "malformed",
-            "Codecs",
-            table=table_of(grid, "codec", tags),
-            words=tuple(
-                f"{count(fuzzing.cases)} cases a codec, seed {fuzzing.seed}. "
-                f"{asked(fuzzing.created, run.run.id, fuzzing.binaries, lab)}"
-                for run, fuzzing in asked_runs
-            ),
-            data=[
-                {
-                    "codec": one.codec,
-                    "scenario": one.scenario,
-                    "cases": one.cases,
-                    "refused": one.refused,
-                    "accepted": one.accepted,
-                    "findings": len(one.findings),
-                }
-                for one in results
-            ],
-            types={"codec": str, "scenario": str, "cases": int, "refused": int, "accepted": int, "findings": int},
-        )
-    ]
-    if findings:
-        keys = ("codec", "scenario", "case", "problem", "input_hex")
-        data = [{key: getattr(finding, key) for key in keys} for finding in findings]
-        types = {key: int if key == "case" else str for key in keys}
-        blocks.append(Block("findings", "Findings", table=table_of(detail, "finding", tags), data=data, types=types))
-    return Page("malformed", "Malformed input", "Malformed input", lead, tuple(blocks), ("language", "format"))
+    keys = ("codec", "scenario", "case", "problem", "input_hex")
+    data = [{key: getattr(finding, key) for key in keys} for finding in findings]
+    types = {key: int if key == "case" else str for key in keys}
+    return Block("findings", "Findings", table=table_of(grid, "finding", tags), data=data, types=types)
 
 
 def _fuzzed(one: Fuzzed) -> tuple[tuple[str, ...], ...]:

@@ -193,7 +193,7 @@ def ledger_page(lab: Lab) -> Page:
         Block("orders", "Order of the published tables", table=table_of(orders, "order", {})),
     )
     lead = ("Every headline statement of the publications, held against the runs. No verdict is typed in.",)
-    return Page("ledger", "Claims ledger", "Ledger", lead, blocks, ("verdict", "source", "platform"))
+    return Page("ledger", "Claims ledger", "Ledger", lead, blocks, filters=("verdict", "source", "platform"))
 
 
 def sizes_page(lab: Lab) -> Page:
@@ -213,7 +213,7 @@ def sizes_page(lab: Lab) -> Page:
     )
     if not blocks:
         lead = (*lead, "These runs hold no type in several sizes.")
-    return Page("sizes", "Time and size", "Sizes", lead, tuple(blocks), ("language", "format"))
+    return Page("sizes", "Time and size", "Sizes", lead, tuple(blocks), filters=("language", "format"))
 
 
 def _size_blocks(lab: Lab, kind: str, scenarios: list[str]) -> list[Block]:

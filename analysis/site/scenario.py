@@ -8,12 +8,10 @@ from analysis.data.summaries import Summary, columns, flat
 from analysis.site import charts
 from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import Lab, scenario_page
+from analysis.tables.layout import Grid
 from analysis.tables.notes import machine
 from analysis.tables.reports import RunReport, ScenarioReport
 from bench.model.scenario import Scenario
-
-CODEC_COLUMN = 1
-"""Where the published tables have the codec."""
 
 
 def scenario_pages(lab: Lab) -> list[Page]:
@@ -28,7 +26,7 @@ def _page(
     scenario = reports[0][1].scenario
     blocks = [block for index, (run, one) in enumerate(reports) for block in _run_blocks(lab, run, one, tags, index)]
     return Page(
-        scenario_page(name), scenario.title, "Scenarios", _lead(scenario), tuple(blocks), ("language", "format")
+        scenario_page(name), scenario.title, "Scenarios", _lead(scenario), tuple(blocks), filters=("language", "format")
     )
 
 
@@ -59,7 +57,7 @@ def _run_blocks(
         f"Times on {where}",
         warnings=one.published.warnings,
         chart=charts.times(order, operations) if chosen else None,
-        table=table_of(one.published, f"{prefix}-times", tags, CODEC_COLUMN),
+        table=table_of(one.published, f"{prefix}-times", tags, _codec_column(one.published)),
         data=[_row(cell) for cell in chosen],
         types=ROW_TYPES,
     )
@@ -81,6 +79,11 @@ def _run_blocks(
         variants,
         Block(f"{prefix}-network", "Over a network", table=table_of(one.network, f"{prefix}-network", tags)),
     ]
+
+
+def _codec_column(grid: Grid) -> int:
+    """The first column of text."""
+    return next(index for index, column in enumerate(grid.columns) if not column.right)
 
 
 def _order(one: ScenarioReport, chosen: Sequence[Summary]) -> list[str]:

@@ -79,6 +79,7 @@ def style_checks(fix: bool) -> list[Check]:
         (paths.ROOT, [sys.executable, "-m", "mypy"]),
         (paths.ROOT, [installed("lint-imports"), "--no-cache"]),
         (paths.ROOT, [installed("taplo"), "format", *checking]),
+        (paths.ROOT, [installed("taplo"), "lint", "analysis/published/*.toml", "schemas/scenarios/*.toml"]),
         (paths.ROOT, [installed("clang-format"), *(["-i"] if fix else ["--dry-run", "-Werror"]), *cpp]),
         (PROJECT, [*tidy, "-p", str(FOLDER), "-quiet"]),
         (paths.ROOT, [str(paths.tool("nixfmt")), *checking, *NIX]),
