@@ -11,8 +11,7 @@ from analysis.tables.files import file_sections, least_cached
 from analysis.tables.form import PublishedForm, published_form
 from analysis.tables.items import item_sections
 from analysis.tables.layout import Grid, beside_grid, files_grid, items_grid, published_grid
-from analysis.tables.network import sections, ways
-from analysis.tables.network_layout import network_grid
+from analysis.tables.network import network_grid, sections, transports
 from analysis.tables.notes import about_run
 from analysis.tables.throughput import throughput_sections
 from analysis.tables.throughput_layout import throughput_grid
@@ -63,6 +62,10 @@ class RunReport(Struct, frozen=True, eq=False):
     def path(self) -> Path:
         """Its folder."""
         return self.cells.path
+
+    def of(self, scenario: str) -> ScenarioReport:
+        """The tables of a scenario that the run holds."""
+        return next(one for one in self.scenarios if one.scenario.name == scenario)
 
 
 def read_report(path: Path, published: Path = FOLDER) -> RunReport:
@@ -118,5 +121,5 @@ def network_of(
 
 def _network(cells: RunCells, one: ScenarioCells, published: Path, transfers: Sequence[Transfer]) -> Grid | None:
     sent = any(transfer.scenario == one.scenario.name for transfer in transfers)
-    wanted = (sent or one.scenario.published.networks) and ways(one)
+    wanted = (sent or one.scenario.published.networks) and transports(one)
     return network_of(cells, one, transfers, published=published) if wanted else None

@@ -11,6 +11,7 @@ from bench.base.paths import SCENARIOS
 from bench.base.protocol import PROTOCOL
 from bench.measuring.order import slots
 from bench.model.cells import Cell, Conditions, Operation
+from bench.model.description import ControlRole
 from bench.model.plan import Plan, PlannedCell, ProcessKind, Profile, Slot
 from bench.model.record import Process, Run, Sample
 from bench.model.scenario import Scenario
@@ -22,6 +23,8 @@ START_UP_NS = 3_000_000
 SERIALIZE = Conditions(api="serde", buffer="reused", build="baseline")
 DESERIALIZE = Conditions(api="serde", output="owned", drop="inside", validation="on", build="baseline")
 ROUND_TRIP = Conditions(api="serde", buffer="reused", output="owned", drop="inside", validation="on", build="baseline")
+ROLES = {"memcpy": ControlRole.COPY, "clone": ControlRole.CLONE, "noop": ControlRole.NOTHING}
+"""What the synthetic controls say of themselves."""
 PUBLISHED = {SER: SERIALIZE, DESER: DESERIALIZE, BOTH: ROUND_TRIP}
 
 
@@ -80,6 +83,7 @@ class Made:
                     None,
                     blocked,
                     variant=variant,
+                    role=ROLES.get(name.partition("/")[2]) if control else None,
                 )
             )
         return self
