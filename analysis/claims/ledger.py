@@ -251,10 +251,10 @@ def _factor(claim: Claim, row: Side, than: Side, run: RunCells) -> Interval:
         ratio = Interval(point, point, point)
     else:
         one, other = series_of(row, run), series_of(than, run)
-        found = ratio_of(one, other)
-        if found is None:
+        paired = ratio_of(one, other)
+        if paired is None:
             raise UnknownError("the two cells share no round")
-        ratio = found.scaled(than.items / row.items)
+        ratio = paired.scaled(than.items / row.items)
         if claim.metric == "throughput":
             ratio = inverse(ratio).scaled(_size(row, run) / _size(than, run))
     return inverse(ratio) if claim.direction == "less" else ratio
@@ -367,8 +367,8 @@ def noise_of(run: RunCells, scenario: str, operation: str) -> float:
     Where the operation has none, those of the whole scenario stand in; 0 where there are none at all.
     """
     cells = next(one for one in run.scenarios if one.scenario.name == scenario)
-    found = twins(cells)
-    own = [twin for twin in found if twin.cell.operation == operation] or found
+    known = twins(cells)
+    own = [twin for twin in known if twin.cell.operation == operation] or known
     return max((abs(twin.ratio.point - 1) for twin in own), default=0.0)
 
 

@@ -141,4 +141,16 @@ def _is_tie(one: Series, other: Series) -> bool:
 
 
 def _empty(table: LoadedTable, platform: str, operation: str, rows: int, why: str) -> ColumnOrder:
-    return ColumnOrder(table.name, platform, operation, rows, 0, None, 0, 0, (), None, why)
+    return ColumnOrder(
+        table=table.name,
+        platform=platform,
+        operation=operation,
+        rows=rows,
+        compared=0,
+        tau=None,
+        pairs=0,
+        tied=0,
+        swaps=(),
+        run=None,
+        why=why,
+    )

@@ -101,6 +101,14 @@ def message(lab: Lab, cells: ScenarioCells, transport: Transport) -> bytes:
 def _transfers(link: Link, scenario: Scenario, transport: Transport, rate: int, data: bytes) -> list[Transfer]:
     times = max(3, min(20, round(TIME_A_RATE_S * 1e3 / wire_ms(len(data), rate))))
     return [
-        Transfer(transport.codec, scenario.name, transport.compression or None, rate, index, len(data), taken)
+        Transfer(
+            codec=transport.codec,
+            scenario=scenario.name,
+            compression=transport.compression or None,
+            rate_mbit_s=rate,
+            index=index,
+            message_bytes=len(data),
+            transfer_ns=taken,
+        )
         for index, taken in enumerate(link.transfer(data, times))
     ]

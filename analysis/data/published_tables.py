@@ -79,8 +79,8 @@ class PublishedRows(Struct, frozen=True):
 
     def of_row(self, platform: str, row: str, metric: str) -> float | None:
         """A published metric of a row that belongs to none of the lab's operations, such as one of its size."""
-        found = (v.value for v in self.values if (v.platform, v.codec, v.metric) == (platform, row, metric))
-        return next(found, None)
+        held = (v.value for v in self.values if (v.platform, v.codec, v.metric) == (platform, row, metric))
+        return next(held, None)
 
     def platform_for(self, system: str) -> str:
         """The platform whose figures stand beside those of a system: its own, or where the table says none, that."""

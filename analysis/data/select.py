@@ -100,9 +100,11 @@ def _own_language_first(codec: str, names: Iterable[str]) -> list[str]:
 
 def twins(cells: ScenarioCells) -> tuple[Twin, ...]:
     """The A/A cells of a scenario, by operation."""
-    places = {operation: place for place, operation in reversed([*enumerate([*cells.scenario.operations, *Operation])])}
+    order = [*dict.fromkeys([*cells.scenario.operations, *Operation])]
     result = []
-    for (cell, twin), second in sorted(cells.series.items(), key=lambda item: (places[item[0][0].operation], item[0])):
+    for (cell, twin), second in sorted(
+        cells.series.items(), key=lambda item: (order.index(item[0][0].operation), item[0])
+    ):
         first = cells.series.get((cell, False))
         ratio = ratio_of(second, first) if twin and first else None
         if first and ratio:

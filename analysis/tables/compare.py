@@ -93,7 +93,15 @@ def compare_runs(one: RunCells, other: RunCells) -> Comparison:
         raise errors.nothing_in_common(
             "cell", one.run.id, other.run.id, "; ".join(left_out[:3]) or "Neither holds a value."
         )
-    return Comparison(one.run.id, other.run.id, False, by_control, _ordered(changes), different, tuple(left_out))
+    return Comparison(
+        one=one.run.id,
+        other=other.run.id,
+        paired=False,
+        by_control=by_control,
+        changes=_ordered(changes),
+        differences=different,
+        left_out=tuple(left_out),
+    )
 
 
 def compare_codecs(run: RunCells, one: str, other: str) -> Comparison:
@@ -103,20 +111,28 @@ def compare_codecs(run: RunCells, one: str, other: str) -> Comparison:
     for codec in (one, other):
         if codec not in held:
             raise errors.unknown_codec(codec, held)
-    left, right = _by_place(cells, one), _by_place(cells, other)
+    left, right = _by_work(cells, one), _by_work(cells, other)
     left_out, changes = [], []
-    for place in sorted(left.keys() | right.keys()):
-        if place not in left or place not in right:
-            left_out.append(f"{' '.join(place)}: only of {one if place in left else other}")
+    for work in sorted(left.keys() | right.keys()):
+        if work not in left or work not in right:
+            left_out.append(f"{' '.join(work)}: only of {one if work in left else other}")
             continue
-        if (ratio := ratio_of(right[place], left[place])) is None:
-            left_out.append(f"{' '.join(place)}: no round that both have")
+        if (ratio := ratio_of(right[work], left[work])) is None:
+            left_out.append(f"{' '.join(work)}: no round that both have")
             continue
-        note = _note(left[place].cell.conditions, right[place].cell.conditions)
-        changes.append(_change(" ".join(filter(None, place)), note, left[place], right[place], ratio))
+        note = _note(left[work].cell.conditions, right[work].cell.conditions)
+        changes.append(_change(" ".join(filter(None, work)), note, left[work], right[work], ratio))
     if not changes:
         raise errors.nothing_in_common("cell", one, other, "`./lab table` shows what each of them has.")
-    return Comparison(one, other, True, False, _ordered(changes), (), tuple(left_out))
+    return Comparison(
+        one=one,
+        other=other,
+        paired=True,
+        by_control=False,
+        changes=_ordered(changes),
+        differences=(),
+        left_out=tuple(left_out),
+    )
 
 
 def _cells(run: RunCells) -> dict[Cell, tuple[ScenarioCells, Series]]:
@@ -132,7 +148,8 @@ OWN = ("api", "validation")
 """Conditions that are a codec's own: two codecs are compared across them, and the row says so."""
 
 
-def _by_place(cells: Mapping[Cell, tuple[ScenarioCells, Series]], codec: str) -> dict[tuple[str, str, str], Series]:
+def _by_work(cells: Mapping[Cell, tuple[ScenarioCells, Series]], codec: str) -> dict[tuple[str, str, str], Series]:
+    """(Scenario, operation, conditions) → the codec's cell that does that work, whatever its own conditions are."""
     return {
         (cell.scenario, cell.operation.value, str(_without_own(cell.conditions))): series
         for cell, (_, series) in sorted(cells.items(), key=lambda item: item[0])
@@ -167,7 +184,15 @@ def _in_units_of(series: Series, control: Series) -> Vector:
 
 def _change(cell: str, note: str, one: Series, other: Series, ratio: Interval) -> Change:
     medians = [median(series.loop_ns / series.repetitions) for series in (one, other)]
-    return Change(cell, note, medians[0], medians[1], ratio, one.encoded_bytes, other.encoded_bytes)
+    return Change(
+        cell=cell,
+        note=note,
+        one_ns=medians[0],
+        other_ns=medians[1],
+        ratio=ratio,
+        one_bytes=one.encoded_bytes,
+        other_bytes=other.encoded_bytes,
+    )
 
 
 def _ordered(changes: list[Change]) -> tuple[Change, ...]:

@@ -152,12 +152,12 @@ def _ranked(codecs: Sequence[str], scenarios: Mapping[str, Mapping[str, Series]]
             break
         first = best
     ordered = sorted(codecs, key=lambda codec: (codec != first, mean(codec, first).point, codec))
-    places = ranks(ordered, lambda codec, first: is_tie(mean(codec, first)))
+    ranked = ranks(ordered, lambda codec, first: is_tie(mean(codec, first)))
     return tuple(
         RankedCodec(
             codec=codec,
-            rank=place,
-            tied=places.count(place) > 1,
+            rank=rank,
+            tied=ranked.count(rank) > 1,
             ratio=mean(codec, ordered[0]),
             size=_size_ratio(codec, ordered[0], scenarios.values()),
             scenarios={
@@ -165,7 +165,7 @@ def _ranked(codecs: Sequence[str], scenarios: Mapping[str, Mapping[str, Series]]
                 for name, chosen in scenarios.items()
             },
         )
-        for codec, place in zip(ordered, places, strict=True)
+        for codec, rank in zip(ordered, ranked, strict=True)
     )
 
 

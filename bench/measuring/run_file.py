@@ -80,10 +80,10 @@ def _free_parts(run: Run) -> Iterator[tuple[str, Any]]:
     yield "environment", run.environment
     yield "provenance", run.provenance
     for scenario in run.scenarios:
-        place = f"scenarios.{scenario.name}"
-        yield f"{place}.input.value", scenario.input.value
-        yield f"{place}.input.generator", scenario.input.generator.fields if scenario.input.generator else None
-        yield f"{place}.filter.equal", scenario.filter.equal if scenario.filter else None
+        field = f"scenarios.{scenario.name}"
+        yield f"{field}.input.value", scenario.input.value
+        yield f"{field}.input.generator", scenario.input.generator.fields if scenario.input.generator else None
+        yield f"{field}.filter.equal", scenario.filter.equal if scenario.filter else None
 
 
 def _depth_exceeds(value: Any, limit: int) -> bool:
