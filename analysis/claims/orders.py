@@ -7,8 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from analysis.claims.bands import scale
 from analysis.claims.definitions import Ledgerbook, LoadedTable
-from analysis.claims.ledger import UnknownError, noise_of, of_platform, scale, series_of, why_no_run
+from analysis.claims.ledger import UnknownError, noise_of, of_platform, series_of, why_no_run
 from analysis.data.cells import RunCells, Series, ratio_of
 from analysis.data.published_tables import PublishedValue
 from analysis.data.select import runs_by_scenario

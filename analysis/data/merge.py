@@ -1,7 +1,7 @@
 """Many runs as one data set: Parquet files by platform and month, and what they say together.
 
-One run at a time is in memory, and of its samples only chunks; a run's files depend on that run alone, so that the
-same runs in any order give the same bytes.
+One run at a time is in memory, and of it only the columns that summaries follow from; a run's files depend on that
+run alone, so that the same runs in any order give the same bytes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
