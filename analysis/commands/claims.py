@@ -8,7 +8,7 @@ from rich.console import Console
 
 from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
-from analysis.claims.orders import rankings
+from analysis.claims.orders import column_orders
 from analysis.claims.verdicts import Verdict
 from analysis.data.cells import read_cells
 from analysis.render.claims_grid import ledger_grid, rankings_grid, score
@@ -32,11 +32,11 @@ def claims(runs: tuple[Path, ...], everything: bool, as_markdown: bool, as_json:
     Each is shown with the published figure, the measured one with its interval, the verdict, and the reason.
 
     The claims stand in the files of analysis/published. A claim is judged within single runs; where several runs can
-    tell, that of the `published` profile with most rounds speaks, and those that disagree are named.
+    tell, a finished one of the profile `published` with most whole rounds speaks, and those that disagree are named.
     """
     book = load_claims(load_scenarios())
     cells = [read_cells(path) for path in runs]
-    entries, orders = ledger(book, cells), rankings(book, cells)
+    entries, orders = ledger(book, cells), column_orders(book, cells)
     if as_json:
         say_json({"claims": entries, "rankings": orders})
     else:

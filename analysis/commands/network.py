@@ -8,7 +8,7 @@ from rich.console import Console
 
 from analysis.data.cells import RunCells, ScenarioCells, read_cells
 from analysis.render.terminal import markdown, print_grid
-from analysis.tables.network import Way, rates, ways, wire_ms
+from analysis.tables.network import Transport, rates, transports, wire_ms
 from analysis.tables.reports import TRANSFERS, network_of
 from bench.base import errors
 from bench.base.files import read_json_lines
@@ -52,7 +52,7 @@ def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wan
     transfers = read_json_lines(file, Transfer)
     console = Console(highlight=False)
     for one in cells.scenarios:
-        if not ways(one):
+        if not transports(one):
             continue
         grid = network_of(cells, one, transfers, why)
         if as_markdown:
@@ -69,7 +69,7 @@ def chosen(cells: RunCells, selection: Selection) -> RunCells:
         )
         for one in cells.scenarios
     )
-    if not any(ways(one) for one in kept):
+    if not any(transports(one) for one in kept):
         raise errors.nothing_selected(selection.filters, selection.excludes, [])
     return msgspec.structs.replace(cells, scenarios=kept)
 
@@ -79,40 +79,40 @@ def measure(cells: RunCells, file: Path) -> str | None:
     try:
         with Link() as link:
             lab = open_lab(report)
-            check_run(cells.run, lab, {way.codec for one in cells.scenarios for way in ways(one)})
+            check_run(cells.run, lab, {transport.codec for one in cells.scenarios for transport in transports(one)})
             file.unlink(missing_ok=True)
             for one in cells.scenarios:
-                messages = {way: message(lab, one, way) for way in ways(one)}
+                messages = {transport: message(lab, one, transport) for transport in transports(one)}
                 for rate in rates(one.scenario):
                     link.set_rate(rate)
-                    for way, data in messages.items():
-                        report(f"{one.scenario.name}, {rate} Mbit/s: {way.codec} {way.compression}")
-                        append_lines(file, _transfers(link, one.scenario, way, rate, data))
+                    for transport, data in messages.items():
+                        report(f"{one.scenario.name}, {rate} Mbit/s: {transport.codec} {transport.compression}")
+                        append_lines(file, _transfers(link, one.scenario, transport, rate, data))
     except LinkError as error:
         return str(error)
     return None
 
 
-def message(lab: Lab, cells: ScenarioCells, way: Way) -> bytes:
+def message(lab: Lab, cells: ScenarioCells, transport: Transport) -> bytes:
     """The bytes of a codec, compressed as a cell's are. Raises LabError unless they are as many as the run had."""
-    data = sent(lab, cells.scenario, way.codec, way.compression)
-    _, expected = ways(cells)[way]
+    data = sent(lab, cells.scenario, transport.codec, transport.compression)
+    _, expected = transports(cells)[transport]
     if len(data) != expected:
-        raise errors.other_message(way.codec, cells.scenario.name, expected, len(data))
+        raise errors.other_message(transport.codec, cells.scenario.name, expected, len(data))
     return data
 
 
-def _transfers(link: Link, scenario: Scenario, way: Way, rate: int, data: bytes) -> list[Transfer]:
+def _transfers(link: Link, scenario: Scenario, transport: Transport, rate: int, data: bytes) -> list[Transfer]:
     times = max(3, min(20, round(TIME_A_RATE_S * 1e3 / wire_ms(len(data), rate))))
     return [
         Transfer(
-            codec=way.codec,
+            codec=transport.codec,
             scenario=scenario.name,
-            compression=way.compression or None,
+            compression=transport.compression or None,
             rate_mbit_s=rate,
             index=index,
             message_bytes=len(data),
-            transfer_ns=transfer_ns,
+            transfer_ns=taken,
         )
-        for index, transfer_ns in enumerate(link.transfer(data, times))
+        for index, taken in enumerate(link.transfer(data, times))
     ]

@@ -118,11 +118,11 @@ def run_cells(frame: RunFrame) -> RunCells:
     """The run as vectors. Raises LabError for lines that stand there twice, and where there is nothing to show."""
     if frame.processes.is_empty():
         raise errors.no_samples(frame.path)
-    run, found = frame.run, measured(frame)
-    whole = {str(name): count for name, count in found.rounds.group_by("scenario").len().iter_rows()}
+    run, of_run = frame.run, measured(frame)
+    whole = {str(name): count for name, count in of_run.rounds.group_by("scenario").len().iter_rows()}
     if not whole:
         raise errors.no_whole_round(frame.path)
-    series = _all_series(run, found)
+    series = _all_series(run, of_run)
     scenarios, not_begun = [], []
     for scenario in sorted(run.scenarios, key=lambda one: one.name):
         if count := whole.get(scenario.name):
@@ -133,15 +133,15 @@ def run_cells(frame: RunFrame) -> RunCells:
     return RunCells(frame.path, run, tuple(scenarios), tuple(not_begun))
 
 
-def _all_series(run: Run, found: Measured) -> dict[Name, Series]:
+def _all_series(run: Run, of_run: Measured) -> dict[Name, Series]:
     """Every planned cell, and its second name where it has one, in the order of the plan."""
     names = [(one, False) for one in run.plan.cells]
     twins = set(run.plan.twins)
     names += [(one, True) for one in run.plan.cells if one.cell in twins and one.blocked is None]
-    failures = _failures(found.processes)
-    well = found.processes.filter(pl.col("error").is_null())
+    failures = _failures(of_run.processes)
+    well = of_run.processes.filter(pl.col("error").is_null())
     columns = {name: well[name].to_numpy() for name in ("round", *VECTORS)}
-    counts = {(row["cell"], row["twin"]): row for row in found.counts.iter_rows(named=True)}
+    counts = {(row["cell"], row["twin"]): row for row in of_run.counts.iter_rows(named=True)}
     parts, begin = {}, 0
     for cell, twin, rounds in well.group_by(NAME, maintain_order=True).len().iter_rows():
         parts[cell, twin] = {name: values[begin : begin + rounds] for name, values in columns.items()}

@@ -235,11 +235,14 @@ def _counts(frame: RunFrame, well: pl.DataFrame) -> pl.DataFrame:
     counts = samples.group_by(NAME).agg(
         pl.col("cached_bytes").min(), calls.filter(pl.col("rows") > 0).median().alias("calls_a_row")
     )
+    kinds = samples.group_by(*NAME, *COUNTS).agg(
+        samples=pl.len(), round=pl.col("round").min(), line=pl.col("line").min()
+    )
     for name in COUNTS:
         most_common = (
-            samples.group_by(*NAME, name)
-            .agg(pl.len(), pl.col("round").min(), pl.col("line").min())
-            .sort("len", "round", "line", descending=[True, False, False])
+            kinds.group_by(*NAME, name)
+            .agg(pl.col("samples").sum(), pl.col("round").min(), pl.col("line").min())
+            .sort("samples", "round", "line", descending=[True, False, False])
             .group_by(NAME, maintain_order=True)
             .agg(pl.col(name).first())
         )

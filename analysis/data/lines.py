@@ -85,15 +85,18 @@ class LineFile:
             return
         with open_regular(self.path) as file:
             while text := file.read(CHUNK_BYTES):
-                text += next_line(file, self.path, self.lines + text.count(b"\n") + 1)
+                lines = text.count(b"\n")
+                rest = next_line(file, self.path, self.lines + lines + 1)
+                if rest or not text.endswith(b"\n"):
+                    text, lines = text + rest, lines + 1
                 if not text.endswith(b"\n") and self.allow_torn_end:
-                    text = text[: text.rfind(b"\n") + 1]
+                    text, lines = text[: text.rfind(b"\n") + 1], lines - 1
                 if text:
-                    yield self._chunk(text)
+                    yield self._chunk(text, lines)
 
-    def _chunk(self, text: bytes) -> Chunk:
+    def _chunk(self, text: bytes, lines: int) -> Chunk:
         self._digest.update(text)
-        first, lines = self.lines + 1, text.count(b"\n") + (not text.endswith(b"\n"))
+        first = self.lines + 1
         self.lines += lines
         try:
             rows = self._decoder.decode_lines(text)

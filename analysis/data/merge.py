@@ -1,7 +1,7 @@
 """Many runs as one data set: Parquet files by platform and month, and what they say together.
 
-One run at a time is in memory, and of its samples only chunks; a run's files depend on that run alone, so that the
-same runs in any order give the same bytes.
+One run at a time is in memory, and of it only the columns that summaries follow from; a run's files depend on that
+run alone, so that the same runs in any order give the same bytes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -57,24 +57,24 @@ def merge(paths: Sequence[Path], folder: Path, report: Report = lambda _: None) 
     """
     with written_whole(folder, FILE, "data set", "merge", paths) as fresh:
         runs = find_runs(paths)
-        check_mixable([found.run for found in runs])
-        columns = [_write_run(found, fresh) for found in runs]
+        check_mixable([one.run for one in runs])
+        columns = [_write_run(one, fresh) for one in runs]
         merged = _merged(runs, columns)
         write_json(fresh / FILE, merged)
-    for remark in remarks([found.run for found in runs]):
+    for remark in remarks([one.run for one in runs]):
         report(remark)
     return merged
 
 
 def find_runs(paths: Sequence[Path]) -> list[RunFolder]:
     """The runs by platform, time and id, each once. Raises LabError where two different runs have one id."""
-    found: dict[str, RunFolder] = {}
+    by_id: dict[str, RunFolder] = {}
     for path in paths:
         run = read_run_file(path)
-        known = found.setdefault(run.id, RunFolder(path, run))
+        known = by_id.setdefault(run.id, RunFolder(path, run))
         if known.path != path and any(_digest(known.path / name) != _digest(path / name) for name in FILES):
             raise errors.same_id(run.id, known.path, path)
-    return sorted(found.values(), key=lambda one: (one.run.platform, one.run.created, one.run.id))
+    return sorted(by_id.values(), key=lambda one: (one.run.platform, one.run.created, one.run.id))
 
 
 FILES = ("run.json", SAMPLES, PROCESSES)
@@ -87,12 +87,12 @@ def _digest(path: Path) -> str | None:
 # one run
 
 
-def _write_run(found: RunFolder, folder: Path) -> RunColumns:
+def _write_run(source: RunFolder, folder: Path) -> RunColumns:
     """Writes the Parquet files of one run and returns what it says."""
-    run, plan = found.run, plan_of(found.run)
-    samples, processes = line_files(found.path, run)
+    run, plan = source.run, plan_of(source.run)
+    samples, processes = line_files(source.path, run)
     slim = RunFrame(
-        found.path,
+        source.path,
         run,
         plan,
         _write(samples, run, plan, folder / SAMPLES_FOLDER, OF_SAMPLES),
@@ -110,7 +110,7 @@ def _write_run(found: RunFolder, folder: Path) -> RunColumns:
         profile=run.plan.profile,
         samples=samples.lines,
         processes=processes.lines,
-        run_sha256=sha256_of_regular(found.path / "run.json"),
+        run_sha256=sha256_of_regular(source.path / "run.json"),
         samples_sha256=samples.sha256,
         processes_sha256=processes.sha256,
     )
@@ -156,10 +156,10 @@ def _parts(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
 
 def _merged(runs: Sequence[RunFolder], columns: Sequence[RunColumns]) -> Merged:
     cells: dict[Cell, dict[str, list[RunColumns]]] = {}
-    for found, one in zip(runs, columns, strict=True):
-        for planned in found.run.plan.cells:
+    for source, one in zip(runs, columns, strict=True):
+        for planned in source.run.plan.cells:
             if str(planned.cell) in one.times_ns:
-                cells.setdefault(planned.cell, {}).setdefault(found.run.platform, []).append(one)
+                cells.setdefault(planned.cell, {}).setdefault(source.run.platform, []).append(one)
     return Merged(
         protocol=PROTOCOL,
         samples=sum(one.merged.samples for one in columns),

@@ -87,8 +87,8 @@ def _scipy_percentiles(resampled: Vector) -> tuple[float, float]:
     ordered, share = np.sort(resampled), (1 - CONFIDENCE) / 2
 
     def quantile(share: float) -> float:
-        place, part = divmod(share * len(ordered) + (1 - share), 1)
-        return float((1 - part) * ordered[int(place) - 1] + part * ordered[int(place)])
+        rank, part = divmod(share * len(ordered) + (1 - share), 1)
+        return float((1 - part) * ordered[int(rank) - 1] + part * ordered[int(rank)])
 
     return quantile(share), quantile(1 - share)
 
@@ -97,15 +97,15 @@ def resampled_medians(values: Vector, seed: int, resamples: int = RESAMPLES) -> 
     """Medians of bootstrap resamples of a vector, shape (k,), k ≥ 1; shape (resamples,).
 
     The resamples are those that `scipy.stats.bootstrap` draws from the same seed, to the bit; a test holds the two
-    together. A table asks for a thousand intervals, so that resamples are sorted all at once, by their places in the
-    sorted vector: a sorting network compares column with column, whatever the numbers are.
+    together. A table asks for a thousand intervals, so that all resamples are sorted at once, by the ranks of their
+    elements in the vector: a sorting network compares column with column, whatever the numbers are.
     """
     count = len(values)
     drawn = np.random.default_rng(seed).integers(0, count, (resamples, count))
     order = np.argsort(values)
-    places = np.empty(count, dtype=np.min_scalar_type(count))
-    places[order] = np.arange(count)
-    columns = [*np.ascontiguousarray(places[drawn].T)]
+    ranks = np.empty(count, dtype=np.min_scalar_type(count))
+    ranks[order] = np.arange(count)
+    columns = [*np.ascontiguousarray(ranks[drawn].T)]
     for lower, upper in sorting_network(count):
         one, other = columns[lower], columns[upper]
         columns[lower], columns[upper] = np.minimum(one, other), np.maximum(one, other)
@@ -141,13 +141,13 @@ def bootstrap_medians(values: Vector, seed: int, resamples: int = RESAMPLES) -> 
     """
     ordered, count = np.sort(values), len(values)
     random = np.random.default_rng(seed)
-    lower = (count + 1) // 2  # place of the (lower) middle element, counted from 1
-    place = random.beta(lower, count - lower + 1, resamples)
-    below = ordered[np.minimum((place * count).astype(np.int64), count - 1)]
+    lower = (count + 1) // 2  # rank of the (lower) middle element, counted from 1
+    share = random.beta(lower, count - lower + 1, resamples)
+    below = ordered[np.minimum((share * count).astype(np.int64), count - 1)]
     if count % 2:
         return np.asarray(below, dtype=np.float64)
-    place += (1 - place) * (1 - random.random(resamples) ** (1 / (count - lower)))
-    above = ordered[np.minimum((place * count).astype(np.int64), count - 1)]
+    share += (1 - share) * (1 - random.random(resamples) ** (1 / (count - lower)))
+    above = ordered[np.minimum((share * count).astype(np.int64), count - 1)]
     return np.asarray((below + above) / 2, dtype=np.float64)
 
 

@@ -14,8 +14,7 @@ from analysis.data.published_tables import FOLDER, load_published
 from analysis.tables.columns import FILES, KINDS, MESSAGES, Entry, check_form
 from analysis.tables.columns.kinds import named
 from analysis.tables.layout import CONTROLS, Column, Grid, Lines, Section, titled
-from analysis.tables.network import sections, ways
-from analysis.tables.network_layout import network_grid
+from analysis.tables.network import network_grid, sections, transports
 from analysis.tables.notes import about_run, under_table, warnings
 from analysis.tables.rows import RankedRows, Row, Table, table_of
 from analysis.tables.variants import variants_grid, variants_of
@@ -69,6 +68,10 @@ class RunReport(Struct, frozen=True, eq=False):
     def path(self) -> Path:
         """Its folder."""
         return self.cells.path
+
+    def of(self, scenario: str) -> ScenarioReport:
+        """The tables of a scenario that the run holds."""
+        return next(one for one in self.scenarios if one.scenario.name == scenario)
 
 
 def read_report(path: Path, published: Path = FOLDER) -> RunReport:
@@ -202,5 +205,5 @@ def network_of(
 
 def _network(cells: RunCells, one: ScenarioCells, published: Path, transfers: Sequence[Transfer]) -> Grid | None:
     sent = any(transfer.scenario == one.scenario.name for transfer in transfers)
-    wanted = (sent or one.scenario.published.networks) and ways(one)
+    wanted = (sent or one.scenario.published.networks) and transports(one)
     return network_of(cells, one, transfers, published=published) if wanted else None

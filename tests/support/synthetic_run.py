@@ -25,6 +25,7 @@ SERIALIZE = Conditions(api="serde", buffer="reused", build="baseline")
 DESERIALIZE = Conditions(api="serde", output="owned", drop="inside", validation="on", build="baseline")
 ROUND_TRIP = Conditions(api="serde", buffer="reused", output="owned", drop="inside", validation="on", build="baseline")
 ROLES = {"memcpy": ControlRole.COPY, "clone": ControlRole.CLONE, "noop": ControlRole.NOTHING}
+"""What the synthetic controls say of themselves."""
 PUBLISHED = {SER: SERIALIZE, DESER: DESERIALIZE, BOTH: ROUND_TRIP}
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from analysis.claims.definitions import COMPARABLE, ClaimSet, load_claims
 from analysis.claims.ledger import LedgerEntry, ledger
-from analysis.claims.orders import kendall, rankings
+from analysis.claims.orders import column_orders, kendall
 from analysis.claims.verdicts import Band, Verdict, verdict_of_factor
 from analysis.commands.claims import claims
 from analysis.data.cells import RunCells, read_cells
@@ -464,7 +464,7 @@ def test_swapped_pairs_and_ties_are_those_of_the_data(tmp_path: Path) -> None:
     """Published on Linux: FlatMessage unchecked, postcard, bincode, toml; here bincode and postcard tie."""
     found = {
         (r.operation, r.platform): r
-        for r in rankings(BOOK, [cells(tmp_path / "run", usual())])
+        for r in column_orders(BOOK, [cells(tmp_path / "run", usual())])
         if r.table == "process-created"
     }
     both = found["round-trip", "linux"]
@@ -472,7 +472,7 @@ def test_swapped_pairs_and_ties_are_those_of_the_data(tmp_path: Path) -> None:
     assert both.tau == pytest.approx(5 / math.sqrt(30))
     assert found["round-trip", "windows"].why == "no run on windows"
     made = Made().codec("rust/bincode", {BOTH: 100}).codec("rust/postcard", {BOTH: 200}).codec("rust/toml", {BOTH: 50})
-    (turned,) = [r for r in rankings(BOOK, [cells(tmp_path / "turned", made)]) if r.tau is not None]
+    (turned,) = [r for r in column_orders(BOOK, [cells(tmp_path / "turned", made)]) if r.tau is not None]
     assert turned.tau == pytest.approx(-1)
     assert {(swap.faster, swap.slower) for swap in turned.swaps} == {
         ("postcard (schema)", "toml"),

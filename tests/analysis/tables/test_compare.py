@@ -88,7 +88,7 @@ def test_other_machines_compare_ratios_to_the_control(tmp_path: Path) -> None:
 
 def test_without_control_other_machines_cannot_be_compared(tmp_path: Path) -> None:
     one = Made(rounds=6).codec("rust/a", {SER: 100})
-    with pytest.raises(LabError, match="no control memcpy beside it"):
+    with pytest.raises(LabError, match="no copying control that both runs measured"):
         compared(tmp_path, one, one, elsewhere)
 
 

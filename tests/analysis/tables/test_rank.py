@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from analysis.commands.rank import rank
 from analysis.data.cells import RunCells, read_cells
-from analysis.tables.rank import Standing, parse_only, standing
+from analysis.tables.rank import Ranking, parse_only, ranking
 from bench.base.errors import LabError
 from bench.model.cells import Operation
 from bench.scenarios.selection import Selection
@@ -35,9 +35,9 @@ def ranked(
     filters: tuple[str, ...] = (),
     excludes: tuple[str, ...] = (),
     operation: Operation | None = None,
-) -> Standing:
+) -> Ranking:
     """A ranking."""
-    return standing(runs, [parse_only(text) for text in only], Selection(filters, excludes), operation)
+    return ranking(runs, [parse_only(text) for text in only], Selection(filters, excludes), operation)
 
 
 @pytest.fixture
