@@ -167,16 +167,16 @@ def test_only_files_are_opened(tmp_path: Path) -> None:
         assert file.read() == b"x" * 100
     with pytest.raises(LabError, match=r"has 100 bytes; the lab reads such files up to 99"):
         open_regular(real, 99)
-    with pytest.raises(LabError, match="is a folder and no file"):
+    with pytest.raises(LabError, match="is a folder, not a file"):
         open_regular(tmp_path)
     if sys.platform == "win32":
         return
     (tmp_path / "link").symlink_to(real)
     os.mkfifo(tmp_path / "pipe")
     for name, kind in (("link", "link"), ("pipe", "pipe")):
-        with pytest.raises(LabError, match=f"{name}: is a {kind} and no file"):
+        with pytest.raises(LabError, match=f"{name}: is a {kind}, not a file"):
             open_regular(tmp_path / name)
-    with pytest.raises(LabError, match="is a device and no file"):
+    with pytest.raises(LabError, match="is a device, not a file"):
         open_regular(Path(os.devnull))
 
 
