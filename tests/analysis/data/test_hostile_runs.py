@@ -185,7 +185,7 @@ def test_only_files_are_opened(tmp_path: Path) -> None:
     real.write_bytes(b"x" * 100)
     with open_regular(real, 100) as file:
         assert file.read() == b"x" * 100
-    with pytest.raises(LabError, match=r"has 100 bytes; the lab reads at most 99"):
+    with pytest.raises(LabError, match=r"has 100 bytes; the lab reads such files up to 99"):
         open_regular(real, 99)
     with pytest.raises(LabError, match="is a folder, not a file"):
         open_regular(tmp_path)

@@ -450,7 +450,7 @@ def test_empty_runs_and_none_at_all_are_refused(tmp_path: Path) -> None:
         (path / f"{name}.jsonl").write_text("")
     with pytest.raises(LabError, match="holds no sample and no error row"):
         merge([path], tmp_path / "out")
-    with pytest.raises(LabError, match=r"holds no run \(there is no run.json in it\)"):
+    with pytest.raises(LabError, match=r"holds no run \(it has no run.json\)"):
         merge([tmp_path], tmp_path / "out")
     assert CliRunner().invoke(command, ["-o", str(tmp_path / "out")]).exit_code == 2
     short = usual()
