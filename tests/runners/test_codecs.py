@@ -18,7 +18,7 @@ from bench.building.languages import LANGUAGES
 from bench.building.languages.rust import WORKSPACE
 from bench.building.runner import Runner, describe_all
 from bench.measuring.request import read_samples
-from bench.model.description import Description
+from bench.model.description import ControlRole, Description
 from bench.model.verification import Verification
 from bench.proof.verify import check_identity, verify, wanted_of
 from bench.scenarios.inputs import canonical_input, input_file
@@ -68,6 +68,13 @@ def test_every_format_with_several_codecs_is_exchanged_between_them():
 @pytest.mark.parametrize("codec", [f"rust/{folder.name}" for folder in FOLDERS])
 def test_a_runner_says_of_itself_what_the_lock_file_says(codec):
     assert check_identity(runners()[codec]) is None
+
+
+@pytest.mark.parametrize("codec", [f"rust/{folder.name}" for folder in FOLDERS])
+def test_controls_say_their_role_and_codecs_have_none(codec):
+    roles = {"rust/memcpy": ControlRole.COPY, "rust/clone": ControlRole.CLONE, "rust/noop": ControlRole.NOTHING}
+    description = runners()[codec].description
+    assert (description.role, description.control) == (roles.get(codec), codec in roles)
 
 
 def test_the_memcpy_control_copies_the_published_data_size(tmp_path):

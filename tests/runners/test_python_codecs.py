@@ -18,6 +18,7 @@ from bench.building.build import load_runners
 from bench.building.languages import python
 from bench.building.languages.python import INTERPRETER, VARIABLES, Python, pack
 from bench.building.runner import Runner
+from bench.model.description import ControlRole
 from bench.model.record import RunnerSample
 from bench.proof.fidelity import ask
 from bench.proof.fuzz import MALFORMED, decode_alone, mutations, run_batches, seed_bytes
@@ -29,6 +30,7 @@ SCENARIOS = load_scenarios()
 FOLDERS = Python().codec_folders()
 NAMES = [folder.name for folder in FOLDERS]
 CONTROLS = {"noop", "memcpy"}
+LIBRARIES = sorted((RUNNERS / "python/libraries").iterdir())
 CODECS = [name for name in NAMES if name not in CONTROLS]
 ARRAYS_ONLY = {"numpy-tobytes", "numpy-save", "pyarrow-ipc"}
 
@@ -208,6 +210,22 @@ def test_controls_produce_what_they_say(tmp_path):
     for scenario in ("users-100", "users-1k", "users-10k", "numpy-8mb"):
         assert len(encoded("memcpy", scenario)) == SCENARIOS[scenario].data_size_bytes
     assert {s.encoded_bytes for s in measured("memcpy", tmp_path=tmp_path)} == {SCENARIOS["users-100"].data_size_bytes}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_controls_say_their_role_and_codecs_have_none(name):
+    roles = {"memcpy": ControlRole.COPY, "noop": ControlRole.NOTHING}
+    description = runner(name).description
+    assert (description.role, description.control) == (roles.get(name), name in CONTROLS)
+
+
+@pytest.mark.parametrize("folder", ["kit", "messages", *(f"libraries/{path.name}" for path in LIBRARIES)])
+def test_mypy_checks_all_python_that_is_shared(folder):
+    """Of a member without a place in [tool.mypy], `lab lint` would check nothing and say nothing."""
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]
+    path = RUNNERS / "python" / folder
+    assert path.relative_to(ROOT).as_posix() in config["mypy_path"]
+    assert {module.stem for module in path.iterdir() if module.stem.startswith("wirelab_")} <= set(config["packages"])
 
 
 def test_random_hashes_are_refused(tmp_path):

@@ -114,11 +114,16 @@ class Rust:
     def _entry(self, folder: Path, program: Path, unavailable: str | None, variant: str = "") -> RunnerEntry:
         package = _package(folder)
         library = package.get("metadata", {}).get("wirelab", {}).get("library")
-        codec = f"{self.name}/{folder.name}"
-        if unavailable:
-            return RunnerEntry(codec, [str(program)], library, None, None, unavailable, variant=variant)
-        version = self.locked_version(package["name"], library) if library else None
-        return RunnerEntry(codec, [str(program)], library, version, sha256_of(program), variant=variant)
+        version = self.locked_version(package["name"], library) if library and not unavailable else None
+        return RunnerEntry(
+            codec=f"{self.name}/{folder.name}",
+            command=[str(program)],
+            library=library,
+            version=version,
+            sha256=None if unavailable else sha256_of(program),
+            unavailable=unavailable,
+            variant=variant,
+        )
 
     def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
         """None: safe Rust needs none, and unsafe code has the tests of its crates."""
