@@ -26,6 +26,11 @@ let
     mapAttrsToList = change: set: map (name: change name set.${name}) (builtins.attrNames set);
     concatMapAttrs =
       change: set: builtins.foldl' (all: one: all // one) { } (mapAttrsToList change set);
+    toUpper = builtins.replaceStrings (letters "abcdefghijklmnopqrstuvwxyz") (
+      letters "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    );
+    letters =
+      text: builtins.genList (place: builtins.substring place 1 text) (builtins.stringLength text);
     concatMapStrings = concatMapStringsSep "";
     concatMapStringsSep =
       between: change: list:
