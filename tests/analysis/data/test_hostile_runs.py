@@ -43,10 +43,11 @@ class Share:
     """Cases of these names are read by every command."""
 
     def lane(self, lane: int) -> Iterator[tuple[int, Case, bool]]:
-        """Numbers and cases of a lane, and whether every command reads the case."""
+        """Cases of a lane with their places among all that are read, and whether every command reads the case."""
         everything = [n % self.all_commands == 0 or case.name.startswith(self.whole) for n, case in enumerate(CASES)]
         chosen = [n for n, _ in enumerate(CASES) if everything[n] or n % self.two_commands == 1]
-        return ((n, CASES[n], everything[n]) for n in chosen[lane::LANES])
+        chosen.sort(key=lambda n: not everything[n])  # so that each lane has as many of those that take long
+        return ((place, CASES[n], everything[n]) for place, n in list(enumerate(chosen))[lane::LANES])
 
 
 SAMPLE = Share(all_commands=80, two_commands=12)
@@ -79,14 +80,14 @@ def boxed(folder: Path, case: Case, template: Path) -> Box:
 def problems_of(lane: Iterable[tuple[int, Case, bool]], worker: Worker, template: Path, folder: Path) -> list[str]:
     """What commands did that they must not, over the cases of a lane."""
     problems = []
-    for number, case, everything in lane:
+    for place, case, everything in lane:
         box = boxed(folder, case, template)
         commands = dict(box.commands(("rust/flat-message", "rust/bincode")))
         first, found = box.check(worker, commands["table"])
         problems += [f"{case.name}, table: {problem}" for problem in found]
         others = [name for name in commands if name != "table"]
         if not everything:
-            others = [others[number // LANES % len(others)]] if first.code != 69 else []
+            others = [others[place % len(others)]] if first.code != 69 else []
         if not case.reads and not case.name.startswith(("verify", "fidelity", "fuzz")) and first.code != 69:
             problems.append(f"{case.name}, table: was not refused")
         for name in others:
