@@ -17,7 +17,7 @@ from bench.commands.group import LabGroup
 from bench.commands.options import selection, sweeps
 from bench.measuring.draft import Options, default_folder, make_draft
 from bench.measuring.order import plan_estimate_s, slots
-from bench.measuring.recording import error_rows, rows_without_room
+from bench.measuring.run import error_rows, rows_without_room
 from bench.measuring.session import Session, rehearsed_plan
 from bench.model.plan import Profile
 from bench.model.record import Run

@@ -33,7 +33,7 @@ def selection(command: Command) -> Command:
 
 def sweeps(command: Command) -> Command:
     """--sweep."""
-    text = "Include the points of sweeps, such as array-f64-64mib, which take long."
+    text = "Include the points of sweeps: a scenario at other sizes, up to 64 MiB, which take long."
     return click.option("--sweep", "sweeps", is_flag=True, help=text)(command)
 
 

@@ -4,7 +4,7 @@
     prove          what each cell must produce, or why it is blocked     prove.py
     pilot          how long a repetition takes, so how many a loop has   pilot.py
     measure        each process of the plan, in shuffled rounds          order.py, run.py, request.py, hyperfine.py
-    record         samples, or an error row                              recording.py, run_folder.py
+    record         samples, or an error row                              run.py, run_folder.py
 
 A run that was interrupted goes on where it stopped: before its plan is final with the proof, else with the first
 process that is not recorded.
@@ -23,8 +23,7 @@ from bench.measuring.draft import Options, begin, check_resumable, make_draft
 from bench.measuring.order import plan_estimate_s
 from bench.measuring.pilot import check_room, make_plan
 from bench.measuring.prove import proof_of, verify_draft, without_proof
-from bench.measuring.recording import record_blocked
-from bench.measuring.run import measure_missing
+from bench.measuring.run import measure_missing, record_blocked
 from bench.measuring.run_folder import RunFolder
 from bench.model.plan import Draft, Plan
 from bench.model.record import BegunRun, Run

@@ -6,6 +6,7 @@ import pickle
 import re
 import subprocess
 import sys
+import tomllib
 from functools import cache
 
 import msgspec
