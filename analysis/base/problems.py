@@ -18,7 +18,7 @@ def no_published_table(path: Path, table: str, held: list[str]) -> LabError:
 def bad_reference(reference: str) -> LabError:
     """A reference to a published table that is not FILE#TABLE."""
     return LabError(
-        f"published.table {shortened(repr(reference))}: give FILE#TABLE, a CSV file of analysis/published and a table in it."
+        f"published.table {shortened(repr(reference))}: give FILE#TABLE, a file in analysis/published and its table."
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from analysis.base.text import percent, plural, significant
-from analysis.tables.rows import Timing
+from analysis.tables.timings import Timing
 
 
 class Footnote(Struct, frozen=True):

@@ -5,7 +5,7 @@ from msgspec import Struct
 from analysis.base.text import bounds, ms, significant
 from analysis.statistics.intervals import Interval
 from analysis.tables.footnotes import marks
-from analysis.tables.rows import Timing
+from analysis.tables.timings import Timing
 from bench.model.plan import Profile
 from bench.model.record import Run
 

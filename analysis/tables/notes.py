@@ -9,7 +9,8 @@ from analysis.statistics.intervals import LEAST_ROUNDS
 from analysis.statistics.ratios import is_tie
 from analysis.tables.columns import KINDS
 from analysis.tables.footnotes import FOOTNOTES, explained
-from analysis.tables.rows import Row, Table, Timing, longest_loop
+from analysis.tables.rows import Row, Table, longest_loop
+from analysis.tables.timings import Timing
 from bench.measuring.profiles import rounds_of
 from bench.model.plan import Profile
 from bench.model.record import Run

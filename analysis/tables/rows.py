@@ -13,44 +13,13 @@ from analysis.data.cells import ScenarioCells, Series, ratio_of
 from analysis.data.figures import Figures
 from analysis.data.publications import Form, Kind
 from analysis.data.select import Chosen, Twin, choose, nearest, twins
-from analysis.statistics.clocks import CPU_SHARE, ClockCheck, check_clocks, cpu_share
-from analysis.statistics.intervals import Interval, median
-from analysis.statistics.noise import NoiseFloor, noise_floor, outliers
+from analysis.statistics.intervals import Interval
+from analysis.statistics.noise import NoiseFloor, noise_floor
 from analysis.statistics.ratios import is_tie, ranks
 from analysis.tables.compilers import CompilerEffect, compiler_effects
+from analysis.tables.timings import Timing, timing
 from bench.model.cells import Cell, Operation
 from bench.model.scenario import Scenario
-
-
-class Timing(Struct, frozen=True):
-    """What a cell's time is, in ms for the published number of repetitions, and what is odd about it."""
-
-    cell: Cell
-    median_ms: float
-    min_ms: float
-    max_ms: float
-    rounds: int
-    repetitions: int
-    """Of the loops that were timed."""
-    published_ms: float | None
-    clocks: ClockCheck | None
-    """None where the check does not apply or has no round to stand on."""
-    cpu_share: float
-    outlier_rounds: tuple[int, ...]
-    other_conditions: str
-    """What is not as published; empty but for controls, which may have nothing else to offer."""
-    compiler: CompilerEffect | None = None
-    """Where another compiler changes the codec's ratio to its peers."""
-
-    @property
-    def suspect(self) -> bool:
-        """Whether the two clocks disagree."""
-        return self.clocks is not None and self.clocks.suspect
-
-    @property
-    def preempted(self) -> bool:
-        """Whether the thread ran clearly less than the clock on the wall."""
-        return self.cpu_share < CPU_SHARE
 
 
 class Relative(Struct, frozen=True):
@@ -145,9 +114,9 @@ def table_of(cells: ScenarioCells, form: Form, figures: Figures) -> Table:
     """The table of a scenario with the published figures beside those measured here."""
     scenario, published = cells.scenario, choose(cells)
     sorted_by = Operation.ROUND_TRIP if Operation.ROUND_TRIP in scenario.operations else scenario.operations[-1]
-    overview = _Ranker(cells, published, figures).by(sorted_by, published, [])
     chosen = nearest(cells) if form.cells == "nearest" else published
-    ranker = _Ranker(cells, chosen, figures)
+    ranker = _Ranker(cells, chosen, figures, compiler_effects(cells, chosen))
+    overview = (ranker if chosen is published else _Ranker(cells, published, figures, {})).by(sorted_by, published, [])
     if form.operations == "sections":
         shown = {one: {c: {one: s[one]} for c, s in chosen.items() if one in s} for one in scenario.operations}
         sections = tuple(ranker.by(one, shown[one], form.reference) for one in scenario.operations)
@@ -172,19 +141,21 @@ def table_of(cells: ScenarioCells, form: Form, figures: Figures) -> Table:
 class _Ranker:
     """Makes the rankings of a scenario from the cells that were chosen for its table."""
 
-    def __init__(self, cells: ScenarioCells, chosen: Chosen, figures: Figures) -> None:
-        self.scenario, self.chosen, self.figures = cells.scenario, chosen, figures
+    def __init__(
+        self, cells: ScenarioCells, chosen: Chosen, figures: Figures, effects: Mapping[Cell, CompilerEffect]
+    ) -> None:
+        self.scenario, self.chosen, self.figures, self.effects = cells.scenario, chosen, figures, effects
         self.controls = {s.cell.codec for s in cells.series.values() if s.planned.control}
-        self.effects = compiler_effects(cells, chosen)
+        self.ratios: dict[tuple[Operation, str, str], Interval | None] = {}
 
     def by(self, operation: Operation, shown: Chosen, references: Sequence[str]) -> RankedRows:
         """The ranking by an operation of what is shown: the first of `references` that was measured is its reference,
         else the fastest published codec, else the fastest.
         """
         ordered = in_order({c: s for c, s in shown.items() if c not in self.controls}, operation)
-        numbers = dict(zip(ordered, rank(ordered, shown, operation), strict=True))
-        shared = [number for number in numbers.values() if number is not None]
         measured = [codec for codec in ordered if operation in shown[codec] and shown[codec][operation].measured]
+        numbers = self.ranks(measured, operation)
+        shared = list(numbers.values())
         reference = next((codec for codec in references if codec in measured), None)
         reference = reference or self.fastest(measured, operation)
 
@@ -204,6 +175,22 @@ class _Ranker:
         controls = in_order({c: s for c, s in shown.items() if c in self.controls}, operation)
         return RankedRows(operation, reference, tuple(map(row, (*ordered, *controls))))
 
+    def ranks(self, measured: Sequence[str], operation: Operation) -> dict[str, int]:
+        """Codecs in their order → their ranks; shared where the ratio to the first of a rank is a tie."""
+
+        def tied(codec: str, first: str) -> bool:
+            ratio = self.ratio(codec, first, operation)
+            return ratio is not None and is_tie(ratio)
+
+        return dict(zip(measured, ranks(measured, tied), strict=True))
+
+    def ratio(self, codec: str, other: str, operation: Operation) -> Interval | None:
+        """Time of one codec over that of another; calculated once, as it takes a bootstrap."""
+        key = (operation, codec, other)
+        if key not in self.ratios:
+            self.ratios[key] = ratio_of(self.chosen[codec][operation], self.chosen[other][operation])
+        return self.ratios[key]
+
     def fastest(self, measured: Sequence[str], operation: Operation) -> str | None:
         """The fastest published codec that was measured here too; without publication the fastest measured."""
         published = {codec: self.figures.of(Kind.TIME, codec, operation) for codec in measured}
@@ -222,7 +209,7 @@ class _Ranker:
         series = self.chosen[codec].get(operation)
         if reference is None or series is None or not series.measured:
             return Relative(None, None)
-        here = ratio_of(series, self.chosen[reference][operation])
+        here = self.ratio(codec, reference, operation)
         return Relative(here, self.figures.relative(codec, reference, operation))
 
 
@@ -242,54 +229,6 @@ def in_order(chosen: Chosen, operation: Operation) -> list[str]:
         return not has, float(np.median(series.ms(1))) if series is not None and has else 0.0, codec
 
     return sorted(chosen, key=key)
-
-
-def rank(ordered: Sequence[str], chosen: Chosen, operation: Operation) -> list[int | None]:
-    """Ranks with ties of codecs in their order; None for those without a value."""
-
-    def tied(codec: str, first: str) -> bool:
-        ratio = ratio_of(chosen[codec][operation], chosen[first][operation])
-        return ratio is not None and is_tie(ratio)
-
-    ranked = [codec for codec in ordered if operation in chosen[codec] and chosen[codec][operation].measured]
-    known = dict(zip(ranked, ranks(ranked, tied), strict=True))
-    return [known.get(codec) for codec in ordered]
-
-
-def timing(
-    series: Series, scenario: Scenario, published_ms: float | None, compiler: CompilerEffect | None = None
-) -> Timing:
-    """A measured cell with all that its entry in the table says."""
-    ms = series.ms(scenario.published.timed_repetitions)
-    return Timing(
-        cell=series.cell,
-        median_ms=median(ms),
-        min_ms=float(ms.min()),
-        max_ms=float(ms.max()),
-        rounds=len(ms),
-        repetitions=series.repetitions,
-        published_ms=published_ms,
-        clocks=clocks(series),
-        cpu_share=cpu_share(series.cpu_ns, series.loop_ns),
-        outlier_rounds=tuple(int(number) for number in series.rounds[outliers(series.loop_ns)]),
-        other_conditions=differences(series.cell, scenario),
-        compiler=compiler,
-    )
-
-
-def clocks(series: Series) -> ClockCheck | None:
-    """The two-clock check; None for `drop=outside` and `objects=fresh`, which work between the loops."""
-    known = np.isfinite(series.process_ns) & np.isfinite(series.base_ns)
-    conditions = series.cell.conditions
-    if conditions.drop == "outside" or conditions.objects == "fresh" or not known.any():
-        return None
-    return check_clocks(series.process_ns[known], series.base_ns[known], series.timed_ns[known])
-
-
-def differences(cell: Cell, scenario: Scenario) -> str:
-    """The conditions of a cell that are not the published ones, such as `output=existing`."""
-    wanted = dict(scenario.published.conditions.items())
-    return " ".join(f"{name}={value}" for name, value in cell.conditions.items() if wanted.get(name, value) != value)
 
 
 def size_of(operations: Mapping[Operation, Series]) -> int | None:

@@ -12,7 +12,8 @@ from analysis.statistics.intervals import Interval, Vector
 from analysis.statistics.ratios import is_tie
 from analysis.tables.footnotes import CLOCK_FOOTNOTES, explained, marks
 from analysis.tables.layout import CONTROLS, NOTHING, Column, Grid, Lines, Section, titled
-from analysis.tables.rows import RankedRows, Timing, timing
+from analysis.tables.rows import RankedRows
+from analysis.tables.timings import Timing, timing
 from bench.model.cells import Cell, Operation
 from bench.model.record import Run
 

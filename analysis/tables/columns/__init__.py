@@ -3,7 +3,7 @@
 A new kind is a function with `@column` in the module of its subject; publications call it by the function's name.
 """
 
-from analysis.tables.columns import costs, identity, rates, ratios, sizes, times
+from analysis.tables.columns import costs, identity, rates, relations, sizes, times
 from analysis.tables.columns.kinds import FILES, KINDS, MESSAGES, Entry, check_form
 
 __all__ = [
@@ -15,7 +15,7 @@ __all__ = [
     "costs",
     "identity",
     "rates",
-    "ratios",
+    "relations",
     "sizes",
     "times",
 ]

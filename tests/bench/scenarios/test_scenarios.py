@@ -10,9 +10,11 @@ import pytest
 
 from bench.base.errors import LabError
 from bench.base.paths import SCENARIOS, SCHEMAS
+from bench.base.protocol import RECORD
 from bench.model.scenario import Scenario
 from bench.model.schemas import KINDS, render
 from bench.model.schemas import SCHEMAS as GENERATED
+from bench.model.upgrade import upgraded
 from bench.scenarios import inputs, mersenne
 from bench.scenarios.load import load_scenario, load_scenarios
 
@@ -216,3 +218,12 @@ def test_the_type_of_every_scenario_is_kept(tmp_path):
 def test_the_kits_own_test_value_is_the_scenarios():
     value = SCHEMAS.parent / "runners/rust/messages/testdata/process-created.json"
     assert value.read_bytes() == inputs.canonical_input(ALL["process-created"])
+
+
+def test_what_scenarios_no_longer_say_of_tables_is_dropped_of_older_records_alone():
+    published = {"repetitions": 1, "form": {"items": 3}, "throughput": {"limit": "memcpy"}, "operations": {}}
+    old = upgraded({"record": 1, "scenarios": [{"name": "point", "published": dict(published)}]})
+    assert old["scenarios"] == [{"name": "point", "published": {"repetitions": 1}}]
+    new = {"record": RECORD, "scenarios": [{"name": "point", "published": dict(published)}]}
+    assert upgraded(new)["scenarios"][0]["published"] == published, "an unknown field is then refused"
+    assert upgraded({"scenarios": "none"})["record"] == RECORD, "what is damaged stays so, for its own message"

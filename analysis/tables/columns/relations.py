@@ -66,8 +66,8 @@ def limit_name(table: Table) -> str:
 )
 def share_of_limit(entry: Entry) -> Lines:
     """`73 %` of the speed of the control that is the limit."""
-    chosen = entry.table.chosen
-    controls = {row.codec: chosen[row.codec][entry.operation] for row in entry.section.controls}
+    shown = {row.codec: row.measures.get(entry.operation) for row in entry.section.controls}
+    controls = {codec: measures.series for codec, measures in shown.items() if measures}
     limit, own = limit_of(entry.row.codec, controls, limit_name(entry.table)), entry.measures
     share = ratio_of(limit, own.series) if limit and limit.measured and own and own.timing else None
     return (NOTHING if share is None else percent(share.point),)
