@@ -7,25 +7,23 @@ run differs by between a thing and itself.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 
-from analysis.claims.definitions import ANY_PLATFORM, Claim, ClaimSet, Entry, Side
-from analysis.claims.verdicts import Band, Verdict, verdict_of_factor, verdict_of_figure
+from analysis.claims.bands import contradiction, published_band, scale
+from analysis.claims.definitions import ANY_PLATFORM, ClaimSet, Entry, Side
+from analysis.claims.verdicts import Verdict, verdict_of_factor, verdict_of_figure
 from analysis.data.cells import RunCells, ScenarioCells, Series, ratio_of
 from analysis.data.publications import Kind
-from analysis.data.published_tables import BYTES, MS, RATES, PublishedValue
-from analysis.data.select import twins
+from analysis.data.select import choose, controls_of, encoded_bytes, runs_by_scenario, twins
 from analysis.statistics.intervals import Interval, median_interval, seed_of
-from bench.measuring.order import is_published
-from bench.model.cells import Conditions
+from bench.model.cells import Conditions, Operation
+from bench.model.description import ControlRole
 from bench.model.plan import Profile
-
-MEMORY_COPY = "memcpy"
-"""The control whose speed no codec's can exceed by much: a rate beyond it says something of the machine alone."""
 
 
 class Measurement(Struct, frozen=True):
@@ -61,7 +59,7 @@ class LedgerEntry(Struct, frozen=True):
     verdict: Verdict
     why: str
     measurements: tuple[Measurement, ...]
-    """Of every run that could have told; the verdict is that of the first."""
+    """Of every run that holds the scenario; the verdict is that of the first."""
 
 
 class UnknownError(Exception):
@@ -74,8 +72,8 @@ class UnknownError(Exception):
 
 def ledger(book: ClaimSet, runs: Sequence[RunCells]) -> tuple[LedgerEntry, ...]:
     """Every claim of the book, held against the runs."""
-    ordered = sorted(runs, key=_weight, reverse=True)
-    return tuple(_entry(entry, ordered) for entry in book.entries)
+    by_scenario = runs_by_scenario(runs)
+    return tuple(_entry(entry, runs, by_scenario.get(entry.row.scenario, [])) for entry in book.entries)
 
 
 def system_of(run: RunCells) -> str:
@@ -83,26 +81,32 @@ def system_of(run: RunCells) -> str:
     return run.run.platform.partition("-")[0]
 
 
-def _weight(run: RunCells) -> tuple[bool, bool, int, str]:
-    """Which of several runs speaks for a claim: published before standard, finished, more rounds, newest."""
-    rounds = max(one.rounds_whole for one in run.scenarios)
-    return run.run.plan.profile is Profile.PUBLISHED, run.run.finished is not None, rounds, run.run.created
+def of_platform(runs: Iterable[RunCells], platform: str) -> list[RunCells]:
+    """The runs that can tell of what was published of a system."""
+    return [run for run in runs if platform in (ANY_PLATFORM, system_of(run))]
 
 
-def _entry(entry: Entry, runs: Sequence[RunCells]) -> LedgerEntry:
+def why_no_run(runs: Sequence[RunCells], platform: str, scenario: str) -> str:
+    """Why nothing is measured where no run of a system holds a scenario."""
+    if not runs:
+        return "no run"
+    return f"no run of {scenario}" if of_platform(runs, platform) else f"no run on {platform}"
+
+
+def _entry(entry: Entry, runs: Sequence[RunCells], holding: Sequence[tuple[RunCells, ScenarioCells]]) -> LedgerEntry:
+    """A claim, held against the runs that hold its scenario; the first of them that can tell speaks."""
     claim = entry.claim
     published = published_band(entry)
-    measurements = [measure(entry, run) for run in runs if entry.platform in (ANY_PLATFORM, system_of(run))]
+    measurements = [measure(entry, run) for run in of_platform((run for run, _ in holding), entry.platform)]
     telling = [one for one in measurements if one.figure is not None]
-    verdict, why, measured = Verdict.NOT_MEASURED, f"no run on {entry.platform}", None
+    verdict, measured = Verdict.NOT_MEASURED, None
+    why = why_no_run(runs, entry.platform, entry.row.scenario)
     if first := next(iter([*telling, *measurements]), None):
         verdict, why, measured = first.verdict, first.why, first.figure
         others = [f"{one.run} says {one.verdict}" for one in telling[1:] if one.verdict != first.verdict]
         why = "; ".join([why, *others])
-    elif not runs:
-        why = "no run"
-    if contradiction := _contradiction(claim, published):
-        why = f"{why}; {contradiction}"
+    if doubt := contradiction(claim, published):
+        why = f"{why}; {doubt}"
     return LedgerEntry(
         id=entry.id,
         source=entry.source,
@@ -122,78 +126,6 @@ def _entry(entry: Entry, runs: Sequence[RunCells]) -> LedgerEntry:
         why=f"the published figure is an estimate: {claim.estimate}" if claim.estimate else why,
         measurements=(*telling, *(one for one in measurements if one.figure is None)),
     )
-
-
-# what was published
-
-
-class PublishedFigure(Band, frozen=True):
-    """The published figure with its tolerance, and the range that was printed."""
-
-    low_printed: float | None = None
-    high_printed: float | None = None
-
-
-def published_band(entry: Entry) -> PublishedFigure:
-    """The published factor (or the one figure), and what counts as reproducing it.
-
-    Where ranges are printed the factor's range is that of their extremes: a range of k = 10 holds the true median
-    with probability 1 − 2⁻⁹, so that two of them give one of at least 99.6 %. Of several rows compared with, it is
-    the factor to the nearest of them.
-    """
-    claim = entry.claim
-    if not entry.than:
-        value = entry.row.value
-        low, high = value.value * (1 - claim.tolerance), value.value * (1 + claim.tolerance)
-        return _limited(claim, PublishedFigure(value.value, low, high, value.low, value.high))
-    factors = [_published_factor(entry, side) for side in entry.than]
-    point, low, high = min(factors) if claim.direction != "equal" else max(factors, key=lambda f: abs(math.log(f[0])))
-    printed = (low, high) if low != high else (None, None)
-    # past its printed range a figure is still the published one within the tolerance
-    return _limited(claim, PublishedFigure(point, low / (1 + claim.tolerance), high * (1 + claim.tolerance), *printed))
-
-
-def _limited(claim: Claim, figure: PublishedFigure) -> PublishedFigure:
-    if claim.at_least is None and claim.at_most is None:
-        return figure
-    low = -math.inf if claim.at_least is None else claim.at_least
-    high = math.inf if claim.at_most is None else claim.at_most
-    return PublishedFigure(figure.point, low, high, figure.low_printed, figure.high_printed)
-
-
-def _published_factor(entry: Entry, than: Side) -> tuple[float, float, float]:
-    """Point, low, high of the factor by which two published figures differ, turned as the claim goes."""
-    claim, one, other = entry.claim, entry.row.value, than.value
-    if entry.kind is Kind.TIME_RATIO:
-        ratio = (one.value,) * 3
-    elif entry.kind is Kind.SPEEDUP:
-        ratio = (1 / one.value,) * 3
-    elif entry.kind is Kind.SIZE_REDUCTION:
-        ratio = (1 - one.value / 100,) * 3
-    else:
-        a, b = [scale(one) * v for v in _range(one)], [scale(other) * v for v in _range(other)]
-        ratio = (a[0] / b[0], a[1] / b[2], a[2] / b[1])
-    return (1 / ratio[0], 1 / ratio[2], 1 / ratio[1]) if claim.direction == "less" else ratio
-
-
-def _range(value: PublishedValue) -> tuple[float, float, float]:
-    if value.low is None or value.high is None:
-        return value.value, value.value, value.value
-    return value.value, value.low, value.high
-
-
-def scale(value: PublishedValue) -> float:
-    """What one unit of a published figure is: ms, bytes, or bytes a second."""
-    return {**MS, **BYTES, **RATES}.get(value.unit, 1.0)
-
-
-def _contradiction(claim: Claim, published: PublishedFigure) -> str | None:
-    """Where the publication's own figures do not bear its statement out."""
-    point = published.point
-    limited = claim.at_least is not None or claim.at_most is not None
-    beyond = limited and not published.low <= point <= published.high
-    backwards = claim.than is not None and claim.direction != "equal" and point < 1
-    return "the publication's own figures do not bear it out" if beyond or backwards else None
 
 
 # what was measured
@@ -246,10 +178,10 @@ def _factor(entry: Entry, than: Side, run: RunCells) -> Interval:
         ratio = Interval(point, point, point)
     else:
         one, other = series_of(row, run), series_of(than, run)
-        found = ratio_of(one, other)
-        if found is None:
+        paired = ratio_of(one, other)
+        if paired is None:
             raise UnknownError("the two cells share no round")
-        ratio = found.scaled(than.items / row.items)
+        ratio = paired.scaled(than.items / row.items)
         if entry.kind is Kind.THROUGHPUT:
             ratio = inverse(ratio).scaled(_size(row, run) / _size(than, run))
     return inverse(ratio) if claim.direction == "less" else ratio
@@ -293,18 +225,10 @@ def _machine_limit(entry: Entry, run: RunCells) -> str | None:
     if entry.kind is not Kind.THROUGHPUT or claim.at_least is None:
         return None
     cells = _scenario(side, run)
-    copies = [
-        series
-        for (cell, twin), series in sorted(cells.series.items(), key=lambda item: item[0])
-        if not twin
-        and series.planned.control
-        and series.measured
-        and cell.operation == side.operation
-        and cell.codec.partition("/")[2] == MEMORY_COPY
-    ]
+    copies = controls_of(cells, side.codec, Operation(side.operation), ControlRole.COPY)
     rates = [
         cells.scenario.data_size_bytes * 1e9 / float(np.median(one.loop_ns / one.repetitions)) / scale(side.value)
-        for one in copies
+        for one in copies.values()
     ]
     if not rates or max(rates) >= claim.at_least:
         return None
@@ -317,34 +241,30 @@ def inverse(interval: Interval) -> Interval:
 
 
 def _size(side: Side, run: RunCells) -> float:
-    """Encoded bytes of a codec in a scenario; compression aside they do not depend on operation or conditions."""
+    """Encoded bytes of a codec in a scenario."""
     cells = _scenario(side, run)
-    series = [
-        one for (cell, _), one in cells.series.items() if cell.codec == side.codec and not cell.conditions.compression
-    ]
-    sizes = sorted({one.encoded_bytes for one in series if one.encoded_bytes})
-    if not sizes:
-        raise UnknownError(_why_none(side, series))
-    return sizes[0]
+    size = encoded_bytes(cells, side.codec)
+    if size is None:
+        raise UnknownError(
+            _why_none(side, [one for (cell, _), one in cells.series.items() if cell.codec == side.codec])
+        )
+    return size
 
 
 def series_of(side: Side, run: RunCells) -> Series:
-    """The cell of one side in a run. Raises UnknownError where there is none with a value."""
+    """The cell of one side in a run: the one that the table shows. Raises UnknownError where it has no value."""
     if run.run.plan.profile is Profile.QUICK:
         raise UnknownError("a quick run: its numbers mean nothing")
     cells = _scenario(side, run)
-    published = dict(cells.scenario.published.conditions.items())
-    wanted = Conditions(**{**published, **_applicable(side)})
+    wanted = msgspec.structs.replace(cells.scenario.published.conditions, **_applicable(side))
+    of_codec = {operation.value: one for operation, one in choose(cells, wanted).get(side.codec, {}).items()}
+    chosen = of_codec.get(side.operation)
+    if chosen is not None and chosen.measured:
+        return chosen
     own = [
-        one
-        for (cell, twin), one in sorted(cells.series.items(), key=lambda item: item[0])
-        if not twin and cell.codec == side.codec and cell.operation == side.operation
+        one for (cell, _), one in cells.series.items() if (cell.codec, cell.operation) == (side.codec, side.operation)
     ]
-    fitting = [one for one in own if is_published(one.cell.conditions, wanted)]
-    measured = [one for one in fitting if one.measured]
-    if not measured:
-        raise UnknownError(_why_none(side, fitting or own))
-    return measured[0]
+    raise UnknownError(_why_none(side, own if chosen is None else [chosen]))
 
 
 def _applicable(side: Side) -> dict[str, str]:
@@ -374,8 +294,8 @@ def noise_of(run: RunCells, scenario: str, operation: str) -> float:
     Where the operation has none, those of the whole scenario stand in; 0 where there are none at all.
     """
     cells = next(one for one in run.scenarios if one.scenario.name == scenario)
-    found = twins(cells)
-    own = [twin for twin in found if twin.cell.operation == operation] or found
+    known = twins(cells)
+    own = [twin for twin in known if twin.cell.operation == operation] or known
     return max((abs(twin.ratio.point - 1) for twin in own), default=0.0)
 
 

@@ -7,10 +7,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from analysis.claims.definitions import ANY_PLATFORM, ClaimSet, LoadedTable
-from analysis.claims.ledger import UnknownError, noise_of, scale, series_of, system_of
+from analysis.claims.bands import scale
+from analysis.claims.definitions import ClaimSet, LoadedTable
+from analysis.claims.ledger import UnknownError, noise_of, of_platform, series_of, why_no_run
 from analysis.data.cells import RunCells, Series, ratio_of
 from analysis.data.published_tables import PublishedValue
+from analysis.data.select import runs_by_scenario
 from analysis.statistics.intervals import Interval, median
 from analysis.statistics.ratios import is_tie, ranks
 
@@ -29,7 +31,7 @@ class Swap(Struct, frozen=True):
     """Whether the interval leaves 1 by more than the run differs by between a thing and itself."""
 
 
-class Ranking(Struct, frozen=True):
+class ColumnOrder(Struct, frozen=True):
     """A column of a published table and what a run has of it."""
 
     table: str
@@ -49,17 +51,19 @@ class Ranking(Struct, frozen=True):
     why: str
 
 
-def rankings(book: ClaimSet, runs: Sequence[RunCells]) -> tuple[Ranking, ...]:
-    """Every timed column of every published table; of several runs the one that has most of its rows."""
-    result = []
+def column_orders(book: ClaimSet, runs: Sequence[RunCells]) -> tuple[ColumnOrder, ...]:
+    """Every timed column of every published table, by the first run of its scenario that has two of its rows."""
+    result, by_scenario = [], runs_by_scenario(runs)
     for table in book.tables.values():
+        scenario = table.definition.scenario
+        holding = [run for run, _ in by_scenario.get(scenario, [])]
         for (platform, operation), times in published_times(table).items():
             if len(times) < 2:
                 continue
-            fitting = [run for run in runs if platform in (ANY_PLATFORM, system_of(run))]
-            found = [_ranking(table, platform, operation, times, run) for run in fitting]
-            nothing = _empty(table, platform, operation, len(times), f"no run on {platform}" if runs else "no run")
-            result.append(max(found, key=lambda one: (one.compared, one.run or ""), default=nothing))
+            orders = [_order(table, platform, operation, times, run) for run in of_platform(holding, platform)]
+            why = why_no_run(runs, platform, scenario)
+            nothing = _empty(table, platform, operation, len(times), why)
+            result.append(next((one for one in orders if one.run), next(iter(orders), nothing)))
     return tuple(result)
 
 
@@ -82,7 +86,7 @@ def _time(value: PublishedValue, sizes: Mapping[str, float]) -> float | None:
     return None
 
 
-def _ranking(table: LoadedTable, platform: str, operation: str, times: Mapping[str, float], run: RunCells) -> Ranking:
+def _order(table: LoadedTable, platform: str, operation: str, times: Mapping[str, float], run: RunCells) -> ColumnOrder:
     measured: dict[str, Series] = {}
     reasons = []
     for value in table.rows.values:
@@ -95,8 +99,8 @@ def _ranking(table: LoadedTable, platform: str, operation: str, times: Mapping[s
         why = reasons[0] if reasons else "fewer than two rows"
         return _empty(table, platform, operation, len(times), why)
     rows = sorted(measured, key=lambda row: median(measured[row].loop_ns / measured[row].repetitions))
-    found = ranks(rows, lambda one, other: _is_tie(measured[one], measured[other]))
-    here = dict(zip(rows, found, strict=True))
+    ranked = ranks(rows, lambda one, other: _is_tie(measured[one], measured[other]))
+    here = dict(zip(rows, ranked, strict=True))
     noise = noise_of(run, table.definition.scenario, next(iter(measured.values())).cell.operation)
     tied, swaps = 0, []
     for one, other in combinations(sorted(rows, key=lambda row: times[row]), 2):
@@ -105,7 +109,7 @@ def _ranking(table: LoadedTable, platform: str, operation: str, times: Mapping[s
             tied += 1
         elif ratio.point < 1 and times[one] < times[other]:
             swaps.append(Swap(one, other, times[other] / times[one], ratio, ratio.high < 1 / (1 + noise)))
-    return Ranking(
+    return ColumnOrder(
         table=table.name,
         platform=platform,
         operation=operation,
@@ -128,8 +132,8 @@ def kendall(published: Sequence[float], measured: Sequence[float]) -> float | No
     """
     from scipy import stats  # its import takes a second
 
-    found: Any = stats.kendalltau(published, measured, variant="b")
-    return None if math.isnan(found.statistic) else float(found.statistic)
+    tau: Any = stats.kendalltau(published, measured, variant="b").statistic
+    return None if math.isnan(tau) else float(tau)
 
 
 def _is_tie(one: Series, other: Series) -> bool:
@@ -137,5 +141,17 @@ def _is_tie(one: Series, other: Series) -> bool:
     return ratio is None or is_tie(ratio)
 
 
-def _empty(table: LoadedTable, platform: str, operation: str, rows: int, why: str) -> Ranking:
-    return Ranking(table.name, platform, operation, rows, 0, None, 0, 0, (), None, why)
+def _empty(table: LoadedTable, platform: str, operation: str, rows: int, why: str) -> ColumnOrder:
+    return ColumnOrder(
+        table=table.name,
+        platform=platform,
+        operation=operation,
+        rows=rows,
+        compared=0,
+        tau=None,
+        pairs=0,
+        tied=0,
+        swaps=(),
+        run=None,
+        why=why,
+    )

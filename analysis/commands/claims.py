@@ -8,14 +8,13 @@ from rich.console import Console
 
 from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
-from analysis.claims.orders import rankings
+from analysis.claims.orders import column_orders
 from analysis.claims.verdicts import Verdict
-from analysis.data.cells import run_cells
+from analysis.data.cells import read_cells
 from analysis.render.claims_grid import ledger_grid, rankings_grid, score
 from analysis.render.terminal import markdown, print_grid
 from bench.base.errors import EXIT_NOT_ALL_WELL
 from bench.base.output import say, say_json
-from bench.measuring.run_folder import read_run
 from bench.scenarios.load import load_scenarios
 
 
@@ -29,11 +28,11 @@ def claims(runs: tuple[Path, ...], everything: bool, as_markdown: bool, as_json:
     """Hold every published claim against recorded runs: published, measured with its interval, verdict and why.
 
     The claims stand in the files of analysis/published. A claim is judged within single runs; where several runs can
-    tell, that of the `published` profile with most rounds speaks, and those that disagree are named.
+    tell, a finished one of the profile published with most whole rounds speaks, and those that disagree are named.
     """
     book = load_claims(load_scenarios())
-    cells = [run_cells(read_run(path)) for path in runs]
-    entries, orders = ledger(book, cells), rankings(book, cells)
+    cells = [read_cells(path) for path in runs]
+    entries, orders = ledger(book, cells), column_orders(book, cells)
     if as_json:
         say_json({"claims": entries, "rankings": orders})
     else:

@@ -7,14 +7,12 @@ import click
 from rich.console import Console
 
 from analysis.base import problems as errors
-from analysis.data.cells import run_cells
+from analysis.data.cells import read_cells
 from analysis.render.terminal import markdown, print_grid
-from analysis.tables.compare import Comparison, compare_codecs, compare_runs
-from analysis.tables.compare_layout import comparison_grid
+from analysis.tables.compare import Comparison, compare_codecs, compare_runs, comparison_grid
 from bench.base.errors import EXIT_NOT_ALL_WELL
 from bench.base.output import say, say_json
 from bench.commands.options import json_output
-from bench.measuring.run_folder import read_run
 
 
 @click.command("compare")
@@ -38,18 +36,18 @@ def compare(
     share = share_of(fail_on) if fail_on is not None else None
     if len(runs) != (1 if codecs else 2):
         raise errors.one_or_two_runs()
-    cells = [run_cells(read_run(path)) for path in runs]
-    found = compare_codecs(cells[0], *codecs) if codecs else compare_runs(cells[0], cells[1])
+    cells = [read_cells(path) for path in runs]
+    comparison = compare_codecs(cells[0], *codecs) if codecs else compare_runs(cells[0], cells[1])
     if as_json:
-        say_json(found)
+        say_json(comparison)
     else:
-        grid = comparison_grid(found, [one.run for one in cells])
+        grid = comparison_grid(comparison, [one.run for one in cells])
         if as_markdown:
             say(markdown(grid))
         else:
             print_grid(Console(highlight=False), grid)
     if share is not None:
-        fail(found, share)
+        fail(comparison, share)
 
 
 def share_of(text: str) -> float:
@@ -63,10 +61,10 @@ def share_of(text: str) -> float:
     return percent / 100
 
 
-def fail(found: Comparison, share: float) -> None:
+def fail(comparison: Comparison, share: float) -> None:
     """Ends with exit code 1 where a cell got worse by more than a share."""
-    if worse := [change for change in found.changes if change.worse_by(share)]:
-        say(f"lab: worse by more than {share:.4g}: {len(worse)} of {len(found.changes)} cells", err=True)
+    if worse := [change for change in comparison.changes if change.worse_by(share)]:
+        say(f"lab: worse by more than {share:.4g}: {len(worse)} of {len(comparison.changes)} cells", err=True)
         for change in worse:
             say(f"lab:   {change.cell} ×{change.ratio.point:.3f}", err=True)
         sys.exit(EXIT_NOT_ALL_WELL)

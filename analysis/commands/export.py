@@ -23,16 +23,16 @@ def export(run: Path, form: str, out: Path | None) -> None:
     """Write a run's cells in a format that another tool reads. Every sample as Parquet: `lab merge`."""
     from analysis.base.problems import file_of_run
     from analysis.data.cells import run_cells  # polars takes a while to import
+    from analysis.data.frame import read_frame
     from analysis.render.export import EXPORTERS, Source
     from bench.base.files import write_whole
     from bench.base.output import say
     from bench.base.paths import brief
-    from bench.measuring.run_folder import read_run
 
     if out and out.resolve().parent == run.resolve():
         raise file_of_run(out, run)
-    recorded = read_run(run)
-    content = EXPORTERS[form](Source(run_cells(recorded), recorded.processes))
+    frame = read_frame(run)
+    content = EXPORTERS[form](Source(run_cells(frame), frame.processes))
     if out:
         write_whole(out, content)
         say(f"{brief(out)} written", err=True)

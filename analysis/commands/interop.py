@@ -13,7 +13,7 @@ from bench.base.errors import EXIT_NOT_ALL_WELL
 from bench.base.output import say, say_json
 from bench.base.progress import report
 from bench.commands.options import json_output, selection
-from bench.measuring.run_folder import read_run
+from bench.measuring.run_file import read_run_file, read_verification
 from bench.model.verification import Exchange
 from bench.scenarios.selection import Selection
 
@@ -54,7 +54,8 @@ def interop(
 def recorded(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...]) -> list[Exchange]:
     """What a run recorded. Raises LabError where it recorded none."""
     wanted = Selection(filters, excludes)
-    exchanges = read_run(path).verification.exchanges
+    read_run_file(path)
+    exchanges = read_verification(path).exchanges
     if not exchanges:
         raise no_exchanges(path)
     sides = [(one, [f"{codec} {one.scenario}" for codec in (one.writer, one.reader)]) for one in exchanges]

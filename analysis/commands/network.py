@@ -6,16 +6,16 @@ import click
 import msgspec
 from rich.console import Console
 
-from analysis.data.cells import RunCells, ScenarioCells, run_cells
+from analysis.data.cells import RunCells, ScenarioCells, read_cells
 from analysis.render.terminal import markdown, print_grid
-from analysis.tables.network import Way, rates, ways, wire_ms
+from analysis.tables.network import Transport, rates, transports, wire_ms
 from analysis.tables.reports import TRANSFERS, network_of
 from bench.base import errors
 from bench.base.files import read_json_lines
 from bench.base.output import say
 from bench.base.progress import report
 from bench.commands.options import selection
-from bench.measuring.run_folder import append_lines, read_run
+from bench.measuring.run_folder import append_lines
 from bench.measuring.session import Lab, open_lab
 from bench.model.record import Transfer
 from bench.model.scenario import Scenario
@@ -39,7 +39,7 @@ def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wan
     each rate; the transfers are recorded in the run's network.jsonl and stand under the formula's figures from then on.
     Filters match `codec scenario round-trip`, then the conditions.
     """
-    cells = chosen(run_cells(read_run(path)), Selection(filters, excludes))
+    cells = chosen(read_cells(path), Selection(filters, excludes))
     file, why = path / TRANSFERS, None
     if wanted:
         why = measure(cells, file)
@@ -48,7 +48,7 @@ def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wan
     transfers = read_json_lines(file, Transfer)
     console = Console(highlight=False)
     for one in cells.scenarios:
-        if not ways(one):
+        if not transports(one):
             continue
         grid = network_of(cells, one, transfers, why)
         if as_markdown:
@@ -65,7 +65,7 @@ def chosen(cells: RunCells, selection: Selection) -> RunCells:
         )
         for one in cells.scenarios
     )
-    if not any(ways(one) for one in kept):
+    if not any(transports(one) for one in kept):
         raise errors.nothing_selected(selection.filters, selection.excludes, [])
     return msgspec.structs.replace(cells, scenarios=kept)
 
@@ -75,32 +75,40 @@ def measure(cells: RunCells, file: Path) -> str | None:
     try:
         with Link() as link:
             lab = open_lab(report)
-            check_run(cells.run, lab, {way.codec for one in cells.scenarios for way in ways(one)})
+            check_run(cells.run, lab, {transport.codec for one in cells.scenarios for transport in transports(one)})
             file.unlink(missing_ok=True)
             for one in cells.scenarios:
-                messages = {way: message(lab, one, way) for way in ways(one)}
+                messages = {transport: message(lab, one, transport) for transport in transports(one)}
                 for rate in rates(one.scenario):
                     link.set_rate(rate)
-                    for way, data in messages.items():
-                        report(f"{one.scenario.name}, {rate} Mbit/s: {way.codec} {way.compression}")
-                        append_lines(file, _transfers(link, one.scenario, way, rate, data))
+                    for transport, data in messages.items():
+                        report(f"{one.scenario.name}, {rate} Mbit/s: {transport.codec} {transport.compression}")
+                        append_lines(file, _transfers(link, one.scenario, transport, rate, data))
     except LinkError as error:
         return str(error)
     return None
 
 
-def message(lab: Lab, cells: ScenarioCells, way: Way) -> bytes:
+def message(lab: Lab, cells: ScenarioCells, transport: Transport) -> bytes:
     """The bytes of a codec, compressed as a cell's are. Raises LabError unless they are as many as the run had."""
-    data = sent(lab, cells.scenario, way.codec, way.compression)
-    _, expected = ways(cells)[way]
+    data = sent(lab, cells.scenario, transport.codec, transport.compression)
+    _, expected = transports(cells)[transport]
     if len(data) != expected:
-        raise errors.other_message(way.codec, cells.scenario.name, expected, len(data))
+        raise errors.other_message(transport.codec, cells.scenario.name, expected, len(data))
     return data
 
 
-def _transfers(link: Link, scenario: Scenario, way: Way, rate: int, data: bytes) -> list[Transfer]:
+def _transfers(link: Link, scenario: Scenario, transport: Transport, rate: int, data: bytes) -> list[Transfer]:
     times = max(3, min(20, round(TIME_A_RATE_S * 1e3 / wire_ms(len(data), rate))))
     return [
-        Transfer(way.codec, scenario.name, way.compression or None, rate, index, len(data), taken)
+        Transfer(
+            codec=transport.codec,
+            scenario=scenario.name,
+            compression=transport.compression or None,
+            rate_mbit_s=rate,
+            index=index,
+            message_bytes=len(data),
+            transfer_ns=taken,
+        )
         for index, taken in enumerate(link.transfer(data, times))
     ]

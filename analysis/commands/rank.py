@@ -5,13 +5,11 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from analysis.data.cells import run_cells
+from analysis.data.cells import read_cells
 from analysis.render.terminal import markdown, print_grid
-from analysis.tables.rank import parse_only, standing
-from analysis.tables.rank_layout import standing_grid
+from analysis.tables.rank import parse_only, ranking, ranking_grid
 from bench.base.output import say, say_json
 from bench.commands.options import json_output, selection
-from bench.measuring.run_folder import read_run
 from bench.model.cells import Operation
 from bench.scenarios.selection import Selection
 
@@ -47,16 +45,17 @@ def rank(
 ) -> None:
     """Rank codecs by the geometric mean of their times over the scenarios that all selected codecs have.
 
-    Cells are those at the published conditions, but for conditions that --only asks for. Of several runs each
-    scenario is taken from the one with most rounds; runs of two processors, toolchains or builds are refused.
+    Cells are those at the published conditions, but for conditions that --only asks for. Of several runs of a scenario
+    one speaks: of the profile published before standard before quick, finished, with most whole rounds, the newest.
+    Runs of two processors, toolchains or builds are refused.
     """
     wanted = [parse_only(text) for text in only]
-    cells = [run_cells(read_run(path)) for path in runs]
-    found = standing(cells, wanted, Selection(filters, excludes), Operation(operation))
+    cells = [read_cells(path) for path in runs]
+    ranked = ranking(cells, wanted, Selection(filters, excludes), Operation(operation))
     if as_json:
-        say_json(found)
+        say_json(ranked)
         return
-    grid = standing_grid(found, [one.run for one in cells])
+    grid = ranking_grid(ranked, [one.run for one in cells])
     if as_markdown:
         say(markdown(grid))
     else:

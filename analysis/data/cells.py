@@ -1,33 +1,30 @@
-"""From the lines of a recorded run to vectors a cell, one number a round; nothing is dropped but broken-off rounds.
+"""From the frame of a recorded run to vectors a cell, one number a round; nothing is dropped but broken-off rounds.
 
-A round of a scenario is *whole* when each of its timed processes left a row, be it samples or an error. Only whole
-rounds are used, so that every cell of a scenario is compared over the same moments. A cell that failed in a round
-has no value there; two cells are paired over the rounds that both have.
+A cell that failed in a round has no value there; two cells are paired over the rounds that both have.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from analysis.base import problems as errors
+from analysis.data.frame import COUNTS, NAME, Measured, RunFrame, measured, read_frame
 from analysis.statistics.intervals import Interval, Vector, seed_of
 from analysis.statistics.ratios import ratio_interval
-from bench.measuring.run_folder import Recorded
 from bench.model.cells import Cell
-from bench.model.plan import PlannedCell, ProcessKind
-from bench.model.record import Process, Run, Sample
+from bench.model.plan import PlannedCell
+from bench.model.record import Run
 from bench.model.scenario import Scenario
 
 Name = tuple[Cell, bool]
 """A cell, and whether it is meant under its second name (A/A)."""
-Place = tuple[str, int, bool]
-"""Cell as text, round, twin."""
-Key = tuple[Place, ProcessKind]
+VECTORS = ("loop_ns", "cpu_ns", "process_ns", "timed_ns", "base_ns", "peak_memory_bytes", "base_memory_bytes")
 
 
 class Series(Struct, frozen=True, eq=False):
@@ -100,6 +97,7 @@ def paired(one: Series, other: Series) -> tuple[Vector, Vector]:
     return one.loop_ns[left] / one.repetitions, other.loop_ns[right] / other.repetitions
 
 
+@lru_cache(maxsize=100_000)  # a table asks for many a ratio more than once
 def ratio_of(one: Series, other: Series) -> Interval | None:
     """Time a repetition of one cell over that of another, paired by round; None where they share no round.
 
@@ -111,168 +109,81 @@ def ratio_of(one: Series, other: Series) -> Interval | None:
     return ratio_interval(numerator, denominator, seed_of(_identity(one), _identity(other)))
 
 
-def run_cells(recorded: Recorded) -> RunCells:
-    """The run as vectors. Raises LabError for lines that are not of its plan, and where there is nothing to show."""
-    path, run = recorded.path, recorded.run
-    plan = {str(planned.cell): planned for planned in run.plan.cells}
-    samples = _samples(recorded, plan)
-    processes = _processes(recorded, plan, samples)
-    if not processes:
-        raise errors.no_samples(path)
-    begun: dict[tuple[str, bool], set[int]] = defaultdict(set)
-    for (cell, number, twin), kind in processes:
-        if kind is ProcessKind.LOOP:
-            begun[cell, twin].add(number)
+def read_cells(path: Path) -> RunCells:
+    """The run in a folder as vectors. Raises LabError as `read_frame` and `run_cells` do."""
+    return run_cells(read_frame(path))
+
+
+def run_cells(frame: RunFrame) -> RunCells:
+    """The run as vectors. Raises LabError for lines that stand there twice, and where there is nothing to show."""
+    if frame.processes.is_empty():
+        raise errors.no_samples(frame.path)
+    run, of_run = frame.run, measured(frame)
+    whole = {str(name): count for name, count in of_run.rounds.group_by("scenario").len().iter_rows()}
+    if not whole:
+        raise errors.no_whole_round(frame.path)
+    series = _all_series(run, of_run)
     scenarios, not_begun = [], []
     for scenario in sorted(run.scenarios, key=lambda one: one.name):
-        cells = _scenario_cells(run, scenario, samples, processes, begun)
-        if cells.rounds_whole:
-            scenarios.append(cells)
+        if count := whole.get(scenario.name):
+            own = {name: one for name, one in series.items() if name[0].scenario == scenario.name}
+            scenarios.append(ScenarioCells(scenario, run.plan.rounds.get(scenario.name, 0), count, own))
         else:
             not_begun.append(scenario.name)
-    if not scenarios:
-        raise errors.no_whole_round(path)
-    return RunCells(path, run, tuple(scenarios), tuple(not_begun))
+    return RunCells(frame.path, run, tuple(scenarios), tuple(not_begun))
 
 
-def _samples(recorded: Recorded, plan: Mapping[str, PlannedCell]) -> dict[Place, list[Sample]]:
-    path = recorded.path / "samples.jsonl"
-    result: dict[Place, list[Sample]] = defaultdict(list)
-    for line, sample in enumerate(recorded.samples, start=1):
-        _check_place(path, line, sample, recorded.run, plan)
-        expected = plan[sample.cell].repetitions
-        if sample.repetitions != expected or not sample.repetitions:
-            raise errors.foreign_line(path, line, "repetitions", f"{sample.repetitions}, the plan says {expected}")
-        place = (sample.cell, sample.round, sample.twin)
-        if any(other.index == sample.index for other in result[place]):
-            raise errors.foreign_line(path, line, "index", f"sample {sample.index} of this process stands here twice")
-        if sample.wall_ns == 0:
-            raise errors.foreign_line(
-                path, line, "wall_ns", "a timed loop of 0 ns; the clock of this runner does not run"
-            )
-        result[place].append(sample)
-    return result
-
-
-def _processes(
-    recorded: Recorded, plan: Mapping[str, PlannedCell], samples: Mapping[Place, list[Sample]]
-) -> dict[Key, Process]:
-    path = recorded.path / "processes.jsonl"
-    result: dict[Key, Process] = {}
-    for line, process in enumerate(recorded.processes, start=1):
-        _check_place(path, line, process, recorded.run, plan)
-        place = (process.cell, process.round, process.twin)
-        if (place, process.kind) in result:
-            raise errors.foreign_line(path, line, "cell", "this process stands here twice")
-        if process.kind is ProcessKind.LOOP and process.error is None:
-            found, expected = len(samples.get(place, ())), recorded.run.plan.samples
-            if found != expected:
-                raise errors.missing_samples(path, line, found, expected)
-        result[place, process.kind] = process
-    return result
-
-
-def _check_place(path: Path, line: int, row: Sample | Process, run: Run, plan: Mapping[str, PlannedCell]) -> None:
-    planned = plan.get(row.cell)
-    if planned is None:
-        raise errors.foreign_line(path, line, "cell", f"{row.cell!r} is not in the plan of run.json")
-    rounds = run.plan.rounds.get(planned.cell.scenario, 0)
-    if row.round >= rounds:
-        raise errors.foreign_line(path, line, "round", f"round {row.round}, the plan has {rounds}, counted from 0")
-    if row.twin and planned.cell not in run.plan.twins:
-        raise errors.foreign_line(path, line, "twin", f"{row.cell!r} has no twin in the plan of run.json")
-
-
-def _scenario_cells(
-    run: Run,
-    scenario: Scenario,
-    samples: Mapping[Place, list[Sample]],
-    processes: Mapping[Key, Process],
-    begun: Mapping[tuple[str, bool], set[int]],
-) -> ScenarioCells:
-    """`begun` holds the rounds in which a cell, or its second name, left a row."""
-    planned = [one for one in run.plan.cells if one.cell.scenario == scenario.name]
-    names = [(one, False) for one in planned]
-    names += [(one, True) for one in planned if one.cell in run.plan.twins and one.blocked is None]
-    rounds = run.plan.rounds.get(scenario.name, 0)
-    timed = [(one, twin) for one, twin in names if one.blocked is None]
-    whole: Sequence[int] = range(rounds)  # where nothing is timed; else those of which every process left a row
-    if timed:
-        found = (begun.get((str(one.cell), twin), set()) for one, twin in timed)
-        whole = sorted(set.intersection(*found))
-    series = {(one.cell, twin): _series(one, twin, whole, samples, processes) for one, twin in names}
-    return ScenarioCells(scenario, rounds, len(whole), series)
+def _all_series(run: Run, of_run: Measured) -> dict[Name, Series]:
+    """Every planned cell, and its second name where it has one, in the order of the plan."""
+    names = [(one, False) for one in run.plan.cells]
+    twins = set(run.plan.twins)
+    names += [(one, True) for one in run.plan.cells if one.cell in twins and one.blocked is None]
+    failures = _failures(of_run.processes)
+    well = of_run.processes.filter(pl.col("error").is_null())
+    columns = {name: well[name].to_numpy() for name in ("round", *VECTORS)}
+    counts = {(row["cell"], row["twin"]): row for row in of_run.counts.iter_rows(named=True)}
+    parts, begin = {}, 0
+    for cell, twin, rounds in well.group_by(NAME, maintain_order=True).len().iter_rows():
+        parts[cell, twin] = {name: values[begin : begin + rounds] for name, values in columns.items()}
+        begin += rounds
+    nothing = {name: values[:0] for name, values in columns.items()}
+    return {
+        (one.cell, twin): _series(
+            one,
+            twin,
+            parts.get(key, nothing),
+            counts.get(key, {}),
+            failures.get(key, []) if one.blocked is None else [one.blocked],
+        )
+        for one, twin in names
+        if (key := (str(one.cell), twin))
+    }
 
 
 def _series(
-    planned: PlannedCell,
-    twin: bool,
-    whole: Iterable[int],
-    samples: Mapping[Place, list[Sample]],
-    processes: Mapping[Key, Process],
+    planned: PlannedCell, twin: bool, vectors: Mapping[str, Any], counts: Mapping[str, Any], failures: list[str]
 ) -> Series:
-    name = str(planned.cell)
-    failures = [planned.blocked] if planned.blocked is not None else []
-    rounds, loops, bases = [], [], []
-    for number in whole if planned.blocked is None else ():
-        place = (name, number, twin)
-        loop, base = processes[place, ProcessKind.LOOP], processes.get((place, ProcessKind.BASE))
-        if base and base.error is not None:
-            failures.append(f"at 0 repetitions: {base.error}")
-        if loop.error is not None:
-            failures.append(loop.error)
-            continue
-        rounds.append(number)
-        loops.append(loop)
-        bases.append(base)
-    taken = [samples[name, number, twin] for number in rounds]
+    times: dict[str, Any] = {name: vectors[name].astype(np.float64) for name in VECTORS}
+    sums: dict[str, Any] = {name: counts.get(name) for name in (*COUNTS, "cached_bytes", "calls_a_row")}
     return Series(
         planned=planned,
         twin=twin,
-        rounds=np.array(rounds, dtype=np.int64),
-        loop_ns=_vector(np.median([sample.wall_ns for sample in group]) for group in taken),
-        cpu_ns=_vector(np.median([sample.cpu_ns for sample in group]) for group in taken),
-        process_ns=_vector(_nanoseconds(process) for process in loops),
-        timed_ns=_vector(sum(sample.wall_ns for sample in group) for group in taken),
-        base_ns=_vector(_nanoseconds(process) for process in bases),
-        peak_memory_bytes=_vector(_or_nan(process.peak_memory_bytes) for process in loops),
-        base_memory_bytes=_vector(_or_nan(process.peak_memory_bytes if process else None) for process in bases),
+        rounds=vectors["round"].astype(np.int64),
         repetitions=planned.repetitions or 1,
-        encoded_bytes=_most_common(sample.encoded_bytes for group in taken for sample in group),
-        allocations=_most_common(sample.allocations for group in taken for sample in group),
-        allocated_bytes=_most_common(sample.allocated_bytes for group in taken for sample in group),
-        file_bytes=_most_common(sample.file_bytes for group in taken for sample in group),
-        cached_bytes=min(
-            (s.cached_bytes for group in taken for s in group if s.cached_bytes is not None), default=None
-        ),
-        calls_a_row=_calls_a_row([sample for group in taken for sample in group]),
         failures=tuple(failures),
+        **times,
+        **sums,
     )
 
 
-def _vector(values: Iterable[Any]) -> Vector:
-    return np.array(list(values), dtype=np.float64)
-
-
-def _nanoseconds(process: Process | None) -> float:
-    return np.nan if process is None or process.wall_s is None else process.wall_s * 1e9
-
-
-def _or_nan(value: float | None) -> float:
-    return np.nan if value is None else float(value)
-
-
-def _calls_a_row(samples: list[Sample]) -> float | None:
-    found = [
-        (sample.read_calls + sample.write_calls) / sample.rows
-        for sample in samples
-        if sample.rows and sample.read_calls is not None and sample.write_calls is not None
-    ]
-    return float(np.median(found)) if found else None
-
-
-def _most_common(values: Iterable[int | None]) -> int | None:
-    return next((value for value, _ in Counter(values).most_common(1)), None)
+def _failures(processes: pl.DataFrame) -> dict[tuple[str, bool], list[str]]:
+    """Cell, second name or not → why it has no value in a round, in the order of rounds."""
+    result: dict[tuple[str, bool], list[str]] = {}
+    failed = processes.filter(pl.col("error").is_not_null() | pl.col("base_error").is_not_null())
+    for cell, twin, base_error, error in failed.select(*NAME, "base_error", "error").iter_rows():
+        known = [f"at 0 repetitions: {base_error}" if base_error is not None else None, error]
+        result.setdefault((cell, twin), []).extend(reason for reason in known if reason is not None)
+    return result
 
 
 def _identity(series: Series) -> str:

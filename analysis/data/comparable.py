@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from analysis.base import problems as errors
 from analysis.data.shards import check_shards
+from bench.base.errors import LabError
 from bench.model.record import Run
 
 
@@ -46,17 +47,17 @@ MACHINE_FIELDS = ("environment.cpu.model", "platform")
 
 def differences(one: Run, other: Run) -> tuple[Difference, ...]:
     """All in which two runs differ that bears on what a comparison of them means."""
-    found = [
+    fields = [
         Difference(field, value(one), value(other), forbids)
         for field, value, forbids in FIELDS
         if value(one) != value(other)
     ]
-    return (*found, *_builds(one, other))
+    return (*fields, *_builds(one, other))
 
 
-def other_machine(found: Iterable[Difference]) -> bool:
+def other_machine(known: Iterable[Difference]) -> bool:
     """Whether only ratios to a control can be compared."""
-    return any(difference.field in MACHINE_FIELDS for difference in found)
+    return any(difference.field in MACHINE_FIELDS for difference in known)
 
 
 def _builds(one: Run, other: Run) -> list[Difference]:
@@ -112,22 +113,26 @@ def check_mixable(runs: Sequence[Run]) -> None:
     inputs: dict[str, tuple[str, Run]] = {}
     on_platform: dict[tuple[str, str], tuple[str, Run]] = {}
 
-    def same(known: dict[tuple[str, str], tuple[str, Run]], field: str, value: str, run: Run, where: str) -> None:
-        first, holder = known.setdefault((where, field), (value, run))
+    def same(field: str, value: str, run: Run) -> None:
+        first, holder = on_platform.setdefault((run.platform, field), (value, run))
         if first != value:
-            raise errors.not_mixable(field, holder.id, first, run.id, value, where)
+            raise _not_mixable(field, (holder, first), (run, value), run.platform)
 
     for run in runs:
         for scenario in run.scenarios:
             first, holder = inputs.setdefault(scenario.name, (scenario.input.sha256, run))
             if first != scenario.input.sha256:
                 field = f"scenarios.{scenario.name}.input.sha256"
-                raise errors.not_mixable(field, holder.id, first, run.id, scenario.input.sha256, "one scenario")
-            field = f"plan.profile of {scenario.name}"
-            same(on_platform, field, run.plan.profile.value, run, run.platform)
-        same(on_platform, "environment.cpu.model", _cpu(run), run, run.platform)
-        same(on_platform, "provenance.toolchain", str(run.provenance.get("toolchain")), run, run.platform)
+                raise _not_mixable(field, (holder, first), (run, scenario.input.sha256), "one scenario")
+            same(f"plan.profile of {scenario.name}", run.plan.profile.value, run)
+        same("environment.cpu.model", _cpu(run), run)
+        same("provenance.toolchain", str(run.provenance.get("toolchain")), run)
         for codec, binary in sorted(_binaries(run).items()):
-            same(on_platform, f"plan.cells.sha256 of {codec}", binary, run, run.platform)
+            same(f"plan.cells.sha256 of {codec}", binary, run)
     for platform in sorted({run.platform for run in runs}):
-        check_shards([run for run in runs if run.platform == platform], platform)
+        check_shards([run for run in runs if run.platform == platform])
+
+
+def _not_mixable(field: str, one: tuple[Run, str], other: tuple[Run, str], where: str) -> LabError:
+    """Two runs, each with its value of a field, that no column of `where` may mix."""
+    return errors.not_mixable(field, run=one[0].id, value=one[1], other_run=other[0].id, other=other[1], where=where)

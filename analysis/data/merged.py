@@ -70,13 +70,13 @@ class Merged(Struct, frozen=True, forbid_unknown_fields=True):
 
 def summary_of(name: str, platform: str, runs: int, values: Vector, encoded_bytes: int | None) -> Summary:
     """Of the times of one repetition in ns, one a round, shape (k,), k ≥ 1; rounds of several runs count alike."""
-    found: Interval = large_median_interval(values, seed_of(name, platform))
+    median: Interval = large_median_interval(values, seed_of(name, platform))
     return Summary(
         runs=runs,
         rounds=len(values),
-        median_ns=found.point,
-        low_ns=found.low,
-        high_ns=found.high,
+        median_ns=median.point,
+        low_ns=median.low,
+        high_ns=median.high,
         min_ns=float(values.min()),
         max_ns=float(values.max()),
         mad_ns=mad(values),

@@ -1,15 +1,19 @@
 """Which cell stands for a row, and which run for a scenario: every table, verdict, chart and export asks here."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from msgspec import Struct
 
-from analysis.data.cells import ScenarioCells, Series, paired, ratio_of
+from analysis.data.cells import RunCells, ScenarioCells, Series, paired, ratio_of
 from analysis.statistics.intervals import Interval
 from analysis.statistics.noise import minimum_detectable_effect
 from analysis.statistics.ratios import log_ratios
 from bench.measuring.order import is_published
-from bench.model.cells import Cell, Operation
+from bench.model.cells import Cell, Conditions, Operation
+from bench.model.description import ControlRole
+from bench.model.plan import Profile
+from bench.model.record import Run
 
 
 class Twin(Struct, frozen=True):
@@ -23,29 +27,31 @@ class Twin(Struct, frozen=True):
 Chosen = Mapping[str, Mapping[Operation, Series]]
 """Codec → operation → the cell that stands in the published table."""
 
+# which cell
 
-def choose(cells: ScenarioCells) -> dict[str, dict[Operation, Series]]:
-    """The cells at the published conditions; of a control its first cell where it has none at these."""
-    wanted = cells.scenario.published.conditions
+
+@lru_cache(maxsize=10_000)
+def candidates(cells: ScenarioCells, conditions: Conditions) -> tuple[Series, ...]:
+    """The cells of given conditions; of several of a codec and operation the first stands for it in every table.
+
+    That is the build that every lab has, such as that of the pinned compiler, before the builds that were asked for.
+    """
+    plain = [series for (_, twin), series in cells.series.items() if not twin]
+    fitting = [series for series in plain if is_published(series.cell.conditions, conditions)]
+    return tuple(sorted(fitting, key=lambda one: (one.planned.variant, one.cell)))
+
+
+def choose(cells: ScenarioCells, conditions: Conditions | None = None) -> dict[str, dict[Operation, Series]]:
+    """The cells at the published conditions, or at those given; of a control its first cell where it has none there."""
+    wanted = cells.scenario.published.conditions if conditions is None else conditions
+    controls = [series for (_, twin), series in cells.series.items() if series.planned.control and not twin]
     result: dict[str, dict[Operation, Series]] = {}
-    plain = [series for (_, twin), series in sorted(cells.series.items(), key=lambda item: item[0]) if not twin]
-    # of several builds at the published conditions the one that every lab has
-    for series in sorted(plain, key=lambda one: (not is_published(one.cell.conditions, wanted), one.planned.variant)):
-        if series.planned.control or is_published(series.cell.conditions, wanted):
-            result.setdefault(series.cell.codec, {}).setdefault(series.cell.operation, series)
+    for series in (
+        *candidates(cells, wanted),
+        *sorted(controls, key=lambda one: (one.planned.variant, one.cell)),
+    ):
+        result.setdefault(series.cell.codec, {}).setdefault(series.cell.operation, series)
     return result
-
-
-def twins(cells: ScenarioCells) -> tuple[Twin, ...]:
-    """The A/A cells of a scenario, by operation."""
-    places = {operation: place for place, operation in reversed([*enumerate([*cells.scenario.operations, *Operation])])}
-    result = []
-    for (cell, twin), second in sorted(cells.series.items(), key=lambda item: (places[item[0][0].operation], item[0])):
-        first = cells.series.get((cell, False))
-        ratio = ratio_of(second, first) if twin and first else None
-        if first and ratio:
-            result.append(Twin(cell, ratio, minimum_detectable_effect(log_ratios(*paired(second, first)))))
-    return tuple(result)
 
 
 def nearest(cells: ScenarioCells) -> dict[str, dict[Operation, Series]]:
@@ -54,11 +60,13 @@ def nearest(cells: ScenarioCells) -> dict[str, dict[Operation, Series]]:
     A library that cannot decode into an existing value still has its place; what differs is said at its time. Of
     several builds it is the one that every lab has.
     """
-    wanted = dict(cells.scenario.published.conditions.items())
+    published = cells.scenario.published.conditions
+    wanted = dict(published.items())
 
     def distance(series: Series) -> tuple[int, str, str]:
-        other = [1 for name, value in series.cell.conditions.items() if wanted.get(name, value) != value]
-        return len(other), series.planned.variant, str(series.cell)
+        others = [name for name, value in series.cell.conditions.items() if wanted.get(name, value) != value]
+        compressed = "compression" not in wanted and series.cell.conditions.compression is not None
+        return len(others) + compressed, series.planned.variant, str(series.cell)
 
     result: dict[str, dict[Operation, Series]] = {}
     for series in sorted((s for (_, twin), s in cells.series.items() if not twin), key=distance):
@@ -66,9 +74,69 @@ def nearest(cells: ScenarioCells) -> dict[str, dict[Operation, Series]]:
     return result
 
 
+def encoded_bytes(cells: ScenarioCells, codec: str) -> int | None:
+    """Size of a codec's message: it depends on neither operation nor build. None where nothing was encoded."""
+    operations = nearest(cells).get(codec, {})
+    return next((series.encoded_bytes for series in operations.values() if series.encoded_bytes), None)
+
+
+def controls_of(cells: ScenarioCells, codec: str, operation: Operation, role: ControlRole) -> dict[str, Series]:
+    """The measured controls that stand for a role in an operation; those of the codec's own language come first."""
+    chosen = {name: operations[operation] for name, operations in choose(cells).items() if operation in operations}
+    fitting = {name: one for name, one in chosen.items() if one.planned.role is role and one.measured}
+    return {name: fitting[name] for name in _own_language_first(codec, fitting)}
+
+
 def limit_of(codec: str, controls: Mapping[str, Series], limit: str | None) -> Series | None:
     """The control that no codec can be faster than: of the codec's own language where that has one."""
+    named = [one for one in controls if one.partition("/")[2] == limit]
+    return controls[_own_language_first(codec, named)[0]] if named else None
+
+
+def _own_language_first(codec: str, names: Iterable[str]) -> list[str]:
     language = codec.partition("/")[0]
-    named = [one for one in sorted(controls) if one.partition("/")[2] == limit]
-    own = [one for one in named if one.startswith(f"{language}/")]
-    return controls[(own or named)[0]] if named else None
+    return sorted(names, key=lambda name: (name.partition("/")[0] != language, name))
+
+
+def twins(cells: ScenarioCells) -> tuple[Twin, ...]:
+    """The A/A cells of a scenario, by operation."""
+    order = [*dict.fromkeys([*cells.scenario.operations, *Operation])]
+    result = []
+    for (cell, twin), second in sorted(
+        cells.series.items(), key=lambda item: (order.index(item[0][0].operation), item[0])
+    ):
+        first = cells.series.get((cell, False))
+        ratio = ratio_of(second, first) if twin and first else None
+        if first and ratio:
+            result.append(Twin(cell, ratio, minimum_detectable_effect(log_ratios(*paired(second, first)))))
+    return tuple(result)
+
+
+# which run
+
+
+def precedence(run: Run, rounds_whole: int = 0) -> tuple[bool, bool, bool, int, str, str]:
+    """Which of several runs speaks for a scenario: the one for which this is greatest.
+
+    The profile published comes before standard before quick, then a finished run, one with more whole rounds of the
+    scenario, the newer one.
+    """
+    return (
+        run.plan.profile is Profile.PUBLISHED,
+        run.plan.profile is not Profile.QUICK,
+        run.finished is not None,
+        rounds_whole,
+        run.created,
+        run.id,
+    )
+
+
+def runs_by_scenario(runs: Iterable[RunCells]) -> dict[str, list[tuple[RunCells, ScenarioCells]]]:
+    """Scenario → the runs that hold it with their cells of it; the first speaks for it. Sorted by name."""
+    result: dict[str, list[tuple[RunCells, ScenarioCells]]] = {}
+    for run in runs:
+        for cells in run.scenarios:
+            result.setdefault(cells.scenario.name, []).append((run, cells))
+    for held in result.values():
+        held.sort(key=lambda one: precedence(one[0].run, one[1].rounds_whole), reverse=True)
+    return dict(sorted(result.items()))

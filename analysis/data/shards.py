@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, zip_longest
 
 from analysis.base import problems as errors
+from bench.base.errors import LabError
 from bench.measuring.order import rounds_of, shard_part
 from bench.model.record import Run
 
@@ -35,7 +36,7 @@ ASKED: tuple[tuple[str, Callable[[Run], str]], ...] = (
 """What the shards of one plan were asked for alike; of `command` what adds cells or scenarios."""
 
 
-def check_shards(runs: Sequence[Run], platform: str) -> None:
+def check_shards(runs: Sequence[Run]) -> None:
     """Raises LabError, naming the field and both values, where shards of one platform are not those of one plan.
 
     Several plans may stand together where all shards of each are there: they are then as several whole runs.
@@ -46,10 +47,10 @@ def check_shards(runs: Sequence[Run], platform: str) -> None:
         other = next(one for one in [*broken, *plans] if one is not plan)
         one, two = (known[0] for known in plans if known is plan or known is other)
         field, first, second = next((f, v(one), v(two)) for f, v in ASKED if v(one) != v(two))
-        raise errors.other_plan(field, one.id, first, two.id, second, platform)
+        raise _other_plan(field, (one, first), (two, second))
     for plan in plans:
         for lower, higher in combinations(plan, 2):
-            _check_pair(lower, higher, platform)
+            _check_pair(lower, higher)
 
 
 def plans_of(runs: Iterable[Run]) -> list[list[Run]]:
@@ -62,17 +63,17 @@ def plans_of(runs: Iterable[Run]) -> list[list[Run]]:
 
 def remarks(runs: Sequence[Run]) -> list[str]:
     """What a user has to know of shards that are not there, or there more than once."""
-    found = []
+    result = []
     for platform in sorted({run.platform for run in runs}):
         for plan in plans_of(run for run in runs if run.platform == platform):
             of, seed = part_of(plan[0])[1], plan[0].plan.seed
             if missing := _missing(plan):
-                found.append(errors.missing_shards(platform, seed, [f"{i}/{of}" for i in missing]))
+                result.append(errors.missing_shards(platform, seed, [f"{i}/{of}" for i in missing]))
             for number in range(1, of + 1):
                 same = [run.id for run in plan if part_of(run)[0] == number]
                 if len(same) > 1:
-                    found.append(errors.repeated_shard(platform, f"{number}/{of}", same))
-    return found
+                    result.append(errors.repeated_shard(platform, f"{number}/{of}", same))
+    return result
 
 
 def _missing(plan: Sequence[Run]) -> list[int]:
@@ -81,28 +82,35 @@ def _missing(plan: Sequence[Run]) -> list[int]:
     return [number for number in range(1, part_of(plan[0])[1] + 1) if number not in there]
 
 
-def _check_pair(one: Run, other: Run, platform: str) -> None:
+def _check_pair(one: Run, other: Run) -> None:
     """Raises LabError where two runs that were asked for alike cannot be parts of one plan all the same."""
     made, others = _rounds(one), _rounds(other)
     if made and others and not made & others:
-        raise errors.other_plan("plan.rounds", one.id, _said(one), other.id, _said(other), platform)
+        raise _other_plan("plan.rounds", (one, _rounds_text(one)), (other, _rounds_text(other)))
     runners, theirs = (set(run.provenance.get("compilers", {})) for run in (one, other))
     if runners != theirs:
         only = (words(sorted(runners - theirs)), words(sorted(theirs - runners)))
-        raise errors.other_plan("provenance.compilers, what only one has", one.id, only[0], other.id, only[1], platform)
+        raise _other_plan("provenance.compilers, what only one has", (one, only[0]), (other, only[1]))
     if not _dealt_out_together(one, other):
         names, more = (words(sorted(run.plan.rounds)) for run in (one, other))
-        raise errors.other_plan("the scenarios in plan.rounds", one.id, names, other.id, more, platform)
+        raise _other_plan("the scenarios in plan.rounds", (one, names), (other, more))
+
+
+def _other_plan(field: str, one: tuple[Run, str], other: tuple[Run, str]) -> LabError:
+    """Two shards, each with its value of a field, that are not of one plan."""
+    return errors.other_plan(
+        field, run=one[0].id, value=one[1], other_run=other[0].id, other=other[1], platform=one[0].platform
+    )
 
 
 def _rounds(run: Run) -> set[int | None]:
     """With which --rounds a plan may have been made; None is without; nothing where a profile had others then."""
     own = {scenario.name: rounds_of(run.plan.profile, scenario) for scenario in run.scenarios}
-    found: set[int | None] = {None} if run.plan.rounds == own else set()
-    return found.union(run.plan.rounds.values()) if len(set(run.plan.rounds.values())) == 1 else found
+    usual: set[int | None] = {None} if run.plan.rounds == own else set()
+    return usual.union(run.plan.rounds.values()) if len(set(run.plan.rounds.values())) == 1 else usual
 
 
-def _said(run: Run) -> str:
+def _rounds_text(run: Run) -> str:
     made = _rounds(run)
     if None in made:
         return "the profile's"

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from analysis.base.text import bounds, plural, significant
 from analysis.claims.ledger import LedgerEntry
-from analysis.claims.orders import Ranking
+from analysis.claims.orders import ColumnOrder
 from analysis.claims.verdicts import Verdict
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 
@@ -106,7 +106,7 @@ def _unmeasured(entries: Iterable[LedgerEntry]) -> tuple[str, ...]:
     return (f"Not measured: {reasons}. --all shows these claims too.",)
 
 
-def rankings_grid(rankings: Sequence[Ranking], *, everything: bool) -> Grid:
+def rankings_grid(rankings: Sequence[ColumnOrder], *, everything: bool) -> Grid:
     """Order of the published tables against the order here."""
     shown = [one for one in rankings if everything or one.run]
     rows = tuple(_ranking_row(one) for one in shown)
@@ -134,7 +134,7 @@ def rankings_grid(rankings: Sequence[Ranking], *, everything: bool) -> Grid:
     )
 
 
-def _ranking_row(one: Ranking) -> tuple[Lines, ...]:
+def _ranking_row(one: ColumnOrder) -> tuple[Lines, ...]:
     where = one.table if one.platform == "unstated" else f"{one.table} on {one.platform}"
     swaps = [
         f"{swap.faster} / {swap.slower} ×{significant(swap.measured.point)} {bounds(swap.measured)}"

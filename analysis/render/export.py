@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -16,7 +16,6 @@ from analysis.statistics.intervals import Vector
 from bench.base.visible import safe_json, visible
 from bench.model.cells import Cell
 from bench.model.plan import ProcessKind
-from bench.model.record import Process
 
 POLARS: Mapping[type, Any] = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
 """Python's types as those of columns."""
@@ -61,7 +60,8 @@ class Source(Struct, frozen=True, eq=False):
     """A run as what exporters need of it."""
 
     cells: RunCells
-    processes: Sequence[Process]
+    processes: pl.DataFrame
+    """A row a line of processes.jsonl."""
 
 
 def as_csv(run: Source) -> bytes:
@@ -80,17 +80,16 @@ def as_hyperfine(run: Source) -> bytes:
     The keys are those of hyperfine 1.20 (sharkdp/hyperfine, src/benchmark/benchmark_result.rs), so that its scripts
     read it. `command` is the cell; processes are those with repetitions, in the order of their rounds.
     """
-    found: dict[str, list[Process]] = {}
-    for process in sorted(run.processes, key=lambda one: one.round):
-        if process.kind is ProcessKind.LOOP and not process.twin and process.wall_s is not None:
-            found.setdefault(process.cell, []).append(process)
+    ended_well = (pl.col("kind") == ProcessKind.LOOP.value) & ~pl.col("twin") & pl.col("wall_s").is_not_null()
+    timed = run.processes.filter(ended_well).sort("round", maintain_order=True)
     cells = {str(planned.cell): planned.cell for planned in run.cells.run.plan.cells}
-    return _pretty({"results": [_hyperfine(cells[name], found[name]) for name in sorted(found)]})
+    groups = {str(name): group for (name,), group in timed.group_by("cell")}
+    return _pretty({"results": [_hyperfine(cells[name], groups[name]) for name in sorted(groups)]})
 
 
-def _hyperfine(cell: Cell, processes: Sequence[Process]) -> dict[str, Any]:
+def _hyperfine(cell: Cell, processes: pl.DataFrame) -> dict[str, Any]:
     def column(name: str) -> Vector:
-        return np.array([getattr(process, name) or 0 for process in processes], dtype=np.float64)
+        return processes[name].fill_null(0).cast(pl.Float64).to_numpy()
 
     times = column("wall_s")
     return {

@@ -11,13 +11,13 @@ import msgspec
 from analysis.base.problems import bad_markers
 from analysis.claims.ledger import LedgerEntry
 from analysis.claims.verdicts import Verdict
+from analysis.data.select import runs_by_scenario
 from analysis.render.claims_grid import score
 from analysis.render.terminal import escape, markdown, markdown_notes, markdown_table
 from analysis.tables.footnotes import FOOTNOTES
 from analysis.tables.layout import Grid
 from analysis.tables.notes import commit, machine
 from analysis.tables.reports import RunReport, ScenarioReport
-from bench.model.plan import Profile
 
 BEGIN, END = re.compile(r"<!-- table:begin ([\w-]+) -->"), "<!-- table:end -->"
 README_ROWS = 6
@@ -101,12 +101,12 @@ def splice(path: Path, text: str, table_of: Callable[[str], str]) -> str:
 
 
 def readme_table(reports: Sequence[RunReport], scenario: str) -> str:
-    """The first rows of the newest run of a scenario, published-profile runs before others; else a sentence."""
-    having = [(r, one) for r in reports for one in r.scenarios if one.scenario.name == scenario]
-    if not having:
+    """The first rows of a scenario in the run that speaks for it; a sentence where there is none."""
+    holding = runs_by_scenario(report.cells for report in reports).get(scenario)
+    if not holding:
         return f"No run of {scenario} is recorded yet."
-    report, one = max(having, key=lambda pair: (pair[0].run.plan.profile is Profile.PUBLISHED, pair[0].run.created))
-    run, n = report.run, one.scenario.published.timed_repetitions
+    one = next(report for report in reports if report.cells is holding[0][0]).of(scenario)
+    run, n = holding[0][0].run, one.scenario.published.timed_repetitions
     caption = (
         f"{escape(one.scenario.title)}, the first {README_ROWS} codecs: milliseconds for {n:,} repetitions, median "
         f"[min – max] of {run.plan.rounds[scenario]} rounds, and the published figure with measured / published. "

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from analysis.site.blocks import Page
 from analysis.site.lab import Lab
-from analysis.tables.network import ways
+from analysis.tables.network import transports
 from bench.model.plan import Profile
 
 HOURS_A_MONTH = 730.5
@@ -79,7 +79,7 @@ def answer(message: Message, needs: Needs) -> Answer:
 
 def calculator_page(lab: Lab) -> Page:
     """The page, with the messages of every scenario that has round trips or both of their halves."""
-    scenarios = {name: found for name in lab.scenarios if (found := _scenario(lab, name))}
+    scenarios = {name: data for name in lab.scenarios if (data := _scenario(lab, name))}
     return Page(
         "calculator",
         "Calculator",
@@ -92,19 +92,19 @@ def calculator_page(lab: Lab) -> Page:
 
 
 def _scenario(lab: Lab, name: str) -> dict[str, Any] | None:
-    report, one = lab.scenarios[name][0]
-    if one.scenario.is_rows:
+    report, tables = lab.scenarios[name][0]
+    if tables.scenario.is_rows:
         return None
     messages = [
-        Message(way.codec, way.compression, f"{lab.codecs[way.codec].page}.html", ms * 1e6, size)
-        for way, (ms, size) in ways(one.cells).items()
+        Message(one.codec, one.compression, f"{lab.codecs[one.codec].page}.html", ms * 1e6, size)
+        for one, (ms, size) in transports(tables.cells).items()
     ]
     if not messages:
         return None
     return {
-        "title": one.scenario.title,
-        "data_bytes": one.scenario.data_size_bytes,
-        "conditions": str(one.scenario.published.conditions),
+        "title": tables.scenario.title,
+        "data_bytes": tables.scenario.data_size_bytes,
+        "conditions": str(tables.scenario.published.conditions),
         "run": report.run.id,
         "quick": report.run.plan.profile is Profile.QUICK,
         "messages": messages,

@@ -7,9 +7,10 @@ from typing import TypeVar
 from analysis.base import problems as errors
 from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
-from analysis.claims.orders import rankings
+from analysis.claims.orders import column_orders
+from analysis.data.select import precedence
 from analysis.data.summaries import summaries
-from analysis.site.lab import Extras, Lab, codecs_of, scenarios_of, weight
+from analysis.site.lab import Extras, Lab, codecs_of, scenarios_of
 from analysis.tables.reports import RunReport, read_report
 from bench.base import limits
 from bench.base.files import is_there, read_json
@@ -27,7 +28,7 @@ def gather(paths: Sequence[Path]) -> Lab:
         report = read_report(path)
         if (known := reports.setdefault(report.run.id, report)).path.resolve() != path.resolve():
             raise errors.same_id(report.run.id, known.path, path)
-    ordered = tuple(sorted(reports.values(), key=weight, reverse=True))
+    ordered = tuple(sorted(reports.values(), key=lambda report: precedence(report.run), reverse=True))
     cells = [report.cells for report in ordered]
     book = load_claims(load_scenarios())
     return Lab(
@@ -35,7 +36,7 @@ def gather(paths: Sequence[Path]) -> Lab:
         summaries={report.run.id: summaries(report.cells) for report in ordered},
         extras={report.run.id: extras(report.path) for report in ordered},
         ledger=ledger(book, cells),
-        rankings=rankings(book, cells),
+        rankings=column_orders(book, cells),
         titles=book.titles,
         codecs=codecs_of(ordered),
         scenarios=scenarios_of(ordered),

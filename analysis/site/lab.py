@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from analysis.claims.ledger import LedgerEntry
-from analysis.claims.orders import Ranking
+from analysis.claims.orders import ColumnOrder
+from analysis.data.select import runs_by_scenario
 from analysis.data.summaries import Summary
 from analysis.site.blocks import slug
 from analysis.tables.reports import RunReport, ScenarioReport
 from bench.model.findings import Fidelity, Fuzzing
-from bench.model.plan import Profile
 
 
 class Extras(Struct, frozen=True):
@@ -47,14 +47,14 @@ class CodecFacts(Struct, frozen=True):
 
 
 class Lab(Struct, frozen=True, eq=False):
-    """Runs with all that follows from them; `runs` in the order in which they speak: see `weight`."""
+    """Runs with all that follows from them; `runs` in the order of `precedence`."""
 
     runs: tuple[RunReport, ...]
     summaries: Mapping[str, Sequence[Summary]]
     """Run → its cells."""
     extras: Mapping[str, Extras]
     ledger: tuple[LedgerEntry, ...]
-    rankings: tuple[Ranking, ...]
+    rankings: tuple[ColumnOrder, ...]
     titles: Mapping[str, str]
     """Publication → its title."""
     codecs: Mapping[str, CodecFacts]
@@ -75,39 +75,27 @@ class Lab(Struct, frozen=True, eq=False):
 
 def codecs_of(runs: Sequence[RunReport]) -> dict[str, CodecFacts]:
     """Every codec of runs, of which the first speaks for those that several hold."""
-    found: dict[str, CodecFacts] = {}
+    facts: dict[str, CodecFacts] = {}
     for report in reversed(runs):
         for planned in report.run.plan.cells:
-            known = found.get(planned.cell.codec)
+            known = facts.get(planned.cell.codec)
             library = f"{planned.library} {planned.version}" if planned.library else None
             libraries = known.libraries if known else ()
             if library and library not in libraries:
                 libraries = (*libraries, library)
-            found[planned.cell.codec] = CodecFacts(
+            facts[planned.cell.codec] = CodecFacts(
                 planned.cell.codec, planned.format, libraries, planned.self_describing, planned.control
             )
-    return dict(sorted(found.items()))
+    return dict(sorted(facts.items()))
 
 
-def scenarios_of(runs: Sequence[RunReport]) -> dict[str, list[tuple[RunReport, ScenarioReport]]]:
-    """Scenario → the runs that hold it, in their order."""
-    found: dict[str, list[tuple[RunReport, ScenarioReport]]] = {}
-    for report in runs:
-        for one in report.scenarios:
-            found.setdefault(one.scenario.name, []).append((report, one))
-    return dict(sorted(found.items()))
-
-
-def weight(report: RunReport) -> tuple[bool, bool, bool, str, str]:
-    """Which of several runs speaks first: published before standard before quick, finished, newest, by id."""
-    run = report.run
-    return (
-        run.plan.profile is Profile.PUBLISHED,
-        run.plan.profile is not Profile.QUICK,
-        run.finished is not None,
-        run.created,
-        run.id,
-    )
+def scenarios_of(reports: Sequence[RunReport]) -> dict[str, list[tuple[RunReport, ScenarioReport]]]:
+    """Scenario → the runs that hold it, the one that speaks for it first."""
+    of_run = {report.run.id: report for report in reports}
+    return {
+        name: [(of_run[run.run.id], of_run[run.run.id].of(name)) for run, _ in holding]
+        for name, holding in runs_by_scenario(report.cells for report in reports).items()
+    }
 
 
 def scenario_page(name: str) -> str:

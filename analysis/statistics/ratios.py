@@ -20,8 +20,7 @@ def ratio_interval(numerator: Vector, denominator: Vector, seed: int) -> Interva
     """
     if numerator.shape != denominator.shape:
         raise ValueError(f"not paired: {numerator.shape} and {denominator.shape}")
-    found = median_interval(log_ratios(numerator, denominator), seed)
-    return Interval(float(np.exp(found.point)), float(np.exp(found.low)), float(np.exp(found.high)))
+    return exponential(median_interval(log_ratios(numerator, denominator), seed))
 
 
 def log_ratios(numerator: Vector, denominator: Vector) -> Vector:
@@ -45,9 +44,9 @@ def ranks(ordered: Sequence[T], tied: Callable[[T, T], bool]) -> list[int]:
     first alone keeps a chain of small differences from making one group of everything.
     """
     result: list[int] = []
-    for place, item in enumerate(ordered):
+    for index, item in enumerate(ordered):
         shares = bool(result) and tied(item, ordered[result[-1] - 1])
-        result.append(result[-1] if shares else place + 1)
+        result.append(result[-1] if shares else index + 1)
     return result
 
 
@@ -73,7 +72,7 @@ def geometric_mean_interval(logs: Sequence[Vector], seed: int) -> Interval:
     interval holds the truth in 97 to 99 of 100 (a test simulates it): too wide rather than too narrow.
     """
     point = float(np.mean([median(vector) for vector in logs]))
-    resampled = np.mean([bootstrap_medians(vector, seed + place) for place, vector in enumerate(logs)], axis=0)
+    resampled = np.mean([bootstrap_medians(vector, seed + index) for index, vector in enumerate(logs)], axis=0)
     return exponential(percentiles(point, np.asarray(resampled, dtype=np.float64)))
 
 

@@ -1,19 +1,27 @@
 """Two runs, or two codecs of one run, cell by cell: how long the second takes, measured in the first."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 
 from analysis.base import problems as errors
-from analysis.claims.ledger import MEMORY_COPY
+from analysis.base.text import bounds, plural, significant
 from analysis.data.cells import RunCells, ScenarioCells, Series, paired, ratio_of
 from analysis.data.comparable import Difference, differences, other_machine
+from analysis.data.select import controls_of
 from analysis.statistics.intervals import Interval, Vector, median, seed_of
 from analysis.statistics.ratios import is_tie, log_ratios, unpaired_ratio_interval
+from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from bench.model.cells import Cell, Conditions
+from bench.model.description import ControlRole
+from bench.model.plan import Profile
+from bench.model.record import Run
+
+SHOWN = 20
+"""Left-out cells that are named; the others are counted."""
 
 
 class Change(Struct, frozen=True):
@@ -59,8 +67,8 @@ class Comparison(Struct, frozen=True):
 
 def compare_runs(one: RunCells, other: RunCells) -> Comparison:
     """Two runs. Raises LabError where they have no cell in common."""
-    found = differences(one.run, other.run)
-    by_control = other_machine(found)
+    different = differences(one.run, other.run)
+    by_control = other_machine(different)
     left, right = _cells(one), _cells(other)
     left_out, changes = [], []
     for cell in sorted(left.keys() | right.keys()):
@@ -74,7 +82,7 @@ def compare_runs(one: RunCells, other: RunCells) -> Comparison:
         if by_control:
             ratio = _by_control(cells, series, their_cells, theirs)
             if ratio is None:
-                left_out.append(f"{cell}: no control {MEMORY_COPY} beside it on both sides")
+                left_out.append(f"{cell}: no copying control that both runs measured")
                 continue
         else:
             ratio = unpaired_ratio_interval(
@@ -85,7 +93,15 @@ def compare_runs(one: RunCells, other: RunCells) -> Comparison:
         raise errors.nothing_in_common(
             "cell", one.run.id, other.run.id, "; ".join(left_out[:3]) or "Neither holds a value."
         )
-    return Comparison(one.run.id, other.run.id, False, by_control, _ordered(changes), found, tuple(left_out))
+    return Comparison(
+        one=one.run.id,
+        other=other.run.id,
+        paired=False,
+        by_control=by_control,
+        changes=_ordered(changes),
+        differences=different,
+        left_out=tuple(left_out),
+    )
 
 
 def compare_codecs(run: RunCells, one: str, other: str) -> Comparison:
@@ -95,20 +111,28 @@ def compare_codecs(run: RunCells, one: str, other: str) -> Comparison:
     for codec in (one, other):
         if codec not in held:
             raise errors.unknown_codec(codec, held)
-    left, right = _by_place(cells, one), _by_place(cells, other)
+    left, right = _by_work(cells, one), _by_work(cells, other)
     left_out, changes = [], []
-    for place in sorted(left.keys() | right.keys()):
-        if place not in left or place not in right:
-            left_out.append(f"{' '.join(place)}: only of {one if place in left else other}")
+    for work in sorted(left.keys() | right.keys()):
+        if work not in left or work not in right:
+            left_out.append(f"{' '.join(work)}: only of {one if work in left else other}")
             continue
-        if (ratio := ratio_of(right[place], left[place])) is None:
-            left_out.append(f"{' '.join(place)}: no round that both have")
+        if (ratio := ratio_of(right[work], left[work])) is None:
+            left_out.append(f"{' '.join(work)}: no round that both have")
             continue
-        note = _note(left[place].cell.conditions, right[place].cell.conditions)
-        changes.append(_change(" ".join(filter(None, place)), note, left[place], right[place], ratio))
+        note = _note(left[work].cell.conditions, right[work].cell.conditions)
+        changes.append(_change(" ".join(filter(None, work)), note, left[work], right[work], ratio))
     if not changes:
         raise errors.nothing_in_common("cell", one, other, "`./lab table` shows what each of them has.")
-    return Comparison(one, other, True, False, _ordered(changes), (), tuple(left_out))
+    return Comparison(
+        one=one,
+        other=other,
+        paired=True,
+        by_control=False,
+        changes=_ordered(changes),
+        differences=(),
+        left_out=tuple(left_out),
+    )
 
 
 def _cells(run: RunCells) -> dict[Cell, tuple[ScenarioCells, Series]]:
@@ -124,7 +148,8 @@ OWN = ("api", "validation")
 """Conditions that are a codec's own: two codecs are compared across them, and the row says so."""
 
 
-def _by_place(cells: Mapping[Cell, tuple[ScenarioCells, Series]], codec: str) -> dict[tuple[str, str, str], Series]:
+def _by_work(cells: Mapping[Cell, tuple[ScenarioCells, Series]], codec: str) -> dict[tuple[str, str, str], Series]:
+    """(Scenario, operation, conditions) → the codec's cell that does that work, whatever its own conditions are."""
     return {
         (cell.scenario, cell.operation.value, str(_without_own(cell.conditions))): series
         for cell, (_, series) in sorted(cells.items(), key=lambda item: item[0])
@@ -142,33 +167,114 @@ def _note(one: Conditions, other: Conditions) -> str:
 
 
 def _by_control(cells: ScenarioCells, series: Series, their_cells: ScenarioCells, theirs: Series) -> Interval | None:
-    one, other = _to_control(cells, series), _to_control(their_cells, theirs)
-    if one is None or other is None:
-        return None
-    return unpaired_ratio_interval(other, one, seed_of(str(series.cell)))
+    """Ratio of two cells of different machines, each in units of the copying control that both machines measured."""
+    cell = series.cell
+    ours, others = (controls_of(one, cell.codec, cell.operation, ControlRole.COPY) for one in (cells, their_cells))
+    for name in ours:
+        if name in others:
+            one, other = _in_units_of(series, ours[name]), _in_units_of(theirs, others[name])
+            if len(one) and len(other):
+                return unpaired_ratio_interval(other, one, seed_of(str(cell)))
+    return None
 
 
-def _to_control(cells: ScenarioCells, series: Series) -> Vector | None:
-    """Per-round ratios of a cell to the copying control of its scenario and operation; None where there is none."""
-    copies = [
-        one
-        for (cell, twin), one in sorted(cells.series.items(), key=lambda item: item[0])
-        if not twin
-        and one.measured
-        and one.planned.control
-        and cell.operation == series.cell.operation
-        and cell.codec.partition("/")[2] == MEMORY_COPY
-    ]
-    if not copies:
-        return None
-    logs = log_ratios(*paired(series, copies[0]))
-    return np.asarray(np.exp(logs), dtype=np.float64) if len(logs) else None
+def _in_units_of(series: Series, control: Series) -> Vector:
+    return np.asarray(np.exp(log_ratios(*paired(series, control))), dtype=np.float64)
 
 
 def _change(cell: str, note: str, one: Series, other: Series, ratio: Interval) -> Change:
     medians = [median(series.loop_ns / series.repetitions) for series in (one, other)]
-    return Change(cell, note, medians[0], medians[1], ratio, one.encoded_bytes, other.encoded_bytes)
+    return Change(
+        cell=cell,
+        note=note,
+        one_ns=medians[0],
+        other_ns=medians[1],
+        ratio=ratio,
+        one_bytes=one.encoded_bytes,
+        other_bytes=other.encoded_bytes,
+    )
 
 
 def _ordered(changes: list[Change]) -> tuple[Change, ...]:
     return tuple(sorted(changes, key=lambda one: (one.tie, -abs(math.log(one.ratio.point)), one.cell)))
+
+
+# as text
+
+
+def comparison_grid(comparison: Comparison, runs: Sequence[Run]) -> Grid:
+    """What changed, most first, with what differs between the two sides above it."""
+    clear, cells = sum(not change.tie for change in comparison.changes), plural(len(comparison.changes), "cell")
+    return Grid(
+        title=f"{comparison.other} against {comparison.one}: {clear} of {cells} differ",
+        columns=(
+            Column(("Cell",), right=False),
+            Column(("Ratio", "[95 %]")),
+            Column(("",), right=False),
+            Column(("First (ns)",)),
+            Column(("Second (ns)",)),
+            Column(("Bytes",)),
+        ),
+        sections=(Section(tuple(_row(change) for change in comparison.changes)),),
+        warnings=_warnings(comparison, runs),
+        notes=_notes(comparison),
+    )
+
+
+def _row(change: Change) -> tuple[Lines, ...]:
+    ratio = (f"×{significant(change.ratio.point)}", bounds(change.ratio))
+    return (
+        (change.cell, change.note) if change.note else (change.cell,),
+        ratio if ratio[1] else ratio[:1],
+        ("tie" if change.tie else "longer" if change.ratio.point > 1 else "shorter",),
+        (significant(change.one_ns, 4),),
+        (significant(change.other_ns, 4),),
+        (_bytes(change),),
+    )
+
+
+def _bytes(change: Change) -> str:
+    if change.one_bytes == change.other_bytes:
+        return NOTHING if not change.one_bytes else str(change.one_bytes)
+    return f"{change.one_bytes} → {change.other_bytes}"
+
+
+def _warnings(comparison: Comparison, runs: Sequence[Run]) -> tuple[str, ...]:
+    warnings = [
+        f"{run.id} is a quick run: its numbers mean nothing." for run in runs if run.plan.profile is Profile.QUICK
+    ]
+    warnings += [f"{run.id} is not finished." for run in runs if run.finished is None]
+    warnings += [f"{d.field}: {d.one} → {d.other}; {d.forbids}." for d in comparison.differences]
+    return tuple(warnings)
+
+
+def _notes(comparison: Comparison) -> tuple[str, ...]:
+    if comparison.paired:
+        how = "Median of per-round ratios; rounds are paired, so that drift moves both sides alike."
+    elif comparison.by_control:
+        how = (
+            "The machines differ, so what is compared is each cell's ratio to the copying control of its own run. "
+            "Times in ns are shown, but say nothing when held against each other."
+        )
+    else:
+        how = (
+            "Ratio of the medians of two runs, which were not measured in the same rounds: what changed on the machine "
+            "between them is in every ratio, and the intervals do not know of it. A second pair of runs would."
+        )
+    same = (
+        ()
+        if comparison.paired or any("sha256" in d.field for d in comparison.differences)
+        else ("Every runner is the same binary on both sides: a difference is one of machine or chance, not of code.",)
+    )
+    middle = np.median([change.ratio.point for change in comparison.changes])
+    shift = f"The middle one of all ratios is ×{significant(float(middle))}"
+    if not comparison.paired:
+        shift += "; what moves all cells alike is the machine or its neighbours, not a codec"
+    more = len(comparison.left_out) - SHOWN
+    left_out = (*comparison.left_out[:SHOWN], *((f"and {more} more",) if more > 0 else ()))
+    return (
+        f"Second over first: above 1 the second takes longer. {how} tie: the interval holds 1.",
+        f"{shift}.",
+        *same,
+        *(f"Left out: {text}." for text in left_out),
+    )

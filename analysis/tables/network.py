@@ -10,18 +10,24 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
+from analysis.base.text import count, plural, short, significant
 from analysis.data.cells import ScenarioCells, Series
 from analysis.data.published_tables import PublishedRows
-from bench.measuring.order import is_published
+from analysis.data.select import choose
+from analysis.tables import notes
+from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, titled
 from bench.model.cells import Conditions, Operation
-from bench.model.record import Transfer
+from bench.model.plan import Profile
+from bench.model.record import Run, Transfer
 from bench.model.scenario import Scenario
 
 RATES_MBIT_S = (100, 1_000, 10_000)
 """Where no publication says otherwise."""
+ESTIMATE = "≈"
+"""Marks a published figure that was no measurement."""
 
 
-class Way(Struct, frozen=True, order=True):
+class Transport(Struct, frozen=True, order=True):
     """A codec with what compresses its bytes."""
 
     codec: str
@@ -31,7 +37,7 @@ class Way(Struct, frozen=True, order=True):
 class NetworkRow(Struct, frozen=True):
     """A codec at one rate; times in ms for one repetition."""
 
-    way: Way
+    transport: Transport
     published_name: str | None
     message_bytes: int
     codec_ms: float
@@ -66,34 +72,31 @@ class RateSection(Struct, frozen=True):
     rows: tuple[NetworkRow, ...]
 
 
-def ways(cells: ScenarioCells) -> dict[Way, tuple[float, int]]:
+def transports(cells: ScenarioCells) -> dict[Transport, tuple[float, int]]:
     """Each codec and compression at the published conditions → (ms of its round trip, bytes of its message).
 
     Where a codec has no round trip, its serialize and its deserialize stand for it. Controls have no message.
     """
-    found: dict[Way, tuple[float, int]] = {}
-    halves: dict[Way, dict[Operation, Series]] = {}
-    for (cell, twin), series in sorted(cells.series.items(), key=lambda item: item[0]):
-        conditions = msgspec.structs.replace(cell.conditions, compression=None)
-        if twin or series.planned.control or not series.measured or not series.encoded_bytes:
+    whole: dict[Transport, tuple[float, int]] = {}
+    halves: dict[Transport, tuple[float, int]] = {}
+    compressions = {cell.conditions.compression for cell, _ in cells.series}
+    for transport, operations in sorted(
+        (Transport(codec, compression or ""), operations)
+        for compression in compressions
+        for codec, operations in choose(cells, _compressed(cells.scenario, compression)).items()
+    ):
+        sent = {name: one for name, one in operations.items() if one.measured and one.encoded_bytes}
+        if any(one.planned.control for one in sent.values()):
             continue
-        if not is_published(conditions, _uncompressed(cells.scenario)):
-            continue
-        way = Way(cell.codec, cell.conditions.compression or "")
-        if cell.operation is Operation.ROUND_TRIP:
-            found.setdefault(way, (_ms(series), series.encoded_bytes))
-        else:
-            halves.setdefault(way, {}).setdefault(cell.operation, series)
-    for way, series_of in halves.items():
-        both = [series_of.get(Operation.SERIALIZE), series_of.get(Operation.DESERIALIZE)]
-        if way not in found and all(both):
-            known = [series for series in both if series]
-            found[way] = (sum(map(_ms, known)), known[0].encoded_bytes or 0)
-    return found
+        if both := sent.get(Operation.ROUND_TRIP):
+            whole[transport] = _ms(both), both.encoded_bytes or 0
+        elif (one := sent.get(Operation.SERIALIZE)) and (other := sent.get(Operation.DESERIALIZE)):
+            halves[transport] = _ms(one) + _ms(other), one.encoded_bytes or 0
+    return whole | halves
 
 
-def _uncompressed(scenario: Scenario) -> Conditions:
-    return msgspec.structs.replace(scenario.published.conditions, compression=None)
+def _compressed(scenario: Scenario, compression: str | None) -> Conditions:
+    return msgspec.structs.replace(scenario.published.conditions, compression=compression)
 
 
 def _ms(series: Series) -> float:
@@ -119,14 +122,14 @@ def sections(
     """The scenario at each rate. `published` holds for a rate the table and the platform to look at; speedups relate
     to the codec `reference`.
     """
-    measured: dict[tuple[Way, int], list[float]] = {}
+    measured: dict[tuple[Transport, int], list[float]] = {}
     for one in transfers:
         if one.scenario == cells.scenario.name:
-            way = Way(one.codec, one.compression or "")
-            measured.setdefault((way, one.rate_mbit_s), []).append(one.transfer_ns / 1e6)
-    found = ways(cells)
+            transport = Transport(one.codec, one.compression or "")
+            measured.setdefault((transport, one.rate_mbit_s), []).append(one.transfer_ns / 1e6)
+    sent = transports(cells)
     return tuple(
-        _section(cells.scenario, rate, found, measured, published=published.get(rate), reference=reference)
+        _section(cells.scenario, rate, sent, measured, published=published.get(rate), reference=reference)
         for rate in rates(cells.scenario)
     )
 
@@ -134,25 +137,25 @@ def sections(
 def _section(
     scenario: Scenario,
     rate: int,
-    found: Mapping[Way, tuple[float, int]],
-    measured: Mapping[tuple[Way, int], Sequence[float]],
+    sent: Mapping[Transport, tuple[float, int]],
+    measured: Mapping[tuple[Transport, int], Sequence[float]],
     *,
     published: tuple[PublishedRows, str] | None,
     reference: str | None,
 ) -> RateSection:
     figures = {name: ms for (name, op), ms in published[0].times_ms(published[1]).items()} if published else {}
-    base = found.get(Way(reference, "")) if reference else None
+    base = sent.get(Transport(reference, "")) if reference else None
     names = scenario.published.rows
     base_published = figures.get(names.get(reference or "", ""))
 
-    def row(way: Way) -> NetworkRow:
-        codec_ms, size = found[way]
-        taken = measured.get((way, rate), ())
-        name = names.get(way.codec) if not way.compression else None
+    def row(transport: Transport) -> NetworkRow:
+        codec_ms, size = sent[transport]
+        taken = measured.get((transport, rate), ())
+        name = names.get(transport.codec) if not transport.compression else None
         ms = figures.get(name) if name else None
         total = codec_ms + wire_ms(size, rate)
         return NetworkRow(
-            way=way,
+            transport=transport,
             published_name=name if ms is not None else None,
             message_bytes=size,
             codec_ms=codec_ms,
@@ -160,10 +163,98 @@ def _section(
             measured_wire_ms=float(np.median(taken)) if taken else None,
             transfers=len(taken),
             published_ms=ms,
-            estimate=scenario.published.estimates.get(way.codec) if ms is not None else None,
+            estimate=scenario.published.estimates.get(transport.codec) if ms is not None else None,
             speedup=(base[0] + wire_ms(base[1], rate)) / total if base else None,
             published_speedup=base_published / ms if base_published and ms else None,
         )
 
-    rows = sorted(map(row, found), key=lambda one: (one.formula_ms, one.way))
+    rows = sorted(map(row, sent), key=lambda one: (one.formula_ms, one.transport))
     return RateSection(rate, tuple(rows))
+
+
+# as text
+
+
+def network_grid(
+    sections: tuple[RateSection, ...], scenario: Scenario, run: Run, why_unmeasured: str | None, reference: str | None
+) -> Grid:
+    """A scenario at each rate: under a formula's figure the measured one, under that the published one."""
+    columns = [
+        Column(("Codec", "published as"), right=False),
+        Column(("compression",), right=False),
+        Column(("Bytes",)),
+        Column(("Codec", "(ms)")),
+        Column(("Wire (ms)", "measured")),
+        Column(("Round trip (ms)", "measured", "published")),
+        *([Column(("times as fast", f"as {short(reference)}", "published"))] if reference else []),
+    ]
+
+    def cells(row: NetworkRow) -> tuple[Lines, ...]:
+        return (
+            (row.transport.codec, f"“{row.published_name}”") if row.published_name else (row.transport.codec,),
+            (row.transport.compression or NOTHING,),
+            (count(row.message_bytes),),
+            (significant(row.codec_ms),),
+            _lines(significant(row.wire_ms), _measured(row.measured_wire_ms)),
+            _lines(significant(row.formula_ms), _measured(row.measured_ms), _published(row, row.published_ms)),
+            *([_lines(_or_nothing(row.speedup), _published(row, row.published_speedup))] if reference else []),
+        )
+
+    return Grid(
+        title=titled(f"Over a network: {scenario.title} ({scenario.name})", run),
+        columns=tuple(columns),
+        sections=tuple(
+            Section(tuple(map(cells, one.rows)), f"{count(one.rate_mbit_s)} Mbit/s") for one in sections if one.rows
+        ),
+        warnings=warnings(run),
+        notes=under_network(sections, scenario, run, why_unmeasured),
+    )
+
+
+def warnings(run: Run) -> tuple[str, ...]:
+    """What a reader must know first."""
+    if run.plan.profile is Profile.QUICK:
+        return ("This is a quick run: it proves that everything works. Its numbers mean nothing.",)
+    return ()
+
+
+def under_network(
+    sections: tuple[RateSection, ...], scenario: Scenario, run: Run, why_unmeasured: str | None
+) -> tuple[str, ...]:
+    """How to read the table, what is an estimate, and why there is no measurement where there is none."""
+    rows = [row for one in sections for row in one.rows]
+    estimates = {row.published_name: row.estimate for row in rows if row.estimate}
+    taken = sorted({row.transfers for row in rows if row.transfers})
+    return (
+        "By the formula, as published: codec + bytes × 8 / rate, without latency and frames. Codec: median of the "
+        "measured round trip at the published conditions, with compression and decompression where there is one.",
+        *(
+            [
+                f"Measured: codec + the median of {plural(taken[0], 'transfer')}{' or more' if len(taken) > 1 else ''} "
+                "of the same bytes over one warm TCP connection between two network namespaces, shaped by tc's token "
+                "bucket with frames counted, from the first byte sent to the receiver's answer."
+            ]
+            if taken
+            else []
+        ),
+        *([f"Not measured: {why_unmeasured}."] if why_unmeasured else []),
+        *(f"{ESTIMATE} “{name}” was an estimate in the publication: {why}." for name, why in estimates.items()),
+        *([f"Published: {scenario.source}."] if scenario.published.networks else []),
+        f"{notes.machine(run)}, {run.created[:10]}.",
+    )
+
+
+def _lines(first: str, *others: str | None) -> Lines:
+    return (first, *(other for other in others if other))
+
+
+def _measured(ms: float | None) -> str | None:
+    return None if ms is None else f"measured {significant(ms)}"
+
+
+def _published(row: NetworkRow, value: float | None) -> str | None:
+    return None if value is None else f"published {significant(value)}{f' {ESTIMATE}' if row.estimate else ''}"
+
+
+def _or_nothing(value: float | None) -> str:
+    return NOTHING if value is None else significant(value)

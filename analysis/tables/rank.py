@@ -2,16 +2,22 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 
 from analysis.base import problems as errors
+from analysis.base.text import bounds, heading, plural, significant
 from analysis.data.cells import RunCells, ScenarioCells, Series, paired
 from analysis.data.comparable import check_mixable
+from analysis.data.select import candidates, runs_by_scenario
 from analysis.statistics.intervals import Interval, Vector, median, seed_of
 from analysis.statistics.ratios import geometric_mean_interval, is_tie, log_ratios, ranks
-from bench.measuring.order import is_published
+from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
+from analysis.tables.notes import machine
 from bench.model.cells import Conditions, Operation
+from bench.model.plan import Profile
+from bench.model.record import Run
 from bench.scenarios.selection import Selection
 
 YES, NO = ("yes", "no")
@@ -49,7 +55,7 @@ class RankedCodec(Struct, frozen=True):
     """Scenario → ratio of its time to that of the first codec there."""
 
 
-class Standing(Struct, frozen=True):
+class Ranking(Struct, frozen=True):
     """A ranking with what it rests on."""
 
     operation: str
@@ -75,61 +81,50 @@ def parse_only(text: str) -> Only:
     return Only(name, value)
 
 
-def standing(
+def ranking(
     runs: Sequence[RunCells], only: Sequence[Only], selection: Selection, operation: Operation | None = None
-) -> Standing:
+) -> Ranking:
     """The ranking of an operation, by default each scenario's own: the round trip where it has one.
 
     Raises LabError where runs cannot be mixed, and where no scenario is common to all selected codecs.
     """
     check_mixable([run.run for run in runs])
     wanted = operation or Operation.ROUND_TRIP
-    scenarios = _scenarios(runs)
-    found = {name: chosen for name, cells in scenarios.items() if (chosen := _chosen(cells, wanted, only, selection))}
-    codecs = sorted({codec for chosen in found.values() for codec in chosen})
-    common = [name for name, chosen in found.items() if len(chosen) == len(codecs)]
+    speaking = {name: holding[0][1] for name, holding in runs_by_scenario(runs).items()}
+    fitting = {name: _fitting(cells, wanted, only, selection) for name, cells in speaking.items()}
+    chosen = {name: series for name, series in fitting.items() if series}
+    codecs = sorted({codec for series in chosen.values() for codec in series})
+    common = [name for name, series in chosen.items() if len(series) == len(codecs)]
     lacking = [
-        f"{name} is lacked by {', '.join(codec for codec in codecs if codec not in chosen)}"
-        for name, chosen in found.items()
-        if len(chosen) < len(codecs)
+        f"{name} is lacked by {', '.join(codec for codec in codecs if codec not in series)}"
+        for name, series in chosen.items()
+        if len(series) < len(codecs)
     ]
     if not common:
         raise errors.nothing_to_rank(lacking)
-    return Standing(
+    return Ranking(
         operation=wanted.value,
         only=tuple(f"{one.name}={one.value}" for one in only),
         scenarios=tuple(common),
-        codecs=_ranked(codecs, {name: found[name] for name in common}),
+        codecs=_ranked(codecs, {name: chosen[name] for name in common}),
         lacking=tuple(lacking),
-        rounds={name: scenarios[name].rounds_whole for name in common},
+        rounds={name: speaking[name].rounds_whole for name in common},
     )
 
 
-def _scenarios(runs: Sequence[RunCells]) -> dict[str, ScenarioCells]:
-    """Each scenario from the one run that has most whole rounds of it: cells are paired only within a run."""
-    result: dict[str, ScenarioCells] = {}
-    for run in sorted(runs, key=lambda one: one.run.created, reverse=True):
-        for cells in run.scenarios:
-            known = result.get(cells.scenario.name)
-            if known is None or cells.rounds_whole > known.rounds_whole:
-                result[cells.scenario.name] = cells
-    return dict(sorted(result.items()))
-
-
-def _chosen(
+def _fitting(
     cells: ScenarioCells, operation: Operation, only: Sequence[Only], selection: Selection
 ) -> dict[str, Series]:
     """Codec → its cell of an operation that passes the filters, at the published conditions but for those asked for."""
-    asked = {one.name: one.value for one in only if one.name in CONDITIONS}
+    asked = {one.name: None for one in only if one.name in CONDITIONS}
     if any(one.name == "zero-copy" for one in only):
-        asked.setdefault("output", "")
-    published = dict(cells.scenario.published.conditions.items())
-    wanted = Conditions(**{name: value for name, value in published.items() if name not in asked})
+        asked["output"] = None
+    wanted = msgspec.structs.replace(cells.scenario.published.conditions, **asked)
     result: dict[str, Series] = {}
-    for (cell, twin), series in sorted(cells.series.items(), key=lambda item: item[0]):
-        fits = not twin and series.measured and not series.planned.control and cell.operation == operation
-        fits = fits and is_published(cell.conditions, wanted) and selection.takes(cell.name, str(cell.conditions))
-        if fits and all(passes(series, one) for one in only):
+    for series in candidates(cells, wanted):
+        cell = series.cell
+        fits = series.measured and not series.planned.control and cell.operation == operation
+        if fits and selection.takes(cell.name, str(cell.conditions)) and all(passes(series, one) for one in only):
             result.setdefault(cell.codec, series)
     return result
 
@@ -157,12 +152,12 @@ def _ranked(codecs: Sequence[str], scenarios: Mapping[str, Mapping[str, Series]]
             break
         first = best
     ordered = sorted(codecs, key=lambda codec: (codec != first, mean(codec, first).point, codec))
-    places = ranks(ordered, lambda codec, first: is_tie(mean(codec, first)))
+    ranked = ranks(ordered, lambda codec, first: is_tie(mean(codec, first)))
     return tuple(
         RankedCodec(
             codec=codec,
-            rank=place,
-            tied=places.count(place) > 1,
+            rank=rank,
+            tied=ranked.count(rank) > 1,
             ratio=mean(codec, ordered[0]),
             size=_size_ratio(codec, ordered[0], scenarios.values()),
             scenarios={
@@ -170,7 +165,7 @@ def _ranked(codecs: Sequence[str], scenarios: Mapping[str, Mapping[str, Series]]
                 for name, chosen in scenarios.items()
             },
         )
-        for codec, place in zip(ordered, places, strict=True)
+        for codec, rank in zip(ordered, ranked, strict=True)
     )
 
 
@@ -178,3 +173,43 @@ def _size_ratio(codec: str, reference: str, scenarios: Iterable[Mapping[str, Ser
     pairs = [(chosen[codec].encoded_bytes, chosen[reference].encoded_bytes) for chosen in scenarios]
     logs = [np.log(one / other) for one, other in pairs if one and other]
     return float(np.exp(np.mean(logs))) if len(logs) == len(pairs) else None
+
+
+# as text
+
+
+def ranking_grid(ranking: Ranking, runs: Sequence[Run]) -> Grid:
+    """One row a codec, the fastest first, with its ratio in every scenario."""
+    filters = f", only {', '.join(ranking.only)}" if ranking.only else ""
+    return Grid(
+        title=f"{heading(Operation(ranking.operation))} over {plural(len(ranking.scenarios), 'scenario')}{filters}",
+        columns=(
+            Column(("#",)),
+            Column(("Codec",), right=False),
+            Column(("Time", "[95 %]")),
+            Column(("Size",)),
+            *(Column((name,)) for name in ranking.scenarios),
+        ),
+        sections=(Section(tuple(_row(row) for row in ranking.codecs)),),
+        warnings=tuple(
+            f"{run.id} is a quick run: its numbers mean nothing." for run in runs if run.plan.profile is Profile.QUICK
+        ),
+        notes=(
+            "Time: geometric mean over the scenarios of the time over that of the first codec, round by round. Size: "
+            "the same of encoded bytes. A rank with = is shared: the interval of the ratio to the first of it holds 1.",
+            f"Rounds: {', '.join(f'{name} {number}' for name, number in ranking.rounds.items())}. "
+            f"{'; '.join(dict.fromkeys(machine(run) for run in runs))}.",
+            *(f"Left out: {text}." for text in ranking.lacking),
+        ),
+    )
+
+
+def _row(row: RankedCodec) -> tuple[Lines, ...]:
+    time = (f"×{significant(row.ratio.point)}", bounds(row.ratio))
+    return (
+        (f"{row.rank}{'=' if row.tied else ''}",),
+        (row.codec,),
+        time if time[1] else time[:1],
+        (NOTHING if row.size is None else f"×{significant(row.size)}",),
+        *((f"×{significant(ratio)}",) for ratio in row.scenarios.values()),
+    )

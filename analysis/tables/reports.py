@@ -7,21 +7,20 @@ from pathlib import Path
 from msgspec import Struct
 
 from analysis.base.text import heading
-from analysis.data.cells import RunCells, ScenarioCells, run_cells
+from analysis.data.cells import RunCells, ScenarioCells, read_cells
 from analysis.data.figures import figures_of
 from analysis.data.publications import Form
 from analysis.data.published_tables import FOLDER, load_published
 from analysis.tables.columns import FILES, KINDS, MESSAGES, Entry, check_form
 from analysis.tables.columns.kinds import named
 from analysis.tables.layout import CONTROLS, Column, Grid, Lines, Section, titled
-from analysis.tables.network import sections, ways
-from analysis.tables.network_layout import network_grid
+from analysis.tables.network import network_grid, sections, transports
 from analysis.tables.notes import about_run, under_table, warnings
 from analysis.tables.rows import RankedRows, Row, Table, table_of
 from analysis.tables.variants import variants_grid, variants_of
 from bench.base import limits
 from bench.base.files import is_there, read_json_lines, read_text
-from bench.measuring.run_folder import Recorded, read_run
+from bench.measuring.run_file import read_verification
 from bench.model.cells import Operation
 from bench.model.record import Run, Transfer
 from bench.model.scenario import Scenario
@@ -70,20 +69,17 @@ class RunReport(Struct, frozen=True, eq=False):
         """Its folder."""
         return self.cells.path
 
+    def of(self, scenario: str) -> ScenarioReport:
+        """The tables of a scenario that the run holds."""
+        return next(one for one in self.scenarios if one.scenario.name == scenario)
+
 
 def read_report(path: Path, published: Path = FOLDER) -> RunReport:
-    """The tables of the run in a folder."""
-    return report_of(read_run(path), published)
-
-
-def report_of(recorded: Recorded, published: Path = FOLDER) -> RunReport:
-    """All tables of a run. Raises LabError for lines that are not of its plan and for bad published tables."""
-    cells = run_cells(recorded)
+    """The tables of the run in a folder. Raises LabError for foreign lines and bad published tables."""
+    cells, verification = read_cells(path), read_verification(path)
     transfers = read_json_lines(cells.path / TRANSFERS, Transfer)
     report = partial(_scenario_report, cells, published, transfers, _remarks(cells.path / REMARKS))
-    return RunReport(
-        cells, recorded.verification, tuple(map(report, cells.scenarios)), about_run(recorded.run, cells.not_begun)
-    )
+    return RunReport(cells, verification, tuple(map(report, cells.scenarios)), about_run(cells.run, cells.not_begun))
 
 
 def form_of(scenario: Scenario, run: Run, folder: Path = FOLDER) -> Form:
@@ -208,5 +204,5 @@ def network_of(
 
 def _network(cells: RunCells, one: ScenarioCells, published: Path, transfers: Sequence[Transfer]) -> Grid | None:
     sent = any(transfer.scenario == one.scenario.name for transfer in transfers)
-    wanted = (sent or one.scenario.published.networks) and ways(one)
+    wanted = (sent or one.scenario.published.networks) and transports(one)
     return network_of(cells, one, transfers, published=published) if wanted else None

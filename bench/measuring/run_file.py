@@ -8,10 +8,15 @@ import msgspec
 from msgspec import Meta, Struct
 
 from bench.base import errors, limits
-from bench.base.files import is_there, read_json, split_validation_error
+from bench.base.files import is_there, read_json, read_json_lines, split_validation_error
+from bench.base.protocol import PROTOCOL
 from bench.model.fields import Load, Text
-from bench.model.record import Run
+from bench.model.record import Process, Run, Sample
 from bench.model.upgrade import upgraded
+from bench.model.verification import Verification
+
+SAMPLES = "samples.jsonl"
+PROCESSES = "processes.jsonl"
 
 
 class _Cpu(Struct, frozen=True):
@@ -75,10 +80,10 @@ def _free_parts(run: Run) -> Iterator[tuple[str, Any]]:
     yield "environment", run.environment
     yield "provenance", run.provenance
     for scenario in run.scenarios:
-        place = f"scenarios.{scenario.name}"
-        yield f"{place}.input.value", scenario.input.value
-        yield f"{place}.input.generator", scenario.input.generator.fields if scenario.input.generator else None
-        yield f"{place}.filter.equal", scenario.filter.equal if scenario.filter else None
+        field = f"scenarios.{scenario.name}"
+        yield f"{field}.input.value", scenario.input.value
+        yield f"{field}.input.generator", scenario.input.generator.fields if scenario.input.generator else None
+        yield f"{field}.filter.equal", scenario.filter.equal if scenario.filter else None
 
 
 def _depth_exceeds(value: Any, limit: int) -> bool:
@@ -122,3 +127,35 @@ def _first_repeated(names: Iterable[str]) -> str | None:
             return name
         seen.add(name)
     return None
+
+
+class Recorded(Struct, frozen=True):
+    """A run as its driver recorded it, line by line."""
+
+    path: Path
+    run: Run
+    samples: list[Sample]
+    processes: list[Process]
+    verification: Verification
+
+
+def read_run(path: Path) -> Recorded:
+    """All of a run. Raises LabError naming file, line and field of what cannot be read.
+
+    A torn last line is left out while the run may still be going on or waits for --resume.
+    """
+    run = read_run_file(path)
+    torn = run.finished is None
+    return Recorded(
+        path,
+        run,
+        read_json_lines(path / SAMPLES, Sample, allow_torn_end=torn),
+        read_json_lines(path / PROCESSES, Process, allow_torn_end=torn),
+        read_verification(path),
+    )
+
+
+def read_verification(path: Path) -> Verification:
+    """What was proved of a run's cells before they were measured. Raises LabError where that cannot be read."""
+    file = path / "verify.json"
+    return read_json(file, Verification) if is_there(file) else Verification(PROTOCOL)

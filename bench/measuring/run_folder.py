@@ -248,30 +248,3 @@ def write_beside(run: Path, name: str, value: Struct) -> None:
     if not (run / "run.json").exists():
         raise errors.not_a_run(run)
     write_json(run / name, value)
-
-
-class Recorded(Struct, frozen=True):
-    """A run as it was recorded, for reading."""
-
-    path: Path
-    run: Run
-    samples: list[Sample]
-    processes: list[Process]
-    verification: Verification
-
-
-def read_run(path: Path) -> Recorded:
-    """All of a run. Raises LabError naming file, line and field of what cannot be read.
-
-    A torn last line is left out while the run may still be going on or waits for --resume.
-    """
-    run = read_run_file(path)
-    verify_file = path / "verify.json"
-    torn = run.finished is None
-    return Recorded(
-        path,
-        run,
-        read_json_lines(path / "samples.jsonl", Sample, allow_torn_end=torn),
-        read_json_lines(path / "processes.jsonl", Process, allow_torn_end=torn),
-        read_json(verify_file, Verification) if is_there(verify_file) else Verification(PROTOCOL),
-    )

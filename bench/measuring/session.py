@@ -34,7 +34,8 @@ from bench.measuring.order import (
     slot_estimate_ns,
     slots,
 )
-from bench.measuring.run_folder import NoRoomError, RunFolder, key_of, read_run
+from bench.measuring.run_file import read_run
+from bench.measuring.run_folder import NoRoomError, RunFolder, key_of
 from bench.model.cells import Cell, Operation
 from bench.model.description import Description
 from bench.model.plan import Plan, PlannedCell, ProcessKind, Profile, Slot

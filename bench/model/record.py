@@ -83,30 +83,15 @@ class Transfer(Struct, frozen=True, forbid_unknown_fields=True):
     transfer_ns: Annotated[int, Meta(ge=1, le=limits.NANOSECONDS)]
 
 
-class Sample(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """samples.jsonl: what one timed loop of N repetitions took, and its place in the run."""
+class Sample(RunnerSample, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """samples.jsonl: what a runner told of one timed loop of N repetitions, and its place in the run."""
 
     cell: CellText
     round: Round
     place: Place
     index: Round
-    wall_ns: Nanoseconds
-    cpu_ns: Nanoseconds
-    repetitions: Annotated[int, Meta(ge=0, le=limits.REPETITIONS)]
-    encoded_bytes: Count
-    checksum: Crc32
+    """Of the loop among those of its process."""
     twin: bool = False
-    allocations: Count | None = None
-    allocated_bytes: Count | None = None
-    rows: Count | None = None
-    """Rows written, read, or scanned by a filter, in this loop; None where it has nothing to do with files."""
-    rows_matched: Count | None = None
-    file_bytes: Count | None = None
-    cached_bytes: Count | None = None
-    """Of the file that is read, in the system's cache when the loop began; None where the system does not tell."""
-    read_calls: Count | None = None
-    """Read calls that the system counted in this loop; None where it counts none."""
-    write_calls: Count | None = None
 
 
 class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

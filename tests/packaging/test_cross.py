@@ -17,7 +17,7 @@ import pytest
 
 from bench.base.paths import STATE
 from bench.building.languages import cpp, rust
-from bench.measuring.run_folder import read_run
+from bench.measuring.run_file import read_run
 from bench.model.description import RunnerEntry
 from tests.support.lab import Lab
 

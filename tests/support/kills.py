@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.measuring.order import slots
-from bench.measuring.run_folder import read_run
+from bench.measuring.run_file import read_run
 from bench.model.plan import ProcessKind
 from bench.model.record import Run
 from tests.support.lab import Lab, fake_entry

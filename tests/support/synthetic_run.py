@@ -24,6 +24,7 @@ SERIALIZE = Conditions(api="serde", buffer="reused", build="baseline")
 DESERIALIZE = Conditions(api="serde", output="owned", drop="inside", validation="on", build="baseline")
 ROUND_TRIP = Conditions(api="serde", buffer="reused", output="owned", drop="inside", validation="on", build="baseline")
 ROLES = {"memcpy": ControlRole.COPY, "clone": ControlRole.CLONE, "noop": ControlRole.NOTHING}
+"""What the synthetic controls say of themselves."""
 PUBLISHED = {SER: SERIALIZE, DESER: DESERIALIZE, BOTH: ROUND_TRIP}
 
 
@@ -159,18 +160,18 @@ class Made:
         wall = self.loop_ns(slot)
         count = 0 if slot.cell.operation is SER else 4
         return Sample(
-            str(slot.cell),
-            slot.round,
-            slot.place,
-            0,
-            wall,
-            round(wall * self.cpu_share.get(slot.cell, 1.0)),
-            self.repetitions,
-            planned.encoded_bytes or 0,
-            "crc32:00000000",
-            slot.twin,
-            count,
-            52 * count,
+            cell=str(slot.cell),
+            round=slot.round,
+            place=slot.place,
+            twin=slot.twin,
+            index=0,
+            wall_ns=wall,
+            cpu_ns=round(wall * self.cpu_share.get(slot.cell, 1.0)),
+            repetitions=self.repetitions,
+            encoded_bytes=planned.encoded_bytes or 0,
+            checksum="crc32:00000000",
+            allocations=count,
+            allocated_bytes=52 * count,
             file_bytes=(planned.encoded_bytes or 0) * self.repetitions if slot.cell.operation.is_file else None,
         )
 

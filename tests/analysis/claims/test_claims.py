@@ -13,16 +13,15 @@ from click.testing import CliRunner
 
 from analysis.claims.definitions import COMPARABLE, ClaimSet, load_claims
 from analysis.claims.ledger import LedgerEntry, ledger
-from analysis.claims.orders import kendall, rankings
+from analysis.claims.orders import column_orders, kendall
 from analysis.claims.verdicts import Band, Verdict, verdict_of_factor
 from analysis.commands.claims import claims
-from analysis.data.cells import RunCells, run_cells
+from analysis.data.cells import RunCells, read_cells
 from analysis.data.published_tables import FOLDER
 from analysis.render.schemas import SCHEMAS as GENERATED
 from analysis.statistics.intervals import Interval
 from bench.base.errors import LabError
 from bench.base.paths import SCHEMAS
-from bench.measuring.run_folder import read_run
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.plan import Profile
 from bench.model.record import Run
@@ -100,7 +99,7 @@ def book(tmp_path: Path) -> Callable[..., ClaimSet]:
 
 def cells(path: Path, made: Made) -> RunCells:
     """A synthetic run, read back."""
-    return run_cells(read_run(made.write(path)))
+    return read_cells(made.write(path))
 
 
 def two(a: float, b: float, *, size_a: int = 100, size_b: int = 200) -> Made:
@@ -465,7 +464,7 @@ def test_swapped_pairs_and_ties_are_those_of_the_data(tmp_path: Path) -> None:
     """Published on Linux: FlatMessage unchecked, postcard, bincode, toml; here bincode and postcard tie."""
     found = {
         (r.operation, r.platform): r
-        for r in rankings(BOOK, [cells(tmp_path / "run", usual())])
+        for r in column_orders(BOOK, [cells(tmp_path / "run", usual())])
         if r.table == "process-created"
     }
     both = found["round-trip", "linux"]
@@ -473,7 +472,7 @@ def test_swapped_pairs_and_ties_are_those_of_the_data(tmp_path: Path) -> None:
     assert both.tau == pytest.approx(5 / math.sqrt(30))
     assert found["round-trip", "windows"].why == "no run on windows"
     made = Made().codec("rust/bincode", {BOTH: 100}).codec("rust/postcard", {BOTH: 200}).codec("rust/toml", {BOTH: 50})
-    (turned,) = [r for r in rankings(BOOK, [cells(tmp_path / "turned", made)]) if r.tau is not None]
+    (turned,) = [r for r in column_orders(BOOK, [cells(tmp_path / "turned", made)]) if r.tau is not None]
     assert turned.tau == pytest.approx(-1)
     assert {(swap.faster, swap.slower) for swap in turned.swaps} == {
         ("postcard (schema)", "toml"),

@@ -15,8 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 from analysis.commands.merge import merge as command
-from analysis.data import lines as columns
-from analysis.data.cells import run_cells
+from analysis.data import lines as reading
+from analysis.data import merge as merging
+from analysis.data.cells import read_cells
 from analysis.data.comparable import check_mixable
 from analysis.data.merge import merge
 from analysis.data.merged import Merged
@@ -24,7 +25,7 @@ from analysis.render.schemas import SCHEMAS
 from bench.base.errors import LabError
 from bench.base.files import read_json, write_json
 from bench.measuring.order import rounds_of
-from bench.measuring.run_folder import read_run
+from bench.measuring.run_file import read_run
 from bench.model.plan import Profile
 from bench.model.record import Run
 from tests.support.large_run import write_runs
@@ -98,7 +99,7 @@ def test_every_line_is_kept(shards: list[Path], tmp_path: Path) -> None:
 def test_summaries_are_those_of_the_tables(shards: list[Path], tmp_path: Path) -> None:
     """Whole rounds only, no twins, the median of a process's loops: as `analysis.data.cells` has it."""
     merged = merge(shards, tmp_path / "out")
-    runs = {path: run_cells(read_run(path)) for path in shards}
+    runs = {path: read_cells(path) for path in shards}
     expected: dict[tuple[str, str], list[float]] = {}
     for run in runs.values():
         for scenario in run.scenarios:
@@ -133,7 +134,8 @@ def test_chunks_and_parts_change_nothing_that_is_said(
     shards: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = merge(shards, tmp_path / "whole")
-    monkeypatch.setattr(columns, "CHUNK_BYTES", 10_000)
+    monkeypatch.setattr(reading, "CHUNK_BYTES", 10_000)
+    monkeypatch.setattr(merging, "PART_LINES", 100)
     assert merge(shards, tmp_path / "parts") == whole
     assert len(list((tmp_path / "parts").rglob("*.parquet"))) > len(list((tmp_path / "whole").rglob("*.parquet")))
 
@@ -383,6 +385,16 @@ DAMAGES = [
         "samples.jsonl:9: index: sample 0 of this process stands here twice",
     ),
     ("samples", 3, lambda line: "\n" + line, "samples.jsonl:3: not JSON"),
+    ("samples", 3, lambda line: f"{line} {line}", "samples.jsonl:3: not JSON"),
+    ("samples", 4, lambda line: line[:-1] + ',"colour":1}', "samples.jsonl:4: colour: Object contains unknown field"),
+    ("samples", 4, lambda line: line.replace("crc32:", "CRC"), "samples.jsonl:4: checksum: Expected `str` matching"),
+    ("processes", 5, lambda line: line[:-1] + ',"colour":1}', "processes.jsonl:5: colour: Object contains unknown"),
+    (
+        "processes",
+        5,
+        lambda line: line.replace('"loop"', '"loup"').replace('"base"', '"loup"'),
+        "processes.jsonl:5: kind",
+    ),
     ("processes", 3, lambda line: f"{line}\n{line}", "processes.jsonl:4: cell: this process stands here twice"),
     ("processes", 2, lambda line: line.replace('"kind"', '"kin"'), "processes.jsonl:2: kin"),
     ("processes", 4, lambda line: "\x00" * len(line), "processes.jsonl:4: not JSON"),
@@ -400,7 +412,7 @@ def test_a_damaged_line_is_named_with_file_and_line(
     message: str,
     chunk: int,
 ) -> None:
-    monkeypatch.setattr(columns, "CHUNK_BYTES", chunk)
+    monkeypatch.setattr(reading, "CHUNK_BYTES", chunk)
     path = made(tmp_path / "run", usual())
     file = path / f"{kind}.jsonl"
     lines = file.read_text().split("\n")

@@ -17,7 +17,7 @@ from analysis.commands.export import FORMATS, export
 from analysis.render.export import EXPORTERS
 from bench.base import paths
 from bench.base.errors import LabError
-from bench.measuring.run_folder import read_run
+from bench.measuring.run_file import read_run
 from tests.support.synthetic_run import SER, usual
 
 CARGO = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))

@@ -10,15 +10,24 @@ from scipy import stats
 
 from analysis.statistics.clocks import check_clocks, cpu_share
 from analysis.statistics.intervals import (
+    RESAMPLES,
     Interval,
     bootstrap_medians,
     large_median_interval,
     mad,
     median,
     median_interval,
+    resampled_medians,
     seed_of,
+    sorting_network,
 )
-from analysis.statistics.noise import minimum_detectable_effect, modified_z_scores, noise_floor, outliers
+from analysis.statistics.noise import (
+    minimum_detectable_effect,
+    modified_z_scores,
+    noise_floor,
+    outliers,
+    student_quantile,
+)
 from analysis.statistics.ratios import (
     geometric_mean_interval,
     is_tie,
@@ -55,6 +64,40 @@ def test_modified_z_scores_by_hand() -> None:
     assert scores[8:] == pytest.approx([25.86, 26.31], abs=0.01)
     assert max(abs(scores[:8])) == pytest.approx(1.57, abs=0.01)
     assert outliers(values).tolist() == [False] * 8 + [True] * 2
+
+
+@few
+@given(st.integers(2, 60).flatmap(lambda k: st.lists(positive, min_size=k, max_size=k)), st.integers(0, 2**64 - 1))
+def test_bootstrap_medians_and_their_interval_are_those_of_scipy_to_the_bit(values: list[float], seed: int) -> None:
+    vector = np.array(values)
+    scipy = stats.bootstrap(
+        (vector,), np.median, n_resamples=RESAMPLES, method="percentile", rng=np.random.default_rng(seed)
+    )
+    assert np.array_equal(resampled_medians(vector, seed), scipy.bootstrap_distribution)
+    bounds, interval = scipy.confidence_interval, median_interval(vector, seed)
+    assert interval.low == max(bounds.low, min(values))
+    assert interval.high == min(bounds.high, max(values))
+
+
+@pytest.mark.parametrize("count", range(1, 13))
+def test_a_sorting_network_sorts_every_vector_of_zeros_and_ones(count: int) -> None:
+    """A network that sorts these sorts everything (Knuth, volume 3, §5.3.4, the 0–1 principle)."""
+    columns = [*np.array([*itertools.product((0, 1), repeat=count)]).T]
+    for lower, upper in sorting_network(count):
+        one, other = columns[lower], columns[upper]
+        columns[lower], columns[upper] = np.minimum(one, other), np.maximum(one, other)
+    assert (np.diff(columns, axis=0) >= 0).all()
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 6, 9, 10, 49, 50, 999, 9_999])
+@pytest.mark.parametrize("share", [0.5, 0.8, 0.975, 0.999])
+def test_quantiles_of_student_are_those_of_scipy(share: float, degrees: int) -> None:
+    assert student_quantile(share, degrees) == pytest.approx(stats.t.ppf(share, degrees), rel=1e-9, abs=1e-12)
+
+
+def test_quantiles_of_student_are_those_of_his_table() -> None:
+    """Student 1908 by way of any textbook: t₀.₉₇₅ of 1, 5 and 30 degrees of freedom."""
+    assert [round(student_quantile(0.975, degrees), 3) for degrees in (1, 5, 30)] == [12.706, 2.571, 2.042]
 
 
 def test_outlier_limit_is_that_of_hyperfine() -> None:

@@ -9,11 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from analysis.commands.compare import compare, share_of
-from analysis.data.cells import RunCells, run_cells
+from analysis.data.cells import RunCells, read_cells
 from analysis.tables.compare import Comparison, compare_codecs, compare_runs
 from bench.base.errors import LabError
 from bench.base.files import read_json, write_json
-from bench.measuring.run_folder import read_run
 from bench.model.plan import PlannedCell, Profile
 from bench.model.record import Run
 from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, but
@@ -41,7 +40,7 @@ def written(path: Path, run: Made, change: Change = lambda run: run) -> Path:
 
 def cells(path: Path) -> RunCells:
     """A run, read back."""
-    return run_cells(read_run(path))
+    return read_cells(path)
 
 
 def compared(tmp_path: Path, one: Made, other: Made, change: Change = lambda run: run) -> Comparison:
@@ -89,7 +88,7 @@ def test_other_machines_compare_ratios_to_the_control(tmp_path: Path) -> None:
 
 def test_without_control_other_machines_cannot_be_compared(tmp_path: Path) -> None:
     one = Made(rounds=6).codec("rust/a", {SER: 100})
-    with pytest.raises(LabError, match="no control memcpy beside it"):
+    with pytest.raises(LabError, match="no copying control that both runs measured"):
         compared(tmp_path, one, one, elsewhere)
 
 

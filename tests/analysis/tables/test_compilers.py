@@ -2,13 +2,12 @@
 
 import pytest
 
-from analysis.data.cells import run_cells
+from analysis.data.cells import read_cells
 from analysis.data.figures import Figures
 from analysis.data.select import choose
 from analysis.tables.columns import MESSAGES
 from analysis.tables.compilers import compiler_effects
 from analysis.tables.rows import table_of
-from bench.measuring.run_folder import read_run
 from tests.support.synthetic_run import DESER, DESERIALIZE, SER, SERIALIZE, Made, but
 
 BY = {
@@ -18,7 +17,7 @@ BY = {
 
 
 def measured(made: Made, folder):
-    cells = run_cells(read_run(made.write(folder / "run"))).scenarios[0]
+    cells = read_cells(made.write(folder / "run")).scenarios[0]
     return cells, table_of(cells, MESSAGES, Figures("linux", {}, {}, 1)).overview
 
 

@@ -15,11 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 from analysis.commands.network import network
-from analysis.data.cells import run_cells
+from analysis.data.cells import read_cells
 from analysis.data.published_tables import load_published
-from analysis.tables.network import Way, sections, ways, wire_ms
+from analysis.tables.network import Transport, sections, transports, wire_ms
 from bench.base.paths import ROOT
-from bench.measuring.run_folder import append_lines, read_run
+from bench.measuring.run_folder import append_lines
 from bench.model.record import Transfer
 from bench.model.schemas import SCHEMAS
 from bench.network.link import Link, LinkError
@@ -55,7 +55,7 @@ def run(tmp_path: Path) -> Path:
 
 
 def cells(run: Path):
-    return run_cells(read_run(run)).scenarios[0]
+    return read_cells(run).scenarios[0]
 
 
 def test_the_formula_is_the_published_one():
@@ -65,28 +65,28 @@ def test_the_formula_is_the_published_one():
 
 
 def test_every_codec_and_compression_has_its_time_and_size_and_controls_have_none(run):
-    found = ways(cells(run))
+    found = transports(cells(run))
     assert {way: size for way, (_, size) in found.items()} == {
-        Way("python/orjson", ""): 1_000_000,
-        Way("python/orjson", "lz4"): 200_000,
-        Way("python/bfast-lz4", ""): 250_000,
-        Way("python/halves", ""): 500_000,
+        Transport("python/orjson", ""): 1_000_000,
+        Transport("python/orjson", "lz4"): 200_000,
+        Transport("python/bfast-lz4", ""): 250_000,
+        Transport("python/halves", ""): 500_000,
     }
-    drift = found[Way("python/orjson", "")][0] / 10
-    assert found[Way("python/halves", "")][0] == pytest.approx(5 * drift)
+    drift = found[Transport("python/orjson", "")][0] / 10
+    assert found[Transport("python/halves", "")][0] == pytest.approx(5 * drift)
 
 
 def test_published_figures_stand_beside_with_estimates_marked_and_speedups_by_the_formula(run):
     rows = {100: (load_published("b-fast.csv#Round-Trip 100 Mbps"), "unstated")}
     slow = sections(cells(run), [], rows, "python/orjson")[0]
-    by_way = {row.way: row for row in slow.rows}
-    orjson, bfast = by_way[Way("python/orjson", "")], by_way[Way("python/bfast-lz4", "")]
+    by_transport = {row.transport: row for row in slow.rows}
+    orjson, bfast = by_transport[Transport("python/orjson", "")], by_transport[Transport("python/bfast-lz4", "")]
     assert (orjson.published_ms, bfast.published_ms) == (91.7, 16.1)
     assert orjson.estimate is None
     assert "0.3 × its serialize" in str(bfast.estimate)
     assert bfast.published_speedup == pytest.approx(5.7, abs=0.05)  # as printed on the page
     assert bfast.speedup == pytest.approx((orjson.codec_ms + 80) / (bfast.codec_ms + 20))
-    assert by_way[Way("python/orjson", "lz4")].published_ms is None
+    assert by_transport[Transport("python/orjson", "lz4")].published_ms is None
     assert [row.formula_ms for row in slow.rows] == sorted(row.formula_ms for row in slow.rows)
 
 

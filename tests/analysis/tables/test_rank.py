@@ -8,10 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from analysis.commands.rank import rank
-from analysis.data.cells import RunCells, run_cells
-from analysis.tables.rank import Standing, parse_only, standing
+from analysis.data.cells import RunCells, read_cells
+from analysis.tables.rank import Ranking, parse_only, ranking
 from bench.base.errors import LabError
-from bench.measuring.run_folder import read_run
 from bench.model.cells import Operation
 from bench.scenarios.selection import Selection
 from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, but
@@ -27,7 +26,7 @@ def scenario(name: str, times: dict[str, float], rounds: int = 20) -> Made:
 
 def cells(path: Path, made: Made) -> RunCells:
     """A run, read back."""
-    return run_cells(read_run(made.write(path)))
+    return read_cells(made.write(path))
 
 
 def ranked(
@@ -36,9 +35,9 @@ def ranked(
     filters: tuple[str, ...] = (),
     excludes: tuple[str, ...] = (),
     operation: Operation | None = None,
-) -> Standing:
+) -> Ranking:
     """A ranking."""
-    return standing(runs, [parse_only(text) for text in only], Selection(filters, excludes), operation)
+    return ranking(runs, [parse_only(text) for text in only], Selection(filters, excludes), operation)
 
 
 @pytest.fixture

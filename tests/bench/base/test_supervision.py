@@ -28,7 +28,7 @@ from bench.base.supervision import (
 )
 from bench.base.supervisor import LEADER, MARK, identity_of
 from bench.building.runner import Runner, RunnerError
-from bench.measuring.run_folder import read_run
+from bench.measuring.run_file import read_run
 from bench.measuring.session import file_bytes
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import RunnerEntry

@@ -1,0 +1,232 @@
+"""Which cell stands for a row and which run for a scenario: asked of every part that answers, over all recorded runs."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+import pytest
+from analysis.tables.files import file_sections
+from analysis.tables.form import published_form
+from analysis.tables.items import item_sections
+from analysis.tables.throughput import ThroughputRow, throughput_sections
+
+from analysis.claims.definitions import load_claims
+from analysis.claims.ledger import ledger, measure
+from analysis.data.cells import RunCells, ScenarioCells, Series, ratio_of, read_cells
+from analysis.data.published_tables import load_published
+from analysis.data.select import candidates, choose, controls_of, encoded_bytes, nearest, precedence, runs_by_scenario
+from analysis.render.results import readme_table
+from analysis.site.calculator import calculator_page
+from analysis.site.gather import gather
+from analysis.tables.rank import ranking
+from bench.base.files import read_json, write_json
+from bench.base.paths import ROOT
+from bench.model.cells import Cell, Conditions, Operation
+from bench.model.description import ControlRole
+from bench.model.plan import Profile
+from bench.model.record import Run
+from bench.scenarios.load import load_scenarios
+from bench.scenarios.selection import Selection
+from tests.support.synthetic_run import BOTH, DESER, ROUND_TRIP, SER, SERIALIZE, Made, but, usual
+
+BOOK = load_claims(load_scenarios())
+RECORDED = sorted(path.parent for path in (ROOT / "results").rglob("run.json"))
+
+
+# the ledger and the tables
+
+
+def shown(cells: ScenarioCells, run: RunCells) -> Iterator[tuple[str, Operation, Cell]]:
+    """Codec, operation and the cell whose time the table of a scenario prints, whichever form it has."""
+    scenario, system = cells.scenario, run.run.platform.partition("-")[0]
+    published = load_published(scenario.published.table) if scenario.published.table else None
+    platform = published.platform_for(system) if published else system
+    form = published_form(cells, platform, published)
+    if scenario.published.throughput:
+        sections = throughput_sections(cells, platform, published)
+    elif scenario.is_files:
+        sections = file_sections(cells, platform, published)
+    elif scenario.published.form is not None:
+        sections = item_sections(cells, form, platform, published, published)
+    else:
+        for row in (*form.codecs, *form.controls):
+            yield from ((row.codec, operation, timing.cell) for operation, timing in row.timings.items())
+        return
+    for section in sections:
+        yield from ((row.codec, section.operation, row.timing.cell) for row in section.rows if row.timing)
+
+
+def table_of(run: RunCells) -> Mapping[tuple[str, str, str], Series]:
+    """(Codec, scenario, operation) → the very cell that the tables of a run print."""
+    return {
+        (codec, cells.scenario.name, operation.value): cells.series[cell, False]
+        for cells in run.scenarios
+        for codec, operation, cell in shown(cells, run)
+    }
+
+
+@pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
+def test_every_factor_of_the_ledger_is_that_of_the_cells_in_the_table() -> None:
+    compared = 0
+    for path in RECORDED:
+        run = read_cells(path)
+        table = table_of(run)
+        for entry in BOOK.entries:
+            measured = measure(entry, run)
+            if not entry.than or measured.figure is None or not entry.claim.metric.startswith(("time", "speedup")):
+                continue
+            row, against = entry.row, measured.against or entry.than[0].codec
+            than = next(side for side in entry.than if side.codec == against)
+            sides = [table[side.codec, side.scenario, side.operation] for side in (row, than)]
+            ratio = ratio_of(*sides)
+            assert ratio is not None
+            factor = ratio.point * than.items / row.items
+            expected = 1 / factor if entry.claim.direction == "less" else factor
+            assert measured.figure.point == pytest.approx(expected, rel=1e-12), entry.id
+            compared += 1
+    assert compared >= 100
+
+
+@pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
+def test_ratios_to_the_reference_of_a_publication_stand_alike_in_ledger_and_table() -> None:
+    relative: dict[tuple[str, str, str, str], float] = {}
+    for run in map(read_cells, RECORDED):
+        for cells in run.scenarios:
+            if cells.scenario.published.throughput:
+                for section in throughput_sections(cells, "unstated", None):
+                    for row in section.rows:
+                        assert isinstance(row, ThroughputRow)
+                        if row.relative:
+                            key = (row.codec, cells.scenario.name, section.operation.value, str(section.reference))
+                            relative[key] = row.relative.point
+    compared = 0
+    for entry in ledger(BOOK, [*map(read_cells, RECORDED)]):
+        words = [*entry.cell.split()[:3], *(side.split()[0] for side in entry.than)]
+        if entry.metric.startswith("time_vs_") and entry.measured:
+            assert entry.measured.point == pytest.approx(relative[tuple(words)], rel=1e-12), entry.id
+            compared += 1
+    assert compared >= 30
+
+
+@pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
+def test_every_size_of_the_ledger_is_that_of_the_table() -> None:
+    for run in map(read_cells, RECORDED):
+        for cells in run.scenarios:
+            printed = {
+                codec: {s.encoded_bytes for s in ops.values() if s.encoded_bytes}
+                for codec, ops in choose(cells).items()
+            }
+            for codec, sizes in printed.items():
+                assert encoded_bytes(cells, codec) in (sizes or {None}), (codec, cells.scenario.name)
+
+
+# which cell
+
+
+def builds() -> Made:
+    """A codec built by two compilers; the one that only some labs have comes first by name."""
+    pinned, system = (but(SERIALIZE, compiler=name) for name in ("zig", "system"))
+    made = Made().codec("cpp/a", {SER: 100.0}, conditions={SER: pinned})
+    made.codec("cpp/a", {SER: 50.0}, conditions={SER: system}, variant="compiler=system")
+    return made.codec("cpp/a", {SER: 90.0}, conditions={SER: but(pinned, buffer="fresh")})
+
+
+def test_of_several_builds_the_one_that_every_lab_has_stands_for_a_row(tmp_path: Path) -> None:
+    cells = read_cells(builds().write(tmp_path / "run")).scenarios[0]
+    for chosen in (choose(cells), nearest(cells)):
+        assert chosen["cpp/a"][SER].cell.conditions == but(SERIALIZE, compiler="zig")
+
+
+def test_other_conditions_choose_other_cells(tmp_path: Path) -> None:
+    cells = read_cells(builds().write(tmp_path / "run")).scenarios[0]
+    published = cells.scenario.published.conditions
+    fresh = msgspec.structs.replace(published, buffer="fresh")
+    assert choose(cells, fresh)["cpp/a"][SER].cell.conditions.buffer == "fresh"
+    assert [one.planned.variant for one in candidates(cells, published)] == ["", "compiler=system"]
+
+
+def test_a_cell_that_compresses_is_not_nearest_to_a_publication_that_does_not(tmp_path: Path) -> None:
+    made = Made().codec("rust/a", {BOTH: 100.0}, conditions={BOTH: but(ROUND_TRIP, compression="lz4")})
+    made.codec("rust/a", {BOTH: 100.0}, conditions={BOTH: ROUND_TRIP}, variant="other")
+    cells = read_cells(made.write(tmp_path / "run")).scenarios[0]
+    assert nearest(cells)["rust/a"][BOTH].cell.conditions == ROUND_TRIP
+
+
+def test_a_control_is_known_by_its_role_and_the_codec_s_own_language_comes_first(tmp_path: Path) -> None:
+    made = Made().codec("rust/a", {SER: 100.0}).codec("cpp/b", {SER: 100.0})
+    made.codec("cpp/memcpy", {SER: 5.0}, control=True).codec("rust/memcpy", {SER: 4.0}, control=True)
+    made.codec("rust/noop", {SER: 1.0, DESER: 1.0}, control=True)
+    cells = read_cells(made.write(tmp_path / "run")).scenarios[0]
+    assert [*controls_of(cells, "rust/a", SER, ControlRole.COPY)] == ["rust/memcpy", "cpp/memcpy"]
+    assert [*controls_of(cells, "cpp/b", SER, ControlRole.COPY)] == ["cpp/memcpy", "rust/memcpy"]
+    assert [*controls_of(cells, "rust/a", DESER, ControlRole.COPY)] == []
+    assert [*controls_of(cells, "rust/a", DESER, ControlRole.NOTHING)] == ["rust/noop"]
+
+
+@pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
+def test_controls_of_recorded_runs_have_a_role() -> None:
+    """Their runners did not say it yet: reading fills it in."""
+    planned = [one for path in RECORDED for one in read_cells(path).run.plan.cells]
+    assert {one.role is not None for one in planned if one.control} == {True}
+    assert {one.role for one in planned if not one.control} == {None}
+
+
+# which run
+
+
+def test_the_order_in_which_runs_speak() -> None:
+    """Each run differs from the one before it in one thing, and speaks after it."""
+    best = usual().run()
+    of_profile = {p: msgspec.structs.replace(best, plan=msgspec.structs.replace(best.plan, profile=p)) for p in Profile}
+    older = msgspec.structs.replace(best, created="2025-01-01T00:00:00+00:00")
+    ordered = [
+        precedence(best, 10),
+        precedence(older, 10),
+        precedence(best, 9),
+        precedence(msgspec.structs.replace(best, finished=None), 10),
+        precedence(of_profile[Profile.STANDARD], 10),
+        precedence(of_profile[Profile.QUICK], 10),
+    ]
+    assert ordered == sorted(ordered, reverse=True)
+    assert len(set(ordered)) == len(ordered)
+
+
+@pytest.fixture
+def two_runs(tmp_path: Path) -> list[Path]:
+    """An older run with more rounds and a newer one with fewer, of one scenario."""
+    paths = [usual(rounds=10).write(tmp_path / "many"), usual(rounds=6).write(tmp_path / "few")]
+    for path, day in zip(paths, ("02", "03"), strict=True):
+        run = read_json(path / "run.json", Run)
+        changes = {"id": f"202501{day}T030405Z-{path.name}", "created": f"2025-01-{day}T03:04:05+00:00"}
+        write_json(path / "run.json", msgspec.structs.replace(run, **changes))
+    return paths
+
+
+def test_ledger_site_readme_calculator_and_ranking_take_one_run(two_runs: list[Path]) -> None:
+    lab, cells = gather(two_runs), [*map(read_cells, two_runs)]
+    first = lab.scenarios["process-created"][0][0].run
+    assert first.id == "20250102T030405Z-many"
+    telling = [entry.measurements[0].run for entry in lab.ledger if entry.measured]
+    assert telling
+    assert {*telling, *(one.run for one in lab.rankings if one.run)} == {first.id}
+    assert f"of {first.plan.rounds['process-created']} rounds" in readme_table(lab.runs, "process-created")
+    assert calculator_page(lab).extra["scenarios"]["process-created"]["run"] == first.id
+    assert ranking(cells, [], Selection([], [])).rounds == {"process-created": 10}
+    assert runs_by_scenario(cells)["process-created"][0][0].run.id == first.id
+
+
+@pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
+def test_the_site_s_run_of_each_recorded_scenario_is_the_ledger_s() -> None:
+    lab = gather(RECORDED)
+    for entry in lab.ledger:
+        if entry.measured:
+            assert entry.measurements[0].run == lab.scenarios[entry.cell.split()[1]][0][0].run.id
+
+
+def test_conditions_that_nobody_declared_choose_nothing(tmp_path: Path) -> None:
+    cells = read_cells(usual().write(tmp_path / "run")).scenarios[0]
+    assert choose(cells, Conditions(api="manual", compression="lz4")).keys() == {
+        "rust/noop",
+        "rust/memcpy",
+        "rust/clone",
+    }
