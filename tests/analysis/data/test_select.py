@@ -1,27 +1,24 @@
 """Which cell stands for a row and which run for a scenario: asked of every part that answers, over all recorded runs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 import pytest
-from analysis.tables.files import file_sections
-from analysis.tables.form import published_form
-from analysis.tables.items import item_sections
-from analysis.tables.throughput import ThroughputRow, throughput_sections
 
 from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger, measure
-from analysis.data.cells import RunCells, ScenarioCells, Series, ratio_of, read_cells
-from analysis.data.published_tables import load_published
+from analysis.data.cells import Series, ratio_of, read_cells
+from analysis.data.publications import Kind
 from analysis.data.select import candidates, choose, controls_of, encoded_bytes, nearest, precedence, runs_by_scenario
 from analysis.render.results import readme_table
 from analysis.site.calculator import calculator_page
 from analysis.site.gather import gather
 from analysis.tables.rank import ranking
+from analysis.tables.reports import RunReport, read_report
 from bench.base.files import read_json, write_json
 from bench.base.paths import ROOT
-from bench.model.cells import Cell, Conditions, Operation
+from bench.model.cells import Conditions
 from bench.model.description import ControlRole
 from bench.model.plan import Profile
 from bench.model.record import Run
@@ -30,38 +27,22 @@ from bench.scenarios.selection import Selection
 from tests.support.synthetic_run import BOTH, DESER, ROUND_TRIP, SER, SERIALIZE, Made, but, usual
 
 BOOK = load_claims(load_scenarios())
+KINDS = {entry.id: entry.kind for entry in BOOK.entries}
 RECORDED = sorted(path.parent for path in (ROOT / "results").rglob("run.json"))
 
 
 # the ledger and the tables
 
 
-def shown(cells: ScenarioCells, run: RunCells) -> Iterator[tuple[str, Operation, Cell]]:
-    """Codec, operation and the cell whose time the table of a scenario prints, whichever form it has."""
-    scenario, system = cells.scenario, run.run.platform.partition("-")[0]
-    published = load_published(scenario.published.table) if scenario.published.table else None
-    platform = published.platform_for(system) if published else system
-    form = published_form(cells, platform, published)
-    if scenario.published.throughput:
-        sections = throughput_sections(cells, platform, published)
-    elif scenario.is_files:
-        sections = file_sections(cells, platform, published)
-    elif scenario.published.form is not None:
-        sections = item_sections(cells, form, platform, published, published)
-    else:
-        for row in (*form.codecs, *form.controls):
-            yield from ((row.codec, operation, timing.cell) for operation, timing in row.timings.items())
-        return
-    for section in sections:
-        yield from ((row.codec, section.operation, row.timing.cell) for row in section.rows if row.timing)
-
-
-def table_of(run: RunCells) -> Mapping[tuple[str, str, str], Series]:
-    """(Codec, scenario, operation) → the very cell that the tables of a run print."""
+def table_of(report: RunReport) -> Mapping[tuple[str, str, str], Series]:
+    """(Codec, scenario, operation) → the very cell whose time the tables of a run print, whichever form they have."""
     return {
-        (codec, cells.scenario.name, operation.value): cells.series[cell, False]
-        for cells in run.scenarios
-        for codec, operation, cell in shown(cells, run)
+        (row.codec, one.scenario.name, operation.value): measures.series
+        for one in report.scenarios
+        for section in one.table.sections
+        for row in section.rows
+        for operation, measures in row.measures.items()
+        if measures.timing
     }
 
 
@@ -69,11 +50,12 @@ def table_of(run: RunCells) -> Mapping[tuple[str, str, str], Series]:
 def test_every_factor_of_the_ledger_is_that_of_the_cells_in_the_table() -> None:
     compared = 0
     for path in RECORDED:
-        run = read_cells(path)
-        table = table_of(run)
+        report = read_report(path)
+        run, table = report.cells, table_of(report)
         for entry in BOOK.entries:
             measured = measure(entry, run)
-            if not entry.than or measured.figure is None or not entry.claim.metric.startswith(("time", "speedup")):
+            timed = entry.kind in (Kind.TIME, Kind.TIME_PER_ITEM, Kind.TIME_RATIO, Kind.SPEEDUP)
+            if not entry.than or measured.figure is None or not timed:
                 continue
             row, against = entry.row, measured.against or entry.than[0].codec
             than = next(side for side in entry.than if side.codec == against)
@@ -90,19 +72,17 @@ def test_every_factor_of_the_ledger_is_that_of_the_cells_in_the_table() -> None:
 @pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
 def test_ratios_to_the_reference_of_a_publication_stand_alike_in_ledger_and_table() -> None:
     relative: dict[tuple[str, str, str, str], float] = {}
-    for run in map(read_cells, RECORDED):
-        for cells in run.scenarios:
-            if cells.scenario.published.throughput:
-                for section in throughput_sections(cells, "unstated", None):
-                    for row in section.rows:
-                        assert isinstance(row, ThroughputRow)
-                        if row.relative:
-                            key = (row.codec, cells.scenario.name, section.operation.value, str(section.reference))
-                            relative[key] = row.relative.point
+    for report in map(read_report, RECORDED):
+        for one in report.scenarios:
+            for section in one.table.sections:
+                for row in section.rows:
+                    if row.relative.here:
+                        key = (row.codec, one.scenario.name, section.operation.value, str(section.reference))
+                        relative[key] = row.relative.here.point
     compared = 0
     for entry in ledger(BOOK, [*map(read_cells, RECORDED)]):
         words = [*entry.cell.split()[:3], *(side.split()[0] for side in entry.than)]
-        if entry.metric.startswith("time_vs_") and entry.measured:
+        if KINDS[entry.id] is Kind.TIME_RATIO and entry.measured:
             assert entry.measured.point == pytest.approx(relative[tuple(words)], rel=1e-12), entry.id
             compared += 1
     assert compared >= 30
