@@ -102,6 +102,7 @@ def test_no_call_has_more_than_five_positional_arguments():
     found = [
         f"{file.relative_to(ROOT)}:{line}"
         for file in sources(*PACKAGES, "runners/python")
+        if not file.name.endswith("_pb2.py")
         for line in crowded_calls(file.read_text(encoding="utf-8"))
     ]
     assert not found
