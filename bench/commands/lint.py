@@ -41,7 +41,7 @@ Check = tuple[Path, list[str]]
     help="Only list known vulnerabilities of the locked libraries. Needs the network.",
 )
 def lint(fix: bool, advisories: bool) -> None:
-    """Check formatting, style, types, licences and workflows, as CI does."""
+    """Check style, types, licences and workflows."""
     provide("cargo-deny", report)
     if advisories:
         run(advisory_checks())

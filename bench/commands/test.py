@@ -16,9 +16,10 @@ WORKERS = ("--numprocesses=auto", "--dist=worksteal")
 @click.option("--slow", is_flag=True, help="Run the slow tests, and only those.")
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)
 def test(slow: bool, pytest_arguments: tuple[str, ...]) -> None:
-    """Run the tests: those of the Rust workspace, then those of the driver, the analysis and the runners.
+    """Run the tests.
 
-    Without words the slow ones are left out: kills, whole corpora, builds. `--slow` runs those.
+    Those of the Rust workspace, then those of the driver, the analysis and the runners. Without words the slow ones are
+    left out: kills, whole corpora, builds. `--slow` runs those.
 
     Arguments go to pytest, which then runs whatever they choose, slow or not: `lab test -k resume`.
     """
