@@ -7,10 +7,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from bench.building.languages.cpp_pins import pins as library_pins
 
 from bench.base import paths
 from bench.building import tools
+from bench.building.languages.cpp_sources import pins as library_pins
 from tests.support.lab import ROOT
 
 CHANNEL = tomllib.loads((ROOT / "rust-toolchain.toml").read_text())["toolchain"]["channel"]

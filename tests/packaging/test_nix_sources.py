@@ -20,7 +20,7 @@ import pytest
 from bench.base.paths import EXE, ROOT, RUNNERS_VARIABLE, STATE, manifest
 from bench.building.build import fingerprint, load_manifest
 from bench.building.languages import LANGUAGES
-from bench.building.languages.cpp import ENVIRONMENT
+from bench.building.languages.cpp_tools import ENVIRONMENT
 from bench.building.languages.python import BIN
 from tests.support.flake import evaluate
 

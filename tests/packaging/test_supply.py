@@ -158,7 +158,7 @@ def test_a_source_of_another_hash_is_refused(toy, tmp_path):
     archive.write_bytes(archive.read_bytes() + b"\0")
     with pytest.raises(
         errors.LabError,
-        match=r"toy-1.0.0.crate has SHA-256 \w{64}, but bench/pins/tools.toml pins \w{64}; none of it was run",
+        match=r"toy-1.0.0.crate has SHA-256 \w{64}, but bench/pins/tools.toml pins \w{64}; nothing in it was run",
     ):
         crates.unpack(pin, tmp_path / "work")
     assert not (tmp_path / "work").exists()
@@ -266,7 +266,7 @@ def test_a_rust_of_another_archive_is_refused(sysroot, change):
     listed.write_text(listed.read_text().replace(f'"{digest}"', '"' + "0" * 64 * (change == "another archive") + '"'))
     with pytest.raises(
         errors.LabError,
-        match="rust-std of Rust [0-9.]+ came from an archive with SHA-256 (0{64}|unknown), but bench/pins/rust.toml pins",
+        match="rust-std of Rust [0-9.]+ comes from an archive with SHA-256 (0{64}|unknown), but bench/pins/rust.toml pins",
     ):
         toolchain.check(sysroot, HOST, CHANNEL)
 
@@ -294,7 +294,7 @@ def test_no_runner_is_built_by_another_rust(sysroot, tmp_path, monkeypatch):
     monkeypatch.setattr(rust, "_run", run)
     rust._check_toolchain.cache_clear()
     language = rust.Rust()
-    with pytest.raises(errors.LabError, match="of Rust .* came from an archive with SHA-256 unknown"):
+    with pytest.raises(errors.LabError, match="of Rust .* comes from an archive with SHA-256 unknown"):
         language.build(language.codec_folders()[0])
     assert set(called) == {"rustc"}
 

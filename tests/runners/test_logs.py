@@ -126,7 +126,7 @@ def test_the_driver_counts_what_a_filter_takes(name):
 def test_a_filter_that_takes_another_number_of_rows_stops_the_lab():
     scenario = SCENARIOS["log-small"]
     other = msgspec.structs.replace(scenario, filter=msgspec.structs.replace(scenario.filter, rows=7))
-    with pytest.raises(LabError, match="the filter takes 65 of the canonical rows, but the scenario pins 7"):
+    with pytest.raises(LabError, match="the filter takes 65 canonical rows, but the scenario pins 7"):
         Expected(other, canonical_input(scenario))
 
 

@@ -46,5 +46,8 @@ def zig_words(zig: Path) -> list[str]:
     command = [str(zig), "c++", "-target", triple(), "-std=c++23", "-E", "-v", "-x", "c++", os.devnull]
     lines = captured(command, env=os.environ | caches()).stderr.splitlines()
     words = shlex.split(next((line for line in lines if " -cc1 " in line), ""), posix=os.name != "nt")
-    pairs = zip(words, words[1:], strict=False)
-    return [word for option, value in pairs if option in ("-isystem", "-D") for word in (option, value)]
+    pairs = list(zip(words, words[1:], strict=False))
+    folders = [
+        word for option, value in pairs if option == "-isystem" for word in (option, str(Path(value).absolute()))
+    ]
+    return [*folders, *(word for option, value in pairs if option == "-D" for word in (option, value))]

@@ -10,8 +10,7 @@ from bench.base.errors import LabError
 from bench.base.paths import ROOT
 from bench.measuring.order import slots
 from bench.measuring.prove import proof_of
-from bench.measuring.run_file import read_any_run_file, read_run_file
-from bench.measuring.run_folder import read_run
+from bench.measuring.run_file import read_any_run_file, read_run, read_run_file
 from bench.model.plan import Blocked, Encoded, EncodedRows, FilteredRows, Timed, Unencoded, Unproved
 from bench.model.record import BegunRun, Run
 from bench.model.upgrade import upgraded

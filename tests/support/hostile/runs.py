@@ -268,10 +268,6 @@ def _of_names() -> Iterator[Case]:
             yield Case(f"{place}-{word}", _run(lambda run, put=put, name=name: put(run, name)), reads=True)
     yield Case("table-of-honey", _run(lambda run: run["scenarios"][0]["published"].update(table="../../honey.csv#T")))
     yield Case(
-        "items-table-of-honey",
-        _scenario(lambda s: s["published"].update(form={"items": 1, "items_table": "../../honey.csv#T"})),
-    )
-    yield Case(
         "network-table-of-honey",
         _scenario(lambda s: s["published"].update(networks=[{"rate_mbit_s": 100, "table": "../../honey.csv#T"}])),
     )
@@ -285,8 +281,6 @@ def _of_texts() -> Iterator[Case]:
     free: dict[str, Callable[[Path], None]] = {
         "title": _scenario(lambda s: s.update(title=POISON)),
         "source": _scenario(lambda s: s.update(source=POISON)),
-        "item": _scenario(lambda s: s["published"].update(form={"item": POISON, "items": 3, "relative_to": [POISON]})),
-        "limit": _scenario(lambda s: s["published"].update(throughput={"limit": POISON, "relative_to": [POISON]})),
         "known": _scenario(lambda s: s.update(known_failures={POISON: POISON})),
         "filters": _run(lambda run: run["plan"].update(filters=[POISON], excludes=[POISON])),
         "command": _run(lambda run: run.update(command=[POISON])),
