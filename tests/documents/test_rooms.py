@@ -23,6 +23,8 @@ SHELVES = {"commands", "codecs", "published", "pins", "data"}
 POSITIONAL_ARGUMENTS = 5
 WORDS = {"json", "toml", "point", "clone"}
 """Names of codecs and scenarios that are words of the code too: only `language/name` is then the codec."""
+WRITTEN = {tokenize.NAME, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
+"""Tokens that can hold a name; from Python 3.12 on, the text of an f-string is one of its own kind."""
 
 
 def sources(*folders: str) -> list[Path]:
@@ -131,7 +133,7 @@ def named(text: str, names: set[str]) -> Iterator[tuple[int, str]]:
     alternatives = "|".join(sorted(map(re.escape, map(normal, names)), key=len, reverse=True))
     pattern = re.compile(rf"(?<![a-z0-9])(?:{alternatives})(?![a-z0-9])")
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type in (tokenize.NAME, tokenize.STRING):
+        if token.type in WRITTEN:
             yield from ((token.start[0], match[0]) for match in pattern.finditer(normal(token.string)))
 
 
