@@ -75,7 +75,11 @@ def nearest(cells: ScenarioCells) -> dict[str, dict[Operation, Series]]:
 
 def encoded_bytes(cells: ScenarioCells, codec: str) -> int | None:
     """Size of a codec's message: it depends on neither operation nor build. None where nothing was encoded."""
-    operations = nearest(cells).get(codec, {})
+    return size_of(nearest(cells).get(codec, {}))
+
+
+def size_of(operations: Mapping[Operation, Series]) -> int | None:
+    """Encoded bytes of a codec, from whichever of its cells has them; None where nothing is encoded."""
     return next((series.encoded_bytes for series in operations.values() if series.encoded_bytes), None)
 
 
@@ -86,10 +90,10 @@ def controls_of(cells: ScenarioCells, codec: str, operation: Operation, role: Co
     return {name: fitting[name] for name in _own_language_first(codec, fitting)}
 
 
-def limit_of(codec: str, controls: Mapping[str, Series], limit: str | None) -> Series | None:
-    """The control that no codec can be faster than: of the codec's own language where that has one."""
-    named = [one for one in controls if one.partition("/")[2] == limit]
-    return controls[_own_language_first(codec, named)[0]] if named else None
+def limit_of(codec: str, controls: Mapping[str, Series], role: ControlRole | None) -> Series | None:
+    """The control of a role, that no codec can be faster than: of the codec's own language where that has one."""
+    fitting = [name for name, one in controls.items() if role and one.planned.role is role]
+    return controls[_own_language_first(codec, fitting)[0]] if fitting else None
 
 
 def _own_language_first(codec: str, names: Iterable[str]) -> list[str]:

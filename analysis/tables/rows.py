@@ -12,7 +12,7 @@ from msgspec import Struct
 from analysis.data.cells import ScenarioCells, Series, ratio_of
 from analysis.data.figures import Figures
 from analysis.data.publications import Form, Kind
-from analysis.data.select import Chosen, Twin, choose, nearest, twins
+from analysis.data.select import Chosen, Twin, choose, nearest, size_of, twins
 from analysis.statistics.intervals import Interval
 from analysis.statistics.noise import NoiseFloor, noise_floor
 from analysis.statistics.ratios import is_tie, ranks
@@ -229,11 +229,6 @@ def in_order(chosen: Chosen, operation: Operation) -> list[str]:
         return not has, float(np.median(series.ms(1))) if series is not None and has else 0.0, codec
 
     return sorted(chosen, key=key)
-
-
-def size_of(operations: Mapping[Operation, Series]) -> int | None:
-    """Encoded bytes of a codec, from whichever of its cells has them; None where nothing is encoded."""
-    return next((series.encoded_bytes for series in operations.values() if series.encoded_bytes), None)
 
 
 def longest_loop(table: Table) -> int:

@@ -68,6 +68,6 @@ def share_of_limit(entry: Entry) -> Lines:
     """`73 %` of the speed of the control that is the limit."""
     shown = {row.codec: row.measures.get(entry.operation) for row in entry.section.controls}
     controls = {codec: measures.series for codec, measures in shown.items() if measures}
-    limit, own = limit_of(entry.row.codec, controls, limit_name(entry.table)), entry.measures
+    limit, own = limit_of(entry.row.codec, controls, entry.table.form.limit), entry.measures
     share = ratio_of(limit, own.series) if limit and limit.measured and own and own.timing else None
     return (NOTHING if share is None else percent(share.point),)

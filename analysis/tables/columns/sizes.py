@@ -2,9 +2,10 @@
 
 from analysis.base.text import count, significant
 from analysis.data.publications import Kind
+from analysis.data.select import size_of
 from analysis.tables.columns.kinds import Entry, column, named
 from analysis.tables.layout import NOTHING, Lines, over_published
-from analysis.tables.rows import Table, size_of
+from analysis.tables.rows import Table
 
 MIB = 2**20
 """What publications of files call a megabyte."""
