@@ -169,7 +169,7 @@ def _series(
         planned=planned,
         twin=twin,
         rounds=vectors["round"].astype(np.int64),
-        repetitions=planned.repetitions or 1,
+        repetitions=planned.repetitions if planned.blocked is None else 1,  # of no round: nothing is divided by it
         failures=tuple(failures),
         **times,
         **sums,

@@ -123,10 +123,10 @@ def _fitting(
     result: dict[str, Series] = {}
     for series in candidates(cells, wanted):
         cell = series.cell
-        fits = series.measured and not series.planned.control and cell.operation == operation
+        fits = not series.planned.control and cell.operation == operation
         if fits and selection.takes(cell.name, str(cell.conditions)) and all(passes(series, one) for one in only):
             result.setdefault(cell.codec, series)
-    return result
+    return {codec: series for codec, series in result.items() if series.measured}
 
 
 def passes(series: Series, only: Only) -> bool:
