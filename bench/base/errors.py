@@ -8,7 +8,6 @@ from bench.base.visible import visible
 
 EXIT_NOT_ALL_WELL = 1
 """The command finished, but something failed: an error row, a check."""
-EXIT_USAGE = 2
 EXIT_REFUSED = 69
 """The command could not start or go on."""
 

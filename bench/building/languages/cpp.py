@@ -45,8 +45,6 @@ PROJECT = RUNNERS / "cpp"
 SOURCES = HOME / "sources.cmake"
 KIT = ("cli11", "nlohmann_json")
 """The libraries that the kit itself is made with."""
-TESTS = ("doctest",)
-"""The libraries that its tests are made with."""
 TOOLCHAINS = ("zig", "system")
 SANITIZERS = "address,undefined"
 SANITIZER_OPTIONS = {
@@ -125,13 +123,13 @@ class Cpp:
         """By the system's clang, which has the runtime libraries of the sanitizers; zig brings none."""
         return self.build(folder, SANITIZED)
 
-    def entry(self, folder: Path, place: Path) -> RunnerEntry:
-        """The codec as it was built into `place`: its program lies in bin/ and is called codec-NAME."""
+    def entry(self, folder: Path, built: Path) -> RunnerEntry:
+        """The codec as it was built into the folder `built`: its program lies in bin/ and is called codec-NAME."""
         codec, library = f"{self.name}/{folder.name}", library_of(folder)
-        program = place / "bin" / f"codec-{folder.name}{EXE}"
+        program = built / "bin" / f"codec-{folder.name}{EXE}"
         version = pinned_version(library)
         if not program.exists():
-            return RunnerEntry(codec, [str(program)], library, version, None, unavailable=errors.not_provided(place))
+            return RunnerEntry(codec, [str(program)], library, version, None, unavailable=errors.not_provided(built))
         return RunnerEntry(codec, [str(program)], library, version, sha256_of(program))
 
     def parts(self, variant: str) -> tuple[str, str]:

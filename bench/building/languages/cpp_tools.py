@@ -17,7 +17,7 @@ from bench.building.languages.python import BIN, NotInstalledError, find_uv, rea
 HOME = STATE / "cpp"
 ENVIRONMENT = HOME / "env"
 OLDEST_CLANG = 19
-"""Of the system's compiler: the first whose libc++ has all of C++23 that the kit and Glaze use."""
+"""Of the system's compiler: the first whose libc++ has all of C++23 that the kit and the libraries use."""
 BASELINE = "baseline"
 SANITIZED = "sanitized"
 LEAST = {"x86_64": "x86-64", "amd64": "x86-64"}

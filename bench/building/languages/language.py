@@ -40,8 +40,8 @@ class Language(Protocol):
         """
         ...
 
-    def entry(self, folder: Path, place: Path) -> RunnerEntry:
-        """One codec that was built elsewhere, into the folder `place`; what is not there is an entry that says so."""
+    def entry(self, folder: Path, built: Path) -> RunnerEntry:
+        """One codec that was built elsewhere, into the folder `built`; what is not there is an entry that says so."""
         ...
 
     def sanitized(self, folder: Path) -> RunnerEntry | None:
