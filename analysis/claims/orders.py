@@ -10,7 +10,7 @@ from msgspec import Struct
 from analysis.claims.bands import scale
 from analysis.claims.definitions import ClaimSet, LoadedTable
 from analysis.claims.ledger import UnknownError, noise_of, of_platform, series_of, why_no_run
-from analysis.data.cells import RunCells, Series, ratio_of
+from analysis.data.cells import RunCells, Series, are_tied, ratio_of
 from analysis.data.published_tables import PublishedValue
 from analysis.data.select import runs_by_scenario
 from analysis.statistics.intervals import Interval, median
@@ -99,13 +99,15 @@ def _order(table: LoadedTable, platform: str, operation: str, times: Mapping[str
         why = reasons[0] if reasons else "fewer than two rows"
         return _empty(table, platform, operation, len(times), why)
     rows = sorted(measured, key=lambda row: median(measured[row].loop_ns / measured[row].repetitions))
-    ranked = ranks(rows, lambda one, other: _is_tie(measured[one], measured[other]))
+    ranked = ranks(rows, lambda one, other: are_tied(measured[one], measured[other]))
     here = dict(zip(rows, ranked, strict=True))
     noise = noise_of(run, table.definition.scenario, next(iter(measured.values())).cell.operation)
     tied, swaps = 0, []
     for one, other in combinations(sorted(rows, key=lambda row: times[row]), 2):
         ratio = ratio_of(measured[other], measured[one])
-        if ratio is None or is_tie(ratio):
+        if ratio is None:
+            continue
+        if is_tie(ratio):
             tied += 1
         elif ratio.point < 1 and times[one] < times[other]:
             swaps.append(Swap(one, other, times[other] / times[one], ratio, ratio.high < 1 / (1 + noise)))
@@ -134,11 +136,6 @@ def kendall(published: Sequence[float], measured: Sequence[float]) -> float | No
 
     tau: Any = stats.kendalltau(published, measured, variant="b").statistic
     return None if math.isnan(tau) else float(tau)
-
-
-def _is_tie(one: Series, other: Series) -> bool:
-    ratio = ratio_of(one, other)
-    return ratio is None or is_tie(ratio)
 
 
 def _empty(table: LoadedTable, platform: str, operation: str, rows: int, why: str) -> ColumnOrder:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from analysis.base import problems as errors
 from analysis.data.frame import COUNTS, NAME, Measured, RunFrame, measured, read_frame
 from analysis.statistics.intervals import Interval, Vector, seed_of
-from analysis.statistics.ratios import ratio_interval
+from analysis.statistics.ratios import is_tie, ratio_interval
 from bench.model.cells import Cell
 from bench.model.plan import PlannedCell
 from bench.model.record import Run
@@ -107,6 +107,12 @@ def ratio_of(one: Series, other: Series) -> Interval | None:
     if not len(numerator):
         return None
     return ratio_interval(numerator, denominator, seed_of(_identity(one), _identity(other)))
+
+
+def are_tied(one: Series, other: Series) -> bool:
+    """Whether two cells are a tie; two that share no round are none."""
+    ratio = ratio_of(one, other)
+    return ratio is not None and is_tie(ratio)
 
 
 def read_cells(path: Path) -> RunCells:

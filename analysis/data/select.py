@@ -29,6 +29,11 @@ Chosen = Mapping[str, Mapping[Operation, Series]]
 # which cell
 
 
+def build_order(series: Series) -> tuple[str, Cell]:
+    """Cells in the order in which they stand for a codec: the build that every lab has first, then others."""
+    return series.planned.variant, series.cell
+
+
 @lru_cache(maxsize=10_000)
 def candidates(cells: ScenarioCells, conditions: Conditions) -> tuple[Series, ...]:
     """The cells of given conditions; of several of a codec and operation the first stands for it in every table.
@@ -37,7 +42,7 @@ def candidates(cells: ScenarioCells, conditions: Conditions) -> tuple[Series, ..
     """
     plain = [series for (_, twin), series in cells.series.items() if not twin]
     fitting = [series for series in plain if is_published(series.cell.conditions, conditions)]
-    return tuple(sorted(fitting, key=lambda one: (one.planned.variant, one.cell)))
+    return tuple(sorted(fitting, key=build_order))
 
 
 def choose(cells: ScenarioCells, conditions: Conditions | None = None) -> dict[str, dict[Operation, Series]]:
@@ -47,7 +52,7 @@ def choose(cells: ScenarioCells, conditions: Conditions | None = None) -> dict[s
     result: dict[str, dict[Operation, Series]] = {}
     for series in (
         *candidates(cells, wanted),
-        *sorted(controls, key=lambda one: (one.planned.variant, one.cell)),
+        *sorted(controls, key=build_order),
     ):
         result.setdefault(series.cell.codec, {}).setdefault(series.cell.operation, series)
     return result

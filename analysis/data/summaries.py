@@ -28,7 +28,7 @@ class Summary(Struct, frozen=True):
     operation: str
     conditions: Conditions
     as_published: bool
-    """Whether the cell stands in the published table: at its conditions, or for a control the nearest to them."""
+    """Whether the cell is at the published conditions, or a control's first where it has none at these."""
     rounds: int
     repetitions: int
     median_ns: float

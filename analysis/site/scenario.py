@@ -130,6 +130,6 @@ def _size_and_time(prefix: str, one: ScenarioReport, chosen: Sequence[Summary]) 
             chart=charts.size_and_time(operation),
             data=data,
             types=ROW_TYPES,
-            words=("The same cells as in the table above: what is small and fast stands at the lower left.",),
+            words=("Cells at the published conditions: what is small and fast stands at the lower left.",),
         )
     ]

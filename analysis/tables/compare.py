@@ -11,7 +11,7 @@ from analysis.base import problems as errors
 from analysis.base.text import bounds, plural, significant
 from analysis.data.cells import RunCells, ScenarioCells, Series, paired, ratio_of
 from analysis.data.comparable import Difference, differences, other_machine
-from analysis.data.select import controls_of
+from analysis.data.select import build_order, controls_of
 from analysis.statistics.intervals import Interval, Vector, median, seed_of
 from analysis.statistics.ratios import is_tie, log_ratios, unpaired_ratio_interval
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
@@ -149,12 +149,13 @@ OWN = ("api", "validation")
 
 
 def _by_work(cells: Mapping[Cell, tuple[ScenarioCells, Series]], codec: str) -> dict[tuple[str, str, str], Series]:
-    """(Scenario, operation, conditions) → the codec's cell that does that work, whatever its own conditions are."""
-    return {
-        (cell.scenario, cell.operation.value, str(_without_own(cell.conditions))): series
-        for cell, (_, series) in sorted(cells.items(), key=lambda item: item[0])
-        if cell.codec == codec
-    }
+    """(Scenario, operation, conditions) → the codec's first cell that does that work, whatever its own conditions."""
+    result: dict[tuple[str, str, str], Series] = {}
+    own = [series for cell, (_, series) in cells.items() if cell.codec == codec]
+    for series in sorted(own, key=build_order):
+        cell = series.cell
+        result.setdefault((cell.scenario, cell.operation.value, str(_without_own(cell.conditions))), series)
+    return result
 
 
 def _without_own(conditions: Conditions) -> Conditions:
