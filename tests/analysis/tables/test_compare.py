@@ -152,7 +152,7 @@ def test_two_codecs_are_paired_by_round_across_their_own_conditions(tmp_path: Pa
     assert change.ratio.high / change.ratio.low < 1.05
     assert change.note == "api=derive → serde, validation=off → on"
     assert len(found.left_out) == 2
-    with pytest.raises(LabError, match="'rust/quik' is no codec with a value in this run; there are: rust/quick"):
+    with pytest.raises(LabError, match="'rust/quik' is not a codec with a value in this run; there are: rust/quick"):
         compare_codecs(cells(tmp_path / "run"), "rust/quik", "rust/slow")
 
 

@@ -192,7 +192,7 @@ def test_suspect_clocks_are_marked_with_their_numbers(tmp_path: Path) -> None:
     made.extra_process_ns[made.cell("rust/toml", BOTH)] = 60e6
     grid = report_of(made.write(tmp_path / "r")).published
     assert "†" in row_of(grid, "rust/toml")[5]
-    assert "rust/toml Ser+Deser. +60.0 ms beside a loop of 415 ms (+14%, 3 rounds)" in notes_with(grid, "†")
+    assert "rust/toml Ser+Deser. +60.0 ms for a loop of 415 ms (+14%, 3 rounds)" in notes_with(grid, "†")
     assert notes_with(grid, "†").count("ms beside") == 1
 
 
@@ -428,7 +428,7 @@ def test_a_sample_that_stands_twice(tmp_path: Path) -> None:
     folder = usual().write(tmp_path / "r")
     text = (folder / "samples.jsonl").read_text(encoding="utf-8")
     (folder / "samples.jsonl").write_text(text + text.splitlines()[0] + "\n", encoding="utf-8")
-    assert "stands here twice" in refused(folder)
+    assert "is recorded twice" in refused(folder)
 
 
 def test_a_twin_that_the_plan_does_not_have(tmp_path: Path) -> None:
