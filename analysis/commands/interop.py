@@ -40,18 +40,18 @@ def interop(
     One program's bytes are piped into the other; `lab bench` does the same before it measures and records it in the
     run. Exits with code 1 if a codec does not read what another wrote and the scenario does not expect that.
     """
-    found = recorded(run, filters, excludes) if run else exchanged(filters, excludes)
+    exchanges = recorded(run, filters, excludes) if run else exchanged(filters, excludes)
     if as_json:
-        say_json(found)
+        say_json(exchanges)
     else:
         console = Console(highlight=False)
-        for matrix in matrices(found):
+        for matrix in matrices(exchanges):
             grid = interop_grid(matrix)
             if as_markdown:
                 say(markdown(grid))
             else:
                 print_grid(console, grid)
-    if any(not one.reads and one.known is None for one in found):
+    if any(not one.reads and one.known is None for one in exchanges):
         sys.exit(EXIT_NOT_ALL_WELL)
 
 

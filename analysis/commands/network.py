@@ -63,15 +63,15 @@ def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wan
 
 def chosen(cells: RunCells, selection: Selection) -> RunCells:
     """The cells of a run that match the filters. Raises LabError if no round trip is left."""
-    kept = tuple(
+    scenarios = tuple(
         msgspec.structs.replace(
             one, series={n: s for n, s in one.series.items() if selection.takes(n[0].name, str(n[0].conditions))}
         )
         for one in cells.scenarios
     )
-    if not any(transports(one) for one in kept):
+    if not any(transports(one) for one in scenarios):
         raise errors.nothing_selected(selection.filters, selection.excludes, [])
-    return msgspec.structs.replace(cells, scenarios=kept)
+    return msgspec.structs.replace(cells, scenarios=scenarios)
 
 
 def measure(cells: RunCells, file: Path) -> str | None:

@@ -250,8 +250,8 @@ def fidelity_words(lab: Lab, codec: str) -> tuple[str, ...]:
     for run in lab.runs:
         if (fidelity := lab.extras[run.run.id].fidelity) and (own := [f for f in fidelity.facts if f.codec == codec]):
             other = [f"{fact.probe} ({fact.outcome})" for fact in own if fact.outcome != "same"]
-            kept = f"{len(own) - len(other)} of {plural(len(own), 'special value')} come back as they were"
-            return (f"Fidelity: {kept}{'; not so: ' + ', '.join(other) if other else ''}.",)
+            unchanged = f"{len(own) - len(other)} of {plural(len(own), 'special value')} come back as they were"
+            return (f"Fidelity: {unchanged}{'; not so: ' + ', '.join(other) if other else ''}.",)
     return ()
 
 

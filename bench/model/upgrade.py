@@ -38,8 +38,8 @@ def upgraded(run: dict[str, Any]) -> dict[str, Any]:
             planned.update(settled)
     if is_final:
         return run | {"record": RECORD, "stage": "planned"}
-    kept = {name: value for name, value in run.items() if name not in ("plan", "finished", "load_after")}
-    return kept | {"record": RECORD, "stage": "drafted"} | ({"draft": run["plan"]} if "plan" in run else {})
+    recorded = {name: value for name, value in run.items() if name not in ("plan", "finished", "load_after")}
+    return recorded | {"record": RECORD, "stage": "drafted"} | ({"draft": run["plan"]} if "plan" in run else {})
 
 
 def _settled(planned: dict[str, Any]) -> dict[str, Any]:
