@@ -1,4 +1,4 @@
-"""A folder written whole or not at all, and never over something else."""
+"""Writes a folder whole or not at all, and never over something else."""
 
 import secrets
 import shutil
@@ -12,11 +12,11 @@ from bench.base.files import replace
 
 @contextmanager
 def written_whole(folder: Path, marker: str, what: str, command: str, runs: Sequence[Path] = ()) -> Iterator[Path]:
-    """A fresh folder that takes the place of `folder` when the block ends well.
+    """A fresh folder that replaces `folder` if the block succeeds.
 
-    `marker` is the file by which `command` knows `what` it writes. Raises LabError, before anything is touched,
-    where `folder` holds something else, or one of the runs that are read. Both folders that are made for a while lie
-    beside it under names that nothing has, so that nothing which was there before is removed.
+    `marker` is the file by which `command` recognizes `what` it wrote earlier. Raises LabError, before anything is
+    touched, if `folder` holds something else or one of the input runs. The two temporary folders lie next to it under
+    random names, so nothing that existed before is removed.
     """
     folder = folder.resolve()
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / marker).is_file())):

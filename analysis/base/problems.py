@@ -1,4 +1,4 @@
-"""Every message with which the analysis stops, in one place: what was wrong, where, and what to do."""
+"""Every error message of the analysis in one place: what is wrong, where, and what to do."""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -23,7 +23,7 @@ def bad_reference(reference: str) -> LabError:
 
 
 def unknown_publication(name: str, held: Sequence[str]) -> LabError:
-    """A reference to a file other than the lab's own published tables; no other is opened."""
+    """A reference to a file that is not one of the lab's own published tables; no other file is opened."""
     return LabError(
         f"published.table: {shortened(repr(name))} is not one of the lab's published tables: {', '.join(held)}. "
         "Use the lab that recorded the run, or restore its run.json."
@@ -41,10 +41,10 @@ def no_published_row(path: Path, table: str, codec: str, row: str, held: list[st
 
 
 def no_samples(path: Path) -> LabError:
-    """A run in which nothing was measured, and nothing failed either."""
+    """A run without samples and without error rows."""
     return LabError(
         f"{brief(path)}: the run holds no sample and no error row. "
-        f"`./lab bench --resume {brief(path)}` carries out its plan."
+        f"`./lab bench --resume {brief(path)}` executes its plan."
     )
 
 
@@ -67,7 +67,7 @@ def foreign_line(path: Path, line: int, field: str, problem: str) -> LabError:
 
 
 def missing_samples(path: Path, line: int, found: int, expected: int) -> LabError:
-    """A process that succeeded, with fewer samples on file than it wrote."""
+    """A successful process with fewer samples on file than it wrote."""
     problem = f"this process has {found} of its {expected} samples in samples.jsonl"
     return bad_file(path, line, "", f"{problem}. Restore that file, or record the run again.")
 
@@ -80,30 +80,32 @@ def no_runs(folder: Path) -> LabError:
 
 
 def bad_markers(path: Path, begin: str, end: str) -> LabError:
-    """A page without the two markers that enclose its table."""
+    """A page that lacks the two markers around its table."""
     return LabError(
-        f"{brief(path)}: needs the line {begin} and after it the line {end}, each once; the table goes between them."
+        f"{brief(path)}: needs the line {begin} and, below it, the line {end}, each exactly once; "
+        "the table goes between them."
     )
 
 
 def no_such(name: str, what: str, held: Iterable[str]) -> str:
-    """What is wrong with a name that does not exist; similar names are listed first."""
+    """The message for a name that does not exist; similar names are listed first."""
     known = [str(one) for one in held]
     near = get_close_matches(name, known, n=3, cutoff=0.5)
     ordered = [*near, *(one for one in known if one not in near)]
-    return f"{name!r} is no {what}; there are: {', '.join(ordered) or 'none'}"
+    article = "an" if what[0] in "aeiou" else "a"
+    return f"{name!r} is not {article} {what}; there are: {', '.join(ordered) or 'none'}"
 
 
 def not_mixable(field: str, run: str, value: str, other_run: str, other: str, where: str) -> LabError:
-    """Two runs that no column may mix."""
+    """Two runs that must not share a column."""
     return LabError(
         f"{field}: {value!r} in {run}, but {other!r} in {other_run}, and both belong to {where}. "
-        "No column mixes these: give runs of one kind only, and the others to another command."
+        "These cannot share a column: give runs of one kind, and the others in a separate command."
     )
 
 
 def other_plan(field: str, run: str, value: str, other_run: str, other: str, platform: str) -> LabError:
-    """Two shards that are not of one plan."""
+    """Two shards of different plans."""
     return LabError(
         f"{field}: {value!r} in {run}, but {other!r} in {other_run}: these are shards of different plans "
         f"on {platform}. "
@@ -117,7 +119,7 @@ def bad_shard(run: str, text: str) -> LabError:
 
 
 def missing_shards(platform: str, seed: int, missing: Sequence[str]) -> str:
-    """Shards that were not given, for a plan that is merged without them."""
+    """The shards missing from a plan that is merged without them."""
     return (
         f"{platform}, seed {seed}: shards {', '.join(missing)} are missing. Their scenarios, if any, are not in the "
         "data set; add these runs, or measure them with the same seed."
@@ -155,7 +157,7 @@ def bad_condition(text: str, problem: str, known: Iterable[str]) -> LabError:
 
 
 def nothing_to_rank(lacking: Iterable[str]) -> LabError:
-    """No codec matches, or no scenario is common to all that do."""
+    """No codec matches the filters, or those that match share no scenario."""
     reasons = "; ".join(lacking)
     return LabError(
         f"no scenario is common to all selected codecs"
@@ -165,10 +167,10 @@ def nothing_to_rank(lacking: Iterable[str]) -> LabError:
 
 
 def not_its_own(folder: Path, marker: str, what: str, command: str) -> LabError:
-    """A command would write to a folder that belongs to something else."""
+    """A command would overwrite a folder that it did not write."""
     return LabError(
         f"{brief(folder)} is not empty and holds no {what} (there is no {marker} in it). "
-        f"Give a new or an empty folder with -o, or one that `lab {command}` wrote: that one is replaced."
+        f"With -o, give a new or empty folder, or one that `lab {command}` wrote, which is then replaced."
     )
 
 
@@ -176,13 +178,13 @@ def run_inside(run: Path, folder: Path) -> LabError:
     """A folder to be replaced holds a run to be read."""
     return LabError(
         f"{brief(folder)} holds the run {brief(run)}, which would be deleted with the rest. "
-        "Give a folder with -o that holds no run."
+        "With -o, give a folder that holds no run."
     )
 
 
 def file_of_run(file: Path, run: Path) -> LabError:
     """A command would overwrite a recorded file."""
-    return LabError(f"{brief(file)} lies in the run {brief(run)} itself. Name a file outside the run with -o.")
+    return LabError(f"{brief(file)} lies inside the run {brief(run)}. With -o, name a file outside the run.")
 
 
 def same_id(run: str, one: Path, other: Path) -> LabError:
@@ -194,7 +196,7 @@ def same_id(run: str, one: Path, other: Path) -> LabError:
 
 
 def no_exchanges(path: Path) -> LabError:
-    """A run without a record of which codec reads which one's bytes."""
+    """A run that did not record which codecs read each other's bytes."""
     return LabError(
         f"{brief(path)} records no exchange of bytes: it is older than this check, or no two of its codecs share a "
         "format. `./lab interop` without --run checks the codecs now."

@@ -1,4 +1,4 @@
-"""How numbers are written, everywhere the same."""
+"""Formats numbers, the same everywhere."""
 
 import math
 
@@ -9,12 +9,12 @@ HEADINGS = {Operation.SERIALIZE: "Ser.", Operation.DESERIALIZE: "Deser.", Operat
 
 
 def heading(operation: Operation) -> str:
-    """How a publication's table heads an operation."""
+    """An operation as the publications' tables head it."""
     return HEADINGS.get(operation, str(operation))
 
 
 def ms(value: float, like: float | None = None) -> str:
-    """Milliseconds as published, with two decimals; where they are tiny, with those that `like` or they need."""
+    """Milliseconds with two decimals, as published; tiny ones with as many as they, or `like`, need."""
     scale = value if like is None else like
     if scale == 0 or scale >= 0.0995:
         return f"{value:.2f}"
@@ -22,7 +22,7 @@ def ms(value: float, like: float | None = None) -> str:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number with that many significant digits and no exponent: 0.0123, 1.00, 12.3, 1230."""
+    """A number with `digits` significant digits and no exponent: 0.0123, 1.00, 12.3, 1230."""
     if value == 0:
         return "0"
     rounded = float(f"{value:.{digits - 1}e}")
@@ -30,24 +30,24 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def bounds(interval: Interval, digits: int = 3) -> str:
-    """`[1.31–1.37]`; nothing of an interval that is a point because there was one round."""
+    """`[1.31–1.37]`; empty for an interval that is a single point because there was one round."""
     if interval.low == interval.high:
         return ""
     return f"[{significant(interval.low, digits)}–{significant(interval.high, digits)}]"
 
 
 def percent(share: float) -> str:
-    """A share as per cent with two significant digits: 0.0123 → `1.2 %`."""
+    """A share in per cent with two significant digits: 0.0123 → `1.2 %`."""
     return f"{significant(share * 100, 2)} %"
 
 
 def short(codec: str) -> str:
-    """A codec without its language, for headings."""
+    """A codec's name without its language, for headings."""
     return codec.partition("/")[2] or codec
 
 
 def size(size_bytes: float) -> str:
-    """Bytes in the largest binary unit that leaves at least 1."""
+    """Bytes in the largest binary unit in which the number is at least 1."""
     for unit, factor in (("GiB", 1024**3), ("MiB", 1024**2), ("KiB", 1024)):
         if size_bytes >= factor:
             return f"{significant(size_bytes / factor)} {unit}"
@@ -70,7 +70,7 @@ def plural(number: int, noun: str, many: str | None = None) -> str:
 
 
 def duration_ns(ns: float) -> str:
-    """A duration in the unit that leaves at least 1: 12.3 µs."""
+    """A duration in the largest unit in which the number is at least 1: 12.3 µs."""
     for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if ns >= factor:
             return f"{significant(ns / factor)} {unit}"

@@ -1,4 +1,4 @@
-"""What a claim published: the factor or the figure, its range, and what counts as reproducing it."""
+"""The published side of a claim: its factor or figure, its range, and what counts as reproducing it."""
 
 import math
 
@@ -18,9 +18,9 @@ class PublishedFigure(Band, frozen=True):
 def published_band(entry: Entry) -> PublishedFigure:
     """The published factor (or the one figure), and what counts as reproducing it.
 
-    Where ranges are printed the factor's range is that of their extremes: a range of k = 10 holds the true median
-    with probability 1 − 2⁻⁹, so that two of them give one of at least 99.6 %. Of several rows compared with, it is
-    the factor to the nearest of them.
+    Where ranges are printed, the factor's range follows from their extremes: a range of k = 10 contains the true
+    median with probability 1 − 2⁻⁹, so two of them give a range of at least 99.6 %. Where a claim compares with
+    several rows, it is the factor to the nearest of them.
     """
     claim = entry.claim
     if not entry.than:
@@ -30,7 +30,7 @@ def published_band(entry: Entry) -> PublishedFigure:
     factors = [_published_factor(entry, side) for side in entry.than]
     point, low, high = min(factors) if claim.direction != "equal" else max(factors, key=lambda f: abs(math.log(f[0])))
     printed = (low, high) if low != high else (None, None)
-    # past its printed range a figure is still the published one within the tolerance
+    # beyond its printed range, a figure within the tolerance still counts as the published one
     return _limited(claim, PublishedFigure(point, low / (1 + claim.tolerance), high * (1 + claim.tolerance), *printed))
 
 
@@ -43,7 +43,7 @@ def _limited(claim: Claim, figure: PublishedFigure) -> PublishedFigure:
 
 
 def _published_factor(entry: Entry, than: Side) -> tuple[float, float, float]:
-    """Point, low, high of the factor by which two published figures differ, turned as the claim goes."""
+    """Point, low and high of the factor between two published figures, above 1 where the claim is true."""
     claim, one, other = entry.claim, entry.row.value, than.value
     if entry.kind is Kind.TIME_RATIO:
         ratio = (one.value,) * 3
@@ -64,14 +64,14 @@ def _range(value: PublishedValue) -> tuple[float, float, float]:
 
 
 def scale(value: PublishedValue) -> float:
-    """What one unit of a published figure is: ms, bytes, or bytes a second."""
+    """One unit of a published figure in ms, bytes, or bytes a second."""
     return {**MS, **BYTES, **RATES}.get(value.unit, 1.0)
 
 
 def contradiction(claim: Claim, published: PublishedFigure) -> str | None:
-    """Where the publication's own figures do not bear its statement out."""
+    """The objection to a claim that the publication's own figures do not support; None where they do."""
     point = published.point
     limited = claim.at_least is not None or claim.at_most is not None
     beyond = limited and not published.low <= point <= published.high
     backwards = claim.than is not None and claim.direction != "equal" and point < 1
-    return "the publication's own figures do not bear it out" if beyond or backwards else None
+    return "the publication's own figures do not support it" if beyond or backwards else None

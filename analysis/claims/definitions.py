@@ -1,7 +1,7 @@
-"""The claims as data: those of each publication's file, with file, line and field of every mistake.
+"""The claims in each publication's file; every mistake is reported with file, line and field.
 
-A claim points at rows of the published tables (CSV) and thereby at cells of the lab; no published number stands in it.
-A `table` says once for a published table which scenario reproduces it, and which codec stands for which of its rows.
+A claim points at rows of the published tables (CSV) and thereby at cells of the lab; it contains no published number.
+A `table` says once which scenario reproduces a published table, and which codec each of its rows stands for.
 """
 
 from collections.abc import Collection, Mapping
@@ -30,7 +30,7 @@ from bench.model.cells import Conditions, Operation
 from bench.model.scenario import Scenario
 
 ANY_PLATFORM = "unstated"
-"""What the published tables say where they do not say on which system they were measured; any run may answer."""
+"""The platform of published tables that do not name a system; any run may answer their claims."""
 EVERY_OTHER = "*"
 COMPARABLE = frozenset(Kind) - {Kind.ROWS}
 """What a claim can be about; `analysis.claims.ledger` measures each."""
@@ -47,33 +47,33 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     row: str
     """The row that it is about; with it stands the cell that is measured."""
     operation: str
-    """As the CSV has it; the lab's round trip is `round-trip` there too."""
+    """As in the CSV, where the lab's round trip is also called `round-trip`."""
     metric: str
     direction: Literal["less", "greater", "equal"]
-    """How the row's figure stands to those of `than`, or to the limit."""
+    """How the row's figure compares with those of `than`, or with the limit."""
     than: str | list[str] | None = None
-    """Row or rows that it is compared with, `*` for all others; the claim has to hold against each."""
+    """Row or rows to compare with, `*` for all others; the claim must hold against each."""
     than_table: Name | None = None
-    """Where those rows stand, if not in `table`."""
+    """The table of those rows, if not `table`."""
     platforms: Annotated[tuple[System, ...], Meta(min_length=1)] = (ANY_PLATFORM,)
     """One entry of the ledger for each."""
     tolerance: Annotated[float, Meta(ge=0)] = 0.1
-    """Relative: within it a measured figure counts as the published one."""
+    """Relative tolerance within which a measured figure counts as the published one."""
     at_least: float | None = None
     at_most: float | None = None
-    """Limits that the statement itself names: of the factor by which the two differ, or of the one figure, in the
+    """Limits that the statement itself names: on the factor between the two figures, or on the single figure, in the
     unit of the CSV."""
     estimate: str | None = None
-    """Why the published figure is no measurement, where it is none: such a claim cannot be reproduced by measuring."""
+    """Why the published figure is not a measurement, if it is not; such a claim cannot be reproduced by measuring."""
 
 
 class PublicationFile(Head, frozen=True, forbid_unknown_fields=True):
     """published/NAME.toml as a whole, for its JSON Schema; `analysis.data.publications` reads it part by part."""
 
     metrics: dict[str, Metric] = {}
-    """Metric of the CSV → what it tells, where its name does not say it."""
+    """Metric of the CSV → what it measures, where its name does not say so."""
     forms: dict[Name, Form] = {}
-    """How its tables look; the first is that of tables which name none."""
+    """How its tables look; tables that name no form have the first."""
     tables: dict[Name, Table] = {}
     claims: dict[Name, Claim] = {}
 
@@ -87,7 +87,7 @@ class Side(Struct, frozen=True):
     operation: str
     conditions: Mapping[str, str]
     items: int
-    """In one value of the scenario, where the figure is of one of them; else 1."""
+    """Items in one value of the scenario, where the figure is per item; else 1."""
 
 
 class LoadedTable(Struct, frozen=True):
@@ -99,7 +99,7 @@ class LoadedTable(Struct, frozen=True):
     definition: Table
 
     def side(self, value: PublishedValue) -> Side:
-        """The side of a claim that a value of this table is. Raises KeyError where no codec stands for its row."""
+        """A value of this table as a side of a claim. Raises KeyError if no codec stands for its row."""
         table, metric = self.definition, self.rows.metric(value)
         return Side(
             value=value,
@@ -124,7 +124,7 @@ class Entry(Struct, frozen=True):
     platform: str
     claim: Claim
     kind: Kind
-    """What its metric tells."""
+    """What its metric measures."""
     row: Side
     than: tuple[Side, ...]
 
@@ -151,7 +151,7 @@ def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> Cla
 
 
 class _Loader:
-    """Reads the claims of one publication; keeps what an error message needs."""
+    """Reads the claims of one publication, and keeps what error messages need."""
 
     def __init__(self, publication: Publication, scenarios: Mapping[str, Scenario]) -> None:
         self.publication, self.scenarios = publication, scenarios
@@ -167,7 +167,7 @@ class _Loader:
         return self.loaded
 
     def entries(self, others: Collection[str]) -> list[Entry]:
-        """The publication's claims, an entry a platform; `others` are the entries of other publications."""
+        """The publication's claims, an entry per platform; `others` are the entries of other publications."""
         claims = converted(self.publication.path, ["claims"], self.publication.claims, Claim)
         result = [self.entry(name, claim, platform) for name, claim in claims.items() for platform in claim.platforms]
         for entry in result:
@@ -240,7 +240,7 @@ class _Loader:
         )
 
     def check_comparison(self, keys: list[str], claim: Claim, metric: Metric, names: list[str]) -> None:
-        """Raises LabError where a claim compares with nothing that can be compared."""
+        """Raises LabError if a claim lacks anything that it can be compared with."""
         if metric.to is not None and names != [metric.to]:
             problem = f"{claim.metric!r} compares two rows: name the other one, {metric.to!r}"
             raise self.mistake([*keys, "than"], problem)
@@ -250,7 +250,7 @@ class _Loader:
             raise self.mistake(keys, problem)
 
     def metric(self, keys: list[str], name: str) -> Metric:
-        """What a claim's metric tells. Raises LabError where no figure of it can be measured."""
+        """What a claim's metric measures. Raises LabError if the lab cannot measure it."""
         metric = self.publication.metric(name)
         if metric is None or metric.kind not in COMPARABLE:
             raise self.mistake(
@@ -264,11 +264,11 @@ class _Loader:
         return self.loaded[name]
 
     def wanted(self, claim: Claim, platform: str, row: str) -> dict[str, str]:
-        """Which value of a table a claim means, by its fields."""
+        """The fields of the value that a claim means."""
         return {"codec": row, "platform": platform, "operation": claim.operation, "metric": claim.metric}
 
     def side(self, keys: list[str], table: LoadedTable, wanted: Mapping[str, str]) -> Side:
-        """The first value of a table that has the wanted fields. Raises LabError saying which field leads nowhere."""
+        """The first value of a table with the wanted fields. Raises LabError naming the first field without a match."""
         values = list(table.rows.values)
         for field, name in wanted.items():
             held = dict.fromkeys(getattr(value, field) for value in values)
@@ -279,7 +279,7 @@ class _Loader:
         return self.of(keys, table, values[0])
 
     def ratio_side(self, keys: list[str], table: LoadedTable, row: Side, than: str) -> Side:
-        """The other side of a ratio, which has no figure of its own to point at."""
+        """The other side of a ratio, which has no figure of its own."""
         if than not in table.rows.rows():
             raise self.mistake(keys, errors.no_such(than, "row of the table", table.rows.rows()))
         return self.of(keys, table, msgspec.structs.replace(row.value, codec=than))

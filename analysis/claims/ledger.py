@@ -1,9 +1,9 @@
-"""The ledger: what each claim published, what was measured, and what follows. Functions of values; no disk, no clock.
+"""The ledger: each claim with its published figure, the measured one and the verdict. No disk, no clock.
 
-Every figure of a comparison is a *factor*, turned so that the claim is true where it is above 1: a claim of `less`
+Every figure of a comparison is a *factor*, oriented so that the claim is true if it is above 1: a claim of `less`
 counts how many times less, one of `greater` how many times more. The verdict follows from four things only: the
-published factor with its printed range, the measured factor with its interval, the claim's tolerance, and what the
-run differs by between a thing and itself.
+published factor with its printed range, the measured factor with its interval, the claim's tolerance, and by how
+much a cell of the run differs from itself (A/A).
 """
 
 import math
@@ -27,13 +27,13 @@ from bench.model.plan import Profile
 
 
 class Measurement(Struct, frozen=True):
-    """What one run says of one entry."""
+    """One run's answer to one entry."""
 
     run: str
     figure: Interval | None
-    """The factor, or the one figure in the unit of the CSV; None where the run cannot tell."""
+    """The factor, or the single figure in the unit of the CSV; None if the run cannot tell."""
     against: str | None
-    """Of several rows that are compared with, the one that comes nearest to refuting the claim."""
+    """The row that comes nearest to refuting the claim, of several to compare with."""
     verdict: Verdict
     why: str
 
@@ -49,7 +49,7 @@ class LedgerEntry(Struct, frozen=True):
     than: tuple[str, ...]
     metric: str
     unit: str
-    """Of both figures: `x` for factors."""
+    """The unit of both figures: `x` for factors."""
     published: float
     published_low: float | None
     published_high: float | None
@@ -59,7 +59,7 @@ class LedgerEntry(Struct, frozen=True):
     verdict: Verdict
     why: str
     measurements: tuple[Measurement, ...]
-    """Of every run that holds the scenario; the verdict is that of the first."""
+    """One for every run that holds the scenario; the verdict is that of the first."""
 
 
 class UnknownError(Exception):
@@ -70,10 +70,10 @@ class UnknownError(Exception):
         self.why, self.verdict = why, verdict
 
 
-def ledger(book: ClaimSet, runs: Sequence[RunCells]) -> tuple[LedgerEntry, ...]:
-    """Every claim of the book, held against the runs."""
+def ledger(claims: ClaimSet, runs: Sequence[RunCells]) -> tuple[LedgerEntry, ...]:
+    """Judges every claim by the runs."""
     by_scenario = runs_by_scenario(runs)
-    return tuple(_entry(entry, runs, by_scenario.get(entry.row.scenario, [])) for entry in book.entries)
+    return tuple(_entry(entry, runs, by_scenario.get(entry.row.scenario, [])) for entry in claims.entries)
 
 
 def system_of(run: RunCells) -> str:
@@ -82,19 +82,19 @@ def system_of(run: RunCells) -> str:
 
 
 def of_platform(runs: Iterable[RunCells], platform: str) -> list[RunCells]:
-    """The runs that can tell of what was published of a system."""
+    """The runs that can judge what was published for a platform."""
     return [run for run in runs if platform in (ANY_PLATFORM, system_of(run))]
 
 
 def why_no_run(runs: Sequence[RunCells], platform: str, scenario: str) -> str:
-    """Why nothing is measured where no run of a system holds a scenario."""
+    """Why nothing is measured: no run on the platform holds the scenario."""
     if not runs:
         return "no run"
     return f"no run of {scenario}" if of_platform(runs, platform) else f"no run on {platform}"
 
 
 def _entry(entry: Entry, runs: Sequence[RunCells], holding: Sequence[tuple[RunCells, ScenarioCells]]) -> LedgerEntry:
-    """A claim, held against the runs that hold its scenario; the first of them that can tell speaks."""
+    """Judges a claim by the runs that hold its scenario; the first of them that can tell decides."""
     claim = entry.claim
     published = published_band(entry)
     measurements = [measure(entry, run) for run in of_platform((run for run, _ in holding), entry.platform)]
@@ -147,7 +147,7 @@ def measure(entry: Entry, run: RunCells) -> Measurement:
 
 
 def _compare(entry: Entry, run: RunCells) -> Measurement:
-    """The claim against each row that it is compared with; the one nearest to refuting it speaks for all."""
+    """Judges a claim against each row that it compares with; the one nearest to refuting it decides."""
     claim, unknown = entry.claim, list[UnknownError]()
     factors: list[tuple[float, str, Interval]] = []
     for side in entry.than:
@@ -171,7 +171,7 @@ def _compare(entry: Entry, run: RunCells) -> Measurement:
 
 
 def _factor(entry: Entry, than: Side, run: RunCells) -> Interval:
-    """The measured factor of two sides, turned as the claim goes. Raises UnknownError where the run cannot tell."""
+    """The measured factor of two sides, above 1 where the claim is true. Raises UnknownError if the run cannot tell."""
     claim, row = entry.claim, entry.row
     if entry.kind.is_size:
         point = _size(row, run) / _size(than, run)
@@ -188,7 +188,7 @@ def _factor(entry: Entry, than: Side, run: RunCells) -> Interval:
 
 
 def _figure(entry: Entry, run: RunCells) -> Interval:
-    """The one figure of a claim without a second row, in the unit of the CSV."""
+    """The single figure of a claim without a second row, in the unit of the CSV."""
     side = entry.row
     if entry.kind is Kind.SIZE:
         size = _size(side, run) / scale(side.value)
@@ -203,9 +203,9 @@ def _figure(entry: Entry, run: RunCells) -> Interval:
 
 
 def _memory(series: Series, metric: str, published_repetitions: int) -> Interval:
-    """Peak memory of the process less that of the same process at 0 repetitions, in units of 1024 bytes.
+    """Peak memory of the process minus that of the same process at 0 repetitions, in units of 1024 bytes.
 
-    Raises UnknownError where it is of smaller files than the published one: an index in memory grows with the file.
+    Raises UnknownError if the files are smaller than the published ones: an index in memory grows with the file.
     """
     if series.cell.operation.is_file and series.repetitions < published_repetitions:
         raise UnknownError(
@@ -220,7 +220,7 @@ def _memory(series: Series, metric: str, published_repetitions: int) -> Interval
 
 
 def _machine_limit(entry: Entry, run: RunCells) -> str | None:
-    """Why a rate that is not reached says nothing of the codec: copying the same bytes does not reach it either."""
+    """Why an unreached rate says nothing about the codec: copying the same bytes does not reach it either."""
     claim, side = entry.claim, entry.row
     if entry.kind is not Kind.THROUGHPUT or claim.at_least is None:
         return None
@@ -252,7 +252,7 @@ def _size(side: Side, run: RunCells) -> float:
 
 
 def series_of(side: Side, run: RunCells) -> Series:
-    """The cell of one side in a run: the one that the table shows. Raises UnknownError where it has no value."""
+    """The cell of one side in a run, as the table shows it. Raises UnknownError if it has no value."""
     if run.run.plan.profile is Profile.QUICK:
         raise UnknownError("a quick run: its numbers mean nothing")
     cells = _scenario(side, run)
@@ -289,9 +289,9 @@ def _why_none(side: Side, series: Sequence[Series]) -> str:
 
 @cache
 def noise_of(run: RunCells, scenario: str, operation: str) -> float:
-    """The largest |median − 1| of the A/A cells of an operation: what the run shows between a thing and itself.
+    """The largest |median − 1| of the A/A cells of an operation: by how much a cell of the run differs from itself.
 
-    Where the operation has none, those of the whole scenario stand in; 0 where there are none at all.
+    If the operation has none, those of the whole scenario are used; 0 if there are none at all.
     """
     cells = next(one for one in run.scenarios if one.scenario.name == scenario)
     known = twins(cells)

@@ -1,4 +1,4 @@
-"""How far a published order and the one measured here agree: rank correlation, and the pairs that swapped."""
+"""How well a published order and the measured one agree: rank correlation, and the swapped pairs."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,41 +18,41 @@ from analysis.statistics.ratios import is_tie, ranks
 
 
 class Swap(Struct, frozen=True):
-    """Two rows that stand the other way round here."""
+    """Two rows whose measured order is the reverse of the published one."""
 
     faster: str
-    """The row that the publication has as the faster one."""
+    """The row that is faster in the publication."""
     slower: str
     published: float
-    """Time of the published slower over that of the published faster; above 1."""
+    """Published time of the slower row over that of the faster; above 1."""
     measured: Interval
-    """The same two here; below 1."""
+    """The measured ratio of the same two rows; below 1."""
     beyond_noise: bool
-    """Whether the interval leaves 1 by more than the run differs by between a thing and itself."""
+    """Whether the interval is further from 1 than a cell of the run is from itself (A/A)."""
 
 
 class ColumnOrder(Struct, frozen=True):
-    """A column of a published table and what a run has of it."""
+    """The order of a published table's column compared with a run."""
 
     table: str
     platform: str
     operation: str
     rows: int
-    """Rows that the publication has a time of."""
+    """Rows with a published time."""
     compared: int
-    """Of these, the rows that were measured."""
+    """The number of these rows that were measured."""
     tau: float | None
-    """Kendall's τ-b of the published times and the measured ranks, ties counted; None with fewer than two rows."""
+    """Kendall's τ-b of the published times and the measured ranks, with ties; None for fewer than two rows."""
     pairs: int
     tied: int
-    """Pairs that are a tie here."""
+    """Pairs that are tied here."""
     swaps: tuple[Swap, ...]
     run: str | None
     why: str
 
 
 def column_orders(book: ClaimSet, runs: Sequence[RunCells]) -> tuple[ColumnOrder, ...]:
-    """Every timed column of every published table, by the first run of its scenario that has two of its rows."""
+    """Every timed column of every published table, compared with the first run that has two of its rows."""
     result, by_scenario = [], runs_by_scenario(runs)
     for table in book.tables.values():
         scenario = table.definition.scenario
@@ -129,8 +129,8 @@ def _order(table: LoadedTable, platform: str, operation: str, times: Mapping[str
 def kendall(published: Sequence[float], measured: Sequence[float]) -> float | None:
     """Kendall's τ-b (Kendall 1945, “The treatment of ties in ranking problems”) of two sequences, shape (r,), r ≥ 2.
 
-    1 where every pair stands the same way round, −1 where every one is turned; a tie in one of them counts half
-    against. None where one of them is all ties.
+    1 if every pair has the same order in both, −1 if every pair is reversed; a tie in only one of them lowers it.
+    None if one of them is all ties.
     """
     from scipy import stats  # its import takes a second
 

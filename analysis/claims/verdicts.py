@@ -1,4 +1,4 @@
-"""What a measured figure says of a claimed one: a function of intervals, and of nothing else."""
+"""The verdict on a claim as a function of intervals, and of nothing else."""
 
 from enum import StrEnum
 
@@ -9,7 +9,7 @@ from analysis.statistics.intervals import Interval
 
 
 class Verdict(StrEnum):
-    """What a measurement says of a claim."""
+    """The outcome of a claim."""
 
     REPRODUCED = "reproduced"
     SAME_DIRECTION = "same direction"
@@ -26,15 +26,15 @@ class Band(Struct, frozen=True):
     high: float
 
     def meets(self, interval: Interval) -> bool:
-        """Whether the interval and the band have a value in common."""
+        """Whether the interval and the band overlap."""
         return interval.high >= self.low and interval.low <= self.high
 
 
 def verdict_of_factor(direction: str, measured: Interval, band: Band, floor: float) -> tuple[Verdict, str]:
     """The verdict on a comparison.
 
-    `measured`: the factor, turned so that the claim is true above 1. `floor`: the share by which this run differs
-    between a thing and itself; a factor whose interval does not leave 1 by more than that is a tie.
+    `measured`: the factor, oriented so that the claim is true above 1. `floor`: the share by which a cell of this run
+    differs from itself; a factor whose interval is not further than that from 1 is a tie.
     """
     holds_band = measured.low < band.low and measured.high > band.high
     if direction == "equal":
@@ -59,7 +59,7 @@ def verdict_of_factor(direction: str, measured: Interval, band: Band, floor: flo
 
 
 def verdict_of_figure(direction: str, measured: Interval, band: Band) -> tuple[Verdict, str]:
-    """The verdict on one figure, in the unit of the CSV, held against its limits or against the published figure."""
+    """The verdict on one figure, in the unit of the CSV, compared with its limits or the published figure."""
     if band.meets(measured):
         return Verdict.REPRODUCED, "within what is claimed"
     return Verdict.REFUTED, "less than claimed" if measured.high < band.low else "more than claimed"

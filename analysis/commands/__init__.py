@@ -1,1 +1,1 @@
-"""One command of `lab` a file."""
+"""The commands of `lab`, one per module."""

@@ -25,14 +25,14 @@ SECTION = "judge"
 @click.option("--all", "everything", is_flag=True, help="Also show the claims that these runs did not measure.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of tables for a terminal.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object, unmeasured claims too.")
-@click.option("--strict", is_flag=True, help="Exit code 1 where a claim is refuted.")
+@click.option("--strict", is_flag=True, help="Exit with code 1 if a claim is refuted.")
 def claims(runs: tuple[Path, ...], everything: bool, as_markdown: bool, as_json: bool, strict: bool) -> None:
     """Judge published claims by recorded runs.
 
     Each is shown with the published figure, the measured one with its interval, the verdict, and the reason.
 
-    The claims stand in the files of analysis/published. A claim is judged within single runs; where several runs can
-    tell, a finished one of the profile `published` with most whole rounds speaks, and those that disagree are named.
+    The claims are in the files of analysis/published. A claim is judged within single runs; if several runs can tell,
+    a finished one of the profile `published` with the most whole rounds decides, and those that disagree are named.
     """
     book = load_claims(load_scenarios())
     cells = [read_cells(path) for path in runs]

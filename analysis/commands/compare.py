@@ -23,7 +23,7 @@ SECTION = "read"
 @click.option(
     "--fail-on",
     metavar="PERCENT",
-    help="Exit code 1 where a cell clearly takes that much longer on the second side, or encodes to that much more.",
+    help="Exit with code 1 if a cell on the second side clearly takes longer, or is larger, by more than this share.",
 )
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of a table for a terminal.")
 @json_output
@@ -34,8 +34,8 @@ def compare(
 
     Cells are compared one by one; those that changed most come first.
 
-    Ratios are those of the second to the first: above 1 the second takes longer. Where the machines differ, ratios
-    to a control are compared in place of times.
+    Ratios are second over first: above 1 the second takes longer. If the machines differ, ratios to a control are
+    compared instead of times.
     """
     share = share_of(fail_on) if fail_on is not None else None
     if len(runs) != (1 if codecs else 2):
@@ -66,7 +66,7 @@ def share_of(text: str) -> float:
 
 
 def fail(comparison: Comparison, share: float) -> None:
-    """Ends with exit code 1 where a cell got worse by more than a share."""
+    """Exits with code 1 if a cell got worse by more than a share."""
     if worse := [change for change in comparison.changes if change.worse_by(share)]:
         say(f"lab: worse by more than {share:.4g}: {len(worse)} of {len(comparison.changes)} cells", err=True)
         for change in worse:

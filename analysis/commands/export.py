@@ -17,12 +17,18 @@ FORMATS = ("csv", "parquet", "hyperfine", "bencher", "github-action-benchmark")
     "form",
     required=True,
     type=click.Choice(FORMATS),
-    help="csv, parquet: a row a cell; hyperfine: its --export-json, of whole processes; bencher: its Metric Format; "
+    help="csv, parquet: a row per cell; hyperfine: its --export-json, of whole processes; bencher: its Metric Format; "
     "github-action-benchmark: customSmallerIsBetter. Text that a spreadsheet would run is quoted (OWASP) in CSV.",
 )
-@click.option("-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="By default standard output.")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="By default, standard output.",
+)
 def export(run: Path, form: str, out: Path | None) -> None:
-    """Write a run's cells in a format that another tool reads. Every sample as Parquet: `lab merge`."""
+    """Write a run's cells in a format that another tool reads. For every sample as Parquet, use `lab merge`."""
     from analysis.base.problems import file_of_run
     from analysis.data.cells import run_cells  # polars takes a while to import
     from analysis.data.frame import read_frame

@@ -37,26 +37,26 @@ def interop(
 
     Every pair of codecs of one format is tried in both directions, on every scenario that both have.
 
-    Proved by piping one program's bytes into the other; `lab bench` does the same before it measures and records it in
-    the run. Exit code 1 where a codec does not read what another wrote and the scenario does not know of it.
+    One program's bytes are piped into the other; `lab bench` does the same before it measures and records it in the
+    run. Exits with code 1 if a codec does not read what another wrote and the scenario does not expect that.
     """
-    found = recorded(run, filters, excludes) if run else exchanged(filters, excludes)
+    exchanges = recorded(run, filters, excludes) if run else exchanged(filters, excludes)
     if as_json:
-        say_json(found)
+        say_json(exchanges)
     else:
         console = Console(highlight=False)
-        for matrix in matrices(found):
+        for matrix in matrices(exchanges):
             grid = interop_grid(matrix)
             if as_markdown:
                 say(markdown(grid))
             else:
                 print_grid(console, grid)
-    if any(not one.reads and one.known is None for one in found):
+    if any(not one.reads and one.known is None for one in exchanges):
         sys.exit(EXIT_NOT_ALL_WELL)
 
 
 def recorded(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...]) -> list[Exchange]:
-    """What a run recorded. Raises LabError where it recorded none."""
+    """The exchanges that a run recorded. Raises LabError if it recorded none."""
     wanted = Selection(filters, excludes)
     read_run_file(path)
     exchanges = read_verification(path).exchanges
@@ -67,7 +67,7 @@ def recorded(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...]) ->
 
 
 def exchanged(filters: tuple[str, ...], excludes: tuple[str, ...]) -> list[Exchange]:
-    """What the codecs make of each other's bytes now."""
+    """Tests now which codecs read each other's bytes."""
     from bench.building.lab import open_lab
     from bench.proof.verify import verify
 

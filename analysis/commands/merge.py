@@ -21,16 +21,16 @@ SECTION = "publish"
     required=True,
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="The data set; one that is there already is replaced.",
+    help="The data set; an existing one is replaced.",
 )
 def merge(runs: tuple[Path, ...], folder: Path) -> None:
     """Merge runs into one Parquet data set.
 
-    Runs may be shards, or of several platforms; merged.json is written beside the data set.
+    Runs may be shards, or from several platforms; merged.json summarizes the data set.
 
     Every sample and process is kept, partitioned by platform and month (samples/platform=…/month=…/). merged.json
-    holds median, minimum, maximum, MAD and 95 % interval a cell and platform. Runs of two processors, toolchains or
-    builds on one platform are refused, and shards of different plans; a shard that is missing is named.
+    holds median, minimum, maximum, MAD and 95 % interval for each cell and platform. Runs of different processors,
+    toolchains or builds on one platform are refused, as are shards of different plans; missing shards are named.
     """
     from analysis.data.merge import merge as merge_runs  # polars takes a while to import
 

@@ -26,7 +26,7 @@ from bench.scenarios.selection import Selection
 SECTION = "read"
 
 TIME_A_RATE_S = 0.3
-"""A message is sent as often as fits into this time, at least thrice and at most 20 times."""
+"""A message is sent as often as fits into this time, at least 3 and at most 20 times."""
 
 
 @click.command("network")
@@ -40,7 +40,7 @@ def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wan
     They are computed by the published formula from a run's times.
 
     With --measure the same bytes also go over a real TCP connection between two network namespaces that tc shapes to
-    each rate; the transfers are recorded in the run's network.jsonl and stand under the formula's figures from then on.
+    each rate; the transfers are recorded in the run's network.jsonl and from then on shown under the formula's figures.
     Filters match `codec scenario round-trip`, then the conditions.
     """
     cells = chosen(read_cells(path), Selection(filters, excludes))
@@ -62,20 +62,20 @@ def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wan
 
 
 def chosen(cells: RunCells, selection: Selection) -> RunCells:
-    """The cells of a run that the filters take. Raises LabError where that leaves no round trip."""
-    kept = tuple(
+    """The cells of a run that match the filters. Raises LabError if no round trip is left."""
+    scenarios = tuple(
         msgspec.structs.replace(
             one, series={n: s for n, s in one.series.items() if selection.takes(n[0].name, str(n[0].conditions))}
         )
         for one in cells.scenarios
     )
-    if not any(transports(one) for one in kept):
+    if not any(transports(one) for one in scenarios):
         raise errors.nothing_selected(selection.filters, selection.excludes, [])
-    return msgspec.structs.replace(cells, scenarios=kept)
+    return msgspec.structs.replace(cells, scenarios=scenarios)
 
 
 def measure(cells: RunCells, file: Path) -> str | None:
-    """Sends every message at every rate and records the transfers anew; why that is not possible, if it is not."""
+    """Sends every message at every rate and records the transfers anew; returns the reason if that is not possible."""
     try:
         with Link() as link:
             lab = open_lab(report)
@@ -94,7 +94,7 @@ def measure(cells: RunCells, file: Path) -> str | None:
 
 
 def message(lab: Lab, cells: ScenarioCells, transport: Transport) -> bytes:
-    """The bytes of a codec, compressed as a cell's are. Raises LabError unless they are as many as the run had."""
+    """The bytes of a codec, compressed like a cell's. Raises LabError unless there are as many as in the run."""
     data = sent(lab, cells.scenario, transport.codec, transport.compression)
     _, expected = transports(cells)[transport]
     if len(data) != expected:

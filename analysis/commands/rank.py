@@ -24,7 +24,7 @@ SECTION = "read"
     metavar="NAME[=VALUE]",
     help="Only cells with this condition (validation=on, output=borrowed …), only self-describing formats "
     "(self-describing), only without copies (zero-copy), only one language or format (language=rust, format=CBOR). "
-    "A flag takes =no. Repeated: all of them.",
+    "Flags accept =no. If repeated, all must match.",
 )
 @click.option(
     "--operation",
@@ -50,9 +50,9 @@ def rank(
 
     The mean is over the scenarios that all selected codecs have.
 
-    Cells are those at the published conditions, but for conditions that --only asks for. Of several runs of a scenario
-    one speaks: of the profile published before standard before quick, finished, with most whole rounds, the newest.
-    Runs of two processors, toolchains or builds are refused.
+    Cells are those at the published conditions, except for conditions that --only names. Of several runs of a scenario
+    one is used: profile published before standard before quick, then finished, most whole rounds, newest. Runs of
+    different processors, toolchains or builds are refused.
     """
     wanted = [parse_only(text) for text in only]
     cells = [read_cells(path) for path in runs]

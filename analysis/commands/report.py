@@ -18,16 +18,16 @@ SECTION = "publish"
     required=True,
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="The site; one that is there already is replaced.",
+    help="The site; an existing one is replaced.",
 )
 def report(runs: tuple[Path, ...], folder: Path) -> None:
-    """Write runs as a site of static pages.
+    """Write a site of static pages about runs.
 
-    It is opened from FOLDER/index.html, offline and without a server.
+    Open FOLDER/index.html; it works offline and without a server.
 
     A page for each scenario and codec, the claims ledger, interoperability, special values, malformed input, a
-    calculator, and where the numbers come from. Beside each figure lies its data as CSV and Parquet. Special values and
-    malformed input are shown where `lab fidelity --run RUN` and `lab fuzz --run RUN` have been asked.
+    calculator, and where the numbers come from. Each figure's data can be downloaded as CSV and Parquet. Special
+    values and malformed input are shown for runs with `lab fidelity --run RUN` and `lab fuzz --run RUN`.
     """
     from analysis.base.folders import written_whole  # the tools of the site take a while to import
     from analysis.site.gather import gather

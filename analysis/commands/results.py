@@ -24,7 +24,7 @@ PICTURE = "RESULTS.svg"
 
 
 @click.command("results")
-@click.option("--check", is_flag=True, help="Write nothing; exit code 1 where a page is not what the runs give.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with code 1 if a page is out of date.")
 def results(check: bool) -> None:
     """Write RESULTS.md and the table in README.md.
 
@@ -33,7 +33,7 @@ def results(check: bool) -> None:
     changed = [(path, text) for path, text in pages(ROOT).items() if not path.exists() or read_text(path) != text]
     for path, text in changed:
         if check:
-            say(f"{brief(path)} is not what the runs below results/ give. `./lab results` writes it anew.", err=True)
+            say(f"{brief(path)} does not match the runs below results/. `./lab results` writes it anew.", err=True)
         else:
             write_whole(path, text.encode())
             say(f"{brief(path)} written", err=True)
@@ -44,7 +44,7 @@ def results(check: bool) -> None:
 def pages(root: Path) -> dict[Path, str]:
     """Path → text of the pages that the runs below `root`/results give.
 
-    Raises LabError where there is no run, where a run cannot be read, and where README.md has no place for its table.
+    Raises LabError if there is no run, if a run cannot be read, or if README.md lacks the markers of its table.
     """
     reports = read_reports(root / "results")
     book = load_claims(load_scenarios())
@@ -59,7 +59,7 @@ def pages(root: Path) -> dict[Path, str]:
 
 
 def read_reports(folder: Path) -> list[RunReport]:
-    """Every run below a folder, by time and id. Raises LabError where there is none."""
+    """Every run below a folder, by time and id. Raises LabError if there is none."""
     reports = [read_report(path.parent) for path in sorted(folder.rglob("run.json"))]
     if not reports:
         raise errors.no_runs(folder)

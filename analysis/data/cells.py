@@ -1,4 +1,4 @@
-"""From the frame of a recorded run to vectors a cell, one number a round; nothing is dropped but broken-off rounds.
+"""Turns the frame of a recorded run into vectors, one number per round; only incomplete rounds are dropped.
 
 A cell that failed in a round has no value there; two cells are paired over the rounds that both have.
 """
@@ -23,14 +23,14 @@ from bench.model.record import Run
 from bench.model.scenario import Scenario
 
 Name = tuple[Cell, bool]
-"""A cell, and whether it is meant under its second name (A/A)."""
+"""A cell, and whether its second name (A/A) is meant."""
 VECTORS = ("loop_ns", "cpu_ns", "process_ns", "timed_ns", "base_ns", "peak_memory_bytes", "base_memory_bytes")
 
 
 class Series(Struct, frozen=True, eq=False):
     """One cell over its rounds; all vectors have shape (k,), k ≥ 0, index i is round `rounds[i]`.
 
-    A process with several timed loops counts with the median of them. What hyperfine or the runner could not tell
+    A process with several timed loops counts with their median. What hyperfine or the runner could not report
     is nan; `base_ns` and `base_memory_bytes` are nan in the rounds without a 0-repetition process.
     """
 
@@ -41,7 +41,7 @@ class Series(Struct, frozen=True, eq=False):
     cpu_ns: Vector
     process_ns: Vector
     timed_ns: Vector
-    """All timed loops of the process together: what the two-clock check takes off the process."""
+    """All timed loops of the process together: what the two-clock check subtracts from the process."""
     base_ns: Vector
     peak_memory_bytes: Vector
     base_memory_bytes: Vector
@@ -50,13 +50,13 @@ class Series(Struct, frozen=True, eq=False):
     allocations: int | None
     allocated_bytes: int | None
     file_bytes: int | None
-    """Of the file of one timed loop; None where there is none."""
+    """Size of the file of one timed loop; None where there is no file."""
     cached_bytes: int | None
-    """The least of it that the system's cache held when a loop that reads it began; None where that is not known."""
+    """The smallest part of it in the system's cache when a loop began to read it; None where that is unknown."""
     calls_a_row: float | None
-    """How often a loop asked the system to read or to write, by the rows that it handled; None where nobody counted."""
+    """Read and write calls of a loop per row that it handled; None where they were not counted."""
     failures: tuple[str, ...]
-    """Why it has no value: once for the whole cell, or once for each round in which a process failed."""
+    """Why values are missing: one reason for the whole cell, or one for each round in which a process failed."""
 
     @property
     def cell(self) -> Cell:
@@ -83,7 +83,7 @@ class ScenarioCells(Struct, frozen=True, eq=False):
 
 
 class RunCells(Struct, frozen=True, eq=False):
-    """A run, scenario by scenario in the order of their names; scenarios without a whole round are named apart."""
+    """A run by scenario, sorted by name; scenarios without a whole round are listed in `not_begun`."""
 
     path: Path
     run: Run
@@ -92,16 +92,16 @@ class RunCells(Struct, frozen=True, eq=False):
 
 
 def paired(one: Series, other: Series) -> tuple[Vector, Vector]:
-    """Time of one repetition in ns of two series, in the rounds that both have; shape (r,) each, r ≥ 0."""
+    """Time of one repetition in ns in two series, for the rounds that both have; shape (r,) each, r ≥ 0."""
     _, left, right = np.intersect1d(one.rounds, other.rounds, assume_unique=True, return_indices=True)
     return one.loop_ns[left] / one.repetitions, other.loop_ns[right] / other.repetitions
 
 
-@lru_cache(maxsize=100_000)  # a table asks for many a ratio more than once
+@lru_cache(maxsize=100_000)  # a table needs many ratios more than once
 def ratio_of(one: Series, other: Series) -> Interval | None:
-    """Time a repetition of one cell over that of another, paired by round; None where they share no round.
+    """Time per repetition of one cell over that of another, paired by round; None if they share no round.
 
-    The seed follows from the two cells' names alone, so that neither order nor company changes an interval.
+    The seed depends on the two cells' names alone, so neither order nor other cells change an interval.
     """
     numerator, denominator = paired(one, other)
     if not len(numerator):
@@ -121,7 +121,7 @@ def read_cells(path: Path) -> RunCells:
 
 
 def run_cells(frame: RunFrame) -> RunCells:
-    """The run as vectors. Raises LabError for lines that stand there twice, and where there is nothing to show."""
+    """The run as vectors. Raises LabError for duplicate lines, and if there is nothing to show."""
     if frame.processes.is_empty():
         raise errors.no_samples(frame.path)
     run, of_run = frame.run, measured(frame)
@@ -140,7 +140,7 @@ def run_cells(frame: RunFrame) -> RunCells:
 
 
 def _all_series(run: Run, of_run: Measured) -> dict[Name, Series]:
-    """Every planned cell, and its second name where it has one, in the order of the plan."""
+    """Every planned cell, then the second names, in the order of the plan."""
     names = [(one, False) for one in run.plan.cells]
     twins = set(run.plan.twins)
     names += [(one, True) for one in run.plan.cells if one.cell in twins and one.blocked is None]
@@ -183,7 +183,7 @@ def _series(
 
 
 def _failures(processes: pl.DataFrame) -> dict[tuple[str, bool], list[str]]:
-    """Cell, second name or not → why it has no value in a round, in the order of rounds."""
+    """(Cell, whether second name) → why it has no value in a round, in the order of rounds."""
     result: dict[tuple[str, bool], list[str]] = {}
     failed = processes.filter(pl.col("error").is_not_null() | pl.col("base_error").is_not_null())
     for cell, twin, base_error, error in failed.select(*NAME, "base_error", "error").iter_rows():

@@ -1,4 +1,4 @@
-"""Which runs may share a column, and how two runs differ in what matters for a comparison."""
+"""Which runs may share a column, and which differences between two runs affect a comparison."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -11,7 +11,7 @@ from bench.model.record import Run
 
 
 class Difference(Struct, frozen=True):
-    """A field in which two runs differ, and what that forbids to conclude."""
+    """A field in which two runs differ, and how that limits conclusions."""
 
     field: str
     one: str
@@ -37,16 +37,20 @@ FIELDS: tuple[tuple[str, Callable[[Run], str], str], ...] = (
         "a difference may be the toolchain's and not the codec's",
     ),
     ("environment.os", _environment("os"), "a difference may be the system's and not the codec's"),
-    ("environment.governor", _environment("governor"), "the processor ran at other frequencies"),
-    ("environment.turbo", _environment("turbo"), "the processor ran at other frequencies"),
+    ("environment.governor", _environment("governor"), "the processor may have run at different frequencies"),
+    ("environment.turbo", _environment("turbo"), "the processor may have run at different frequencies"),
     ("environment.virtualization", _environment("virtualization"), "a difference may be the virtual machine's"),
-    ("plan.profile", lambda run: run.plan.profile.value, "loops of other lengths train caches and branches otherwise"),
+    (
+        "plan.profile",
+        lambda run: run.plan.profile.value,
+        "loops of different lengths train caches and branch predictors differently",
+    ),
 )
 MACHINE_FIELDS = ("environment.cpu.model", "platform")
 
 
 def differences(one: Run, other: Run) -> tuple[Difference, ...]:
-    """All in which two runs differ that bears on what a comparison of them means."""
+    """All differences between two runs that affect what their comparison means."""
     fields = [
         Difference(field, value(one), value(other), forbids)
         for field, value, forbids in FIELDS
@@ -56,20 +60,18 @@ def differences(one: Run, other: Run) -> tuple[Difference, ...]:
 
 
 def other_machine(known: Iterable[Difference]) -> bool:
-    """Whether only ratios to a control can be compared."""
+    """Whether the machines differ, so that only ratios to a control can be compared."""
     return any(difference.field in MACHINE_FIELDS for difference in known)
 
 
 def _builds(one: Run, other: Run) -> list[Difference]:
-    """Other binaries, by what makes them other: library, compiler, or the lab's own code."""
+    """Differences between binaries, by cause: library, compiler, or the lab's own code."""
     result = []
     versions, others = _versions(one), _versions(other)
     for codec in sorted(versions.keys() & others.keys()):
         if versions[codec] != others[codec]:
             result.append(
-                Difference(
-                    f"library of {codec}", versions[codec], others[codec], "its change is that of the library's version"
-                )
+                Difference(f"library of {codec}", versions[codec], others[codec], "its change may be the library's")
             )
     compilers = {codec: str(text) for codec, text in one.provenance.get("compilers", {}).items()}
     changed = [
@@ -78,7 +80,7 @@ def _builds(one: Run, other: Run) -> list[Difference]:
         if other.provenance.get("compilers", {}).get(codec, text) != text
     ]
     if changed:
-        forbids = f"{len(changed)} codecs were compiled otherwise; their change may be the compiler's"
+        forbids = f"{len(changed)} codecs were compiled differently; their change may be the compiler's"
         result.append(Difference("provenance.compilers", *changed[0], forbids))
     binaries, theirs = _binaries(one), _binaries(other)
     common = binaries.keys() & theirs.keys()
@@ -89,7 +91,7 @@ def _builds(one: Run, other: Run) -> list[Difference]:
                 "plan.cells.sha256",
                 str(one.provenance.get("git_commit")),
                 str(other.provenance.get("git_commit")),
-                f"other binaries of {listed}: their change may come from the code, the compiler or the layout",
+                f"different binaries of {listed}: their change may come from the code, the compiler or the layout",
             )
         )
     return result
@@ -100,15 +102,16 @@ def _versions(run: Run) -> dict[str, str]:
 
 
 def _binaries(run: Run) -> dict[str, str]:
-    """Codec, and how it was built where that is not the usual way → SHA-256 of its runner."""
+    """Codec, with its build variant if it has one → SHA-256 of its runner."""
     return {f"{p.cell.codec} {p.variant}".strip(): p.sha256 for p in run.plan.cells if p.sha256}
 
 
 def check_mixable(runs: Sequence[Run]) -> None:
-    """Raises LabError, naming the field, where runs are of what no column may mix.
+    """Raises LabError, naming the field, if the runs must not share a column.
 
-    On every platform a scenario is one input. On one platform there is one processor model, one toolchain, one
-    binary a codec and build of it, and one profile a scenario; shards are parts of one plan.
+    A scenario must have the same input on all platforms. On one platform all runs must have the same processor model,
+    the same toolchain, the same binary of each codec and build, and the same profile of each scenario; shards must be
+    parts of one plan.
     """
     inputs: dict[str, tuple[str, Run]] = {}
     on_platform: dict[tuple[str, str], tuple[str, Run]] = {}

@@ -27,16 +27,16 @@ UNITS: Mapping[Kind, Mapping[str, float]] = {
     Kind.SIZE: BYTES,
     Kind.THROUGHPUT: RATES,
 }
-"""What one unit is of ms, bytes, or bytes a second; other kinds have one unit each."""
+"""One unit in ms, bytes, or bytes a second; other kinds have a single unit."""
 
 
 class Key(Struct, frozen=True):
-    """Which figure of a table is meant."""
+    """Identifies a figure of a table."""
 
     kind: Kind
     row: str
     operation: Operation | None
-    """None for what belongs to no operation, such as the size of a message."""
+    """None for figures of no operation, such as the size of a message."""
     to: str | None
     """The row that a ratio relates to."""
 
@@ -45,7 +45,7 @@ class Figures(Struct, frozen=True, eq=False):
     """The published figures of a scenario; empty where it has no publication."""
 
     platform: str
-    """A system as published tables name it: linux, windows, macos; or what stands for one that is not stated."""
+    """A system as published tables name it (linux, windows, macos), or `unstated`."""
     rows: Mapping[str, str]
     """Codec → name of its row."""
     values: Mapping[Key, float]
@@ -63,7 +63,7 @@ class Figures(Struct, frozen=True, eq=False):
         return self._value(kind, codec, operation, None)
 
     def ratio(self, kind: Kind, codec: str, to: str | None, operation: Operation) -> float | None:
-        """A printed ratio of a codec to another; `to` None means whichever row the publication relates to."""
+        """A printed ratio of a codec to another; with `to` None, to whichever row the publication compares with."""
         if to is not None:
             return self._value(kind, codec, operation, self.rows.get(to, to))
         others = dict.fromkeys(key.to for key in self.values if key.kind is kind)
@@ -71,7 +71,7 @@ class Figures(Struct, frozen=True, eq=False):
         return next((value for value in known if value is not None), None)
 
     def relative(self, codec: str, reference: str, operation: Operation) -> float | None:
-        """Time of a codec over the reference's: as the publication prints it, or from its times."""
+        """Time of a codec over the reference's: as the publication prints it, or computed from its times."""
         printed = self.ratio(Kind.TIME_RATIO, codec, None, operation)
         one, other = self.of(Kind.TIME, codec, operation), self.of(Kind.TIME, reference, operation)
         if printed is None and one is not None and other is not None:
@@ -87,9 +87,9 @@ class Figures(Struct, frozen=True, eq=False):
 
 
 def figures_of(scenario: Scenario, system: str, folder: Path) -> Figures:
-    """The figures of the table that a scenario names, and of others that the same cells reproduce.
+    """The figures of the table that a scenario names, and of other tables that the same cells reproduce.
 
-    Raises LabError for a table that is not there, and for a row that its table does not hold.
+    Raises LabError for a table that does not exist, and for a row that its table lacks.
     """
     reference = scenario.published.table
     if not reference:
@@ -110,7 +110,7 @@ def figures_of(scenario: Scenario, system: str, folder: Path) -> Figures:
 
 
 def _add(values: dict[Key, float], rows: PublishedRows, table: Table, platform: str) -> None:
-    """A table's figures beside those that are known already, which come first."""
+    """Adds a table's figures; those already known take precedence."""
     for value in rows.values:
         metric = rows.metric(value)
         if metric is None or value.platform != platform:
@@ -122,11 +122,11 @@ def _add(values: dict[Key, float], rows: PublishedRows, table: Table, platform: 
 
 
 def _unit(path: Path, metric: Metric, value: PublishedValue) -> float:
-    """What one unit of a figure is. Raises LabError where it has an odd one."""
+    """One unit of a figure. Raises LabError for an unknown unit."""
     units = UNITS.get(metric.kind)
     if units is None:
         return 1.0
     if value.unit not in units:
-        problem = f"{value.unit!r} is no unit of {metric.kind}; known: {', '.join(units)}"
+        problem = f"{value.unit!r} is not a unit of {metric.kind}; known: {', '.join(units)}"
         raise bad_file(path, value.line, "unit", problem)
     return units[value.unit]

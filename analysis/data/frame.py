@@ -1,8 +1,8 @@
-"""A run as frames: its lines, held against its plan, and what each timed process and each cell say together.
+"""A run as frames: its lines, validated against its plan, and summaries by timed process and by cell.
 
-A round of a scenario is *whole* when each of its timed processes left a row, be it samples or an error. Only whole
+A round of a scenario is *whole* when each of its timed processes left a row, with samples or an error. Only whole
 rounds are used, so that every cell of a scenario is compared over the same moments. A process with several timed
-loops counts with the median of them.
+loops counts with their median.
 """
 
 from collections.abc import Iterator
@@ -18,18 +18,18 @@ from bench.model.plan import ProcessKind
 from bench.model.record import Process, Run, Sample
 
 NAME = ["cell", "twin"]
-"""What tells a series of a run from others."""
+"""What identifies a series of a run."""
 TIMED = [*NAME, "round"]
-"""What tells a timed process of a run from others."""
+"""What identifies a timed process of a run."""
 COUNTS = ("encoded_bytes", "allocations", "allocated_bytes", "file_bytes")
-"""What is the same in every sample of a cell, unless something is odd."""
+"""What normally is the same in every sample of a cell."""
 OF_SAMPLES = [*TIMED, "index", "wall_ns", "cpu_ns", *COUNTS, "cached_bytes", "rows", "read_calls", "write_calls"]
 OF_PROCESSES = [*TIMED, "kind", "wall_s", "peak_memory_bytes", "error"]
-"""The columns that summaries follow from."""
+"""The columns that summaries are computed from."""
 
 
 class RunFrame(Struct, frozen=True, eq=False):
-    """The lines of a run, each of them of its plan, numbered by `line`; `cell` is an Enum in the order of the plan."""
+    """The lines of a run, all of them in its plan, numbered by `line`; `cell` is an Enum in the order of the plan."""
 
     path: Path
     run: Run
@@ -39,9 +39,9 @@ class RunFrame(Struct, frozen=True, eq=False):
 
 
 def read_frame(path: Path) -> RunFrame:
-    """The run in a folder. Raises LabError naming file, line and field of what cannot be read or is not of its plan.
+    """The run in a folder. Raises LabError naming file, line and field of what cannot be read or is not in its plan.
 
-    A torn last line is left out while the run may still be going on or waits for --resume.
+    A torn last line is ignored while the run may still be in progress or waits for --resume.
     """
     run = read_run_file(path)
     plan = plan_of(run)
@@ -52,7 +52,7 @@ def read_frame(path: Path) -> RunFrame:
 
 
 def line_files(path: Path, run: Run) -> tuple[LineFile, LineFile]:
-    """The samples and the processes of a run, to be read."""
+    """The files of a run's samples and processes."""
     torn = run.finished is None
     return (
         LineFile(path / SAMPLES, Sample, allow_torn_end=torn),
@@ -61,7 +61,7 @@ def line_files(path: Path, run: Run) -> tuple[LineFile, LineFile]:
 
 
 def plan_of(run: Run) -> pl.DataFrame:
-    """A row a planned cell: name, its parts, repetitions, rounds, whether it may have a twin, whether it is timed."""
+    """A row per planned cell: name, its parts, repetitions, rounds, whether it has a twin, whether it is timed."""
     names = [str(planned.cell) for planned in run.plan.cells]
     cells = [planned.cell for planned in run.plan.cells]
     twins = set(run.plan.twins)
@@ -80,7 +80,7 @@ def plan_of(run: Run) -> pl.DataFrame:
     )
 
 
-# a line is of the plan
+# every line must be in the plan
 
 
 def empty(file: LineFile, plan: pl.DataFrame) -> pl.DataFrame:
@@ -89,7 +89,7 @@ def empty(file: LineFile, plan: pl.DataFrame) -> pl.DataFrame:
 
 
 def planned_lines(file: LineFile, run: Run, plan: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """The file's chunks with numbered lines and cells of the plan. Raises LabError for the first line of none."""
+    """The file's chunks with numbered lines and planned cells. Raises LabError for the first line not in the plan."""
     known = plan.select(pl.col("cell").alias("known"), "planned", "rounds", "has_twin")
     wrong = pl.col("known").is_null() | (pl.col("round") >= pl.col("rounds")) | (pl.col("twin") & ~pl.col("has_twin"))
     if file.kind is Sample:
@@ -109,7 +109,7 @@ def planned_lines(file: LineFile, run: Run, plan: pl.DataFrame) -> Iterator[pl.D
 
 
 def _foreign(path: Path, row: dict[str, object]) -> Exception:
-    """Why a line cannot be of this run."""
+    """Why a line cannot belong to this run."""
     cell, number, rounds, line = row["cell"], int(str(row["round"])), row["rounds"], int(str(row["line"]))
     if row["known"] is None:
         return errors.foreign_line(path, line, "cell", f"{cell!r} is not in the plan of run.json")
@@ -124,23 +124,23 @@ def _foreign(path: Path, row: dict[str, object]) -> Exception:
     return errors.foreign_line(path, line, "wall_ns", problem)
 
 
-# what the lines say together
+# summaries of the lines
 
 
 class Measured(Struct, frozen=True, eq=False):
     """What a run measured in its whole rounds."""
 
     rounds: pl.DataFrame
-    """`scenario`, `round`: each that is whole. A scenario of which nothing is timed has all of its rounds."""
+    """`scenario`, `round` of each whole round. If no cell of a scenario is timed, all of its rounds are whole."""
     processes: pl.DataFrame
-    """A row a timed process in a whole round, by cell, second name and round: times in ns, memory, errors."""
+    """A row per timed process in a whole round, by cell, second name and round: times in ns, memory, errors."""
     counts: pl.DataFrame
-    """A row a cell or second name with a sample: the most common of each of COUNTS, of equally common ones that of the
-    first round; the least of the cached bytes; the median of read and write calls a row."""
+    """A row per cell or second name with a sample: the most common value of each of COUNTS, of equally common ones that
+    of the first round; the minimum of the cached bytes; the median of read and write calls per row."""
 
 
 def measured(frame: RunFrame) -> Measured:
-    """What a run measured. Raises LabError for lines that stand there twice, and for samples that are missing."""
+    """What a run measured. Raises LabError for duplicate lines and for missing samples."""
     loops = _loops(frame)
     medians = _medians(frame)
     _check_counts(frame, loops, medians)
@@ -174,15 +174,15 @@ def measured(frame: RunFrame) -> Measured:
 
 
 def _loops(frame: RunFrame) -> pl.DataFrame:
-    """The timed processes, each once. Raises LabError for a process that stands there twice."""
+    """The timed processes, each once. Raises LabError for a duplicate process."""
     twice = frame.processes.filter(pl.struct(*TIMED, "kind").is_first_distinct().not_()).head(1)
     if len(twice):
-        raise errors.foreign_line(frame.path / PROCESSES, twice["line"][0], "cell", "this process stands here twice")
+        raise errors.foreign_line(frame.path / PROCESSES, twice["line"][0], "cell", "this process is recorded twice")
     return frame.processes.filter(pl.col("kind") == ProcessKind.LOOP.value).drop("kind")
 
 
 def _medians(frame: RunFrame) -> pl.DataFrame:
-    """Timed processes with what their loops took. Raises LabError for a sample that stands there twice."""
+    """Timed processes with the times of their loops. Raises LabError for a duplicate sample."""
     medians = frame.samples.group_by(TIMED).agg(
         pl.col("wall_ns").median().alias("loop_ns"),
         pl.col("cpu_ns").median(),
@@ -193,13 +193,13 @@ def _medians(frame: RunFrame) -> pl.DataFrame:
     if (medians["samples"] != medians["different"]).any():
         key = [*TIMED, "index"]
         twice = frame.samples.filter(pl.struct(*key).is_first_distinct().not_()).sort("line").head(1)
-        problem = f"sample {twice['index'][0]} of this process stands here twice"
+        problem = f"sample {twice['index'][0]} of this process is recorded twice"
         raise errors.foreign_line(frame.path / SAMPLES, twice["line"][0], "index", problem)
     return medians
 
 
 def _check_counts(frame: RunFrame, loops: pl.DataFrame, medians: pl.DataFrame) -> None:
-    """Raises LabError for the first process that ended well and has fewer or more samples than the plan asks for."""
+    """Raises LabError for the first successful process with fewer or more samples than planned."""
     well = loops.filter(pl.col("error").is_null()).join(medians, on=TIMED, how="left").sort("line")
     short = well.filter(pl.col("samples").fill_null(0) != frame.run.plan.samples).head(1)
     if len(short):
@@ -229,7 +229,7 @@ def _whole_rounds(frame: RunFrame, loops: pl.DataFrame) -> pl.DataFrame:
 
 
 def _counts(frame: RunFrame, well: pl.DataFrame) -> pl.DataFrame:
-    """What samples of the processes that ended well count, a row a series."""
+    """The counts in the samples of successful processes, a row per series."""
     samples = frame.samples.join(well, on=TIMED, how="semi")
     calls = (pl.col("read_calls") + pl.col("write_calls")) / pl.col("rows")
     counts = samples.group_by(NAME).agg(

@@ -1,8 +1,8 @@
-"""JSON Lines to columns, chunk by chunk: memory stays bounded however long the file is, and nothing is lost.
+"""Reads JSON Lines into columns, chunk by chunk, so memory stays bounded however long the file is.
 
 What a line may hold is declared once, by the struct of `bench.model.record` that decodes it: an unknown or missing
-field, a number beyond its limit and a value of another type are refused by file, line and field. The types of the
-columns, in memory and in Parquet, follow from the same annotations.
+field, a number beyond its limit or a value of another type is an error that names file, line and field. The types of
+the columns, in memory and in Parquet, come from the same annotations.
 """
 
 import hashlib
@@ -24,12 +24,12 @@ CHUNK_BYTES = 4 * 2**20
 """Small enough that decoded lines are still in the processor's cache when they become columns."""
 DECODE_ERRORS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 SMALL = 2**32 - 1
-"""The largest number of a column of 32 bits."""
+"""The largest number that a 32-bit column holds."""
 
 
 @cache
 def columns_of(kind: type[Struct]) -> dict[str, pl.DataType]:
-    """Name → type of the column of each field. Raises TypeError for a field that no column can hold."""
+    """Field → type of its column. Raises TypeError for a field that no column can hold."""
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)
     return {field.encode_name: _column_type(field.type) for field in info.fields}
@@ -61,7 +61,7 @@ class Chunk(Struct, frozen=True, eq=False):
     """Some lines of a file as columns."""
 
     first_line: int
-    """Number of its first line in the file, counted from 1."""
+    """The number of its first line in the file, counted from 1."""
     frame: pl.DataFrame
 
 
@@ -76,7 +76,7 @@ class LineFile:
 
     @property
     def sha256(self) -> str:
-        """Of what was read."""
+        """The hash of what was read so far."""
         return self._digest.hexdigest()
 
     def chunks(self) -> Iterator[Chunk]:
@@ -107,7 +107,7 @@ class LineFile:
         return Chunk(first, frame_of(rows, self.kind))
 
     def _blame(self, text: bytes, first: int, problem: str) -> Exception:
-        """The error that reading line by line gives; `problem` where every line is well by itself."""
+        """The error found by reading line by line; `problem` if every line is valid by itself."""
         for number, line in enumerate(BytesIO(text), start=first):
             try:
                 self._decoder.decode(line)

@@ -1,7 +1,7 @@
-"""Many runs as one data set: Parquet files by platform and month, and what they say together.
+"""Merges many runs into one data set: Parquet files by platform and month, and a summary.
 
-One run at a time is in memory, and of it only the columns that summaries follow from; a run's files depend on that
-run alone, so that the same runs in any order give the same bytes.
+Only one run at a time is in memory, and of that only the columns that summaries need; a run's files depend on that
+run alone, so the same runs in any order give the same bytes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ from bench.model.cells import Cell
 from bench.model.record import Run
 
 PART_LINES = 2_000_000
-"""Of a Parquet file, or a few more: half a gibibyte of JSON Lines."""
+"""Lines of a Parquet file, or slightly more: half a gibibyte of JSON Lines."""
 SAMPLES_FOLDER, PROCESSES_FOLDER = "samples", "processes"
 
 
@@ -40,7 +40,7 @@ class RunFolder(Struct, frozen=True):
 
 
 class RunColumns(Struct, frozen=True, eq=False):
-    """What of a run goes into merged.json."""
+    """The part of a run that goes into merged.json."""
 
     merged: MergedRun
     rounds_whole: dict[str, int]
@@ -50,10 +50,10 @@ class RunColumns(Struct, frozen=True, eq=False):
 
 
 def merge(paths: Sequence[Path], folder: Path, report: Report = lambda _: None) -> Merged:
-    """Writes the data set of these runs into a folder, whole or not at all, and reports the shards that are not there.
+    """Writes the data set of these runs into a folder, whole or not at all, and reports missing shards.
 
-    Raises LabError where there is no run, where a run is empty or damaged (file, line and field), where runs cannot be
-    mixed (the field), and where the folder holds something else than a data set.
+    Raises LabError if there is no run, if a run is empty or damaged (naming file, line and field), if runs cannot be
+    mixed (naming the field), or if the folder holds something other than a data set.
     """
     with written_whole(folder, FILE, "data set", "merge", paths) as fresh:
         runs = find_runs(paths)
@@ -67,7 +67,7 @@ def merge(paths: Sequence[Path], folder: Path, report: Report = lambda _: None) 
 
 
 def find_runs(paths: Sequence[Path]) -> list[RunFolder]:
-    """The runs by platform, time and id, each once. Raises LabError where two different runs have one id."""
+    """The runs by platform, time and id, without duplicates. Raises LabError if two different runs have the same id."""
     by_id: dict[str, RunFolder] = {}
     for path in paths:
         run = read_run_file(path)
@@ -88,7 +88,7 @@ def _digest(path: Path) -> str | None:
 
 
 def _write_run(source: RunFolder, folder: Path) -> RunColumns:
-    """Writes the Parquet files of one run and returns what it says."""
+    """Writes the Parquet files of one run and returns its summary."""
     run, plan = source.run, plan_of(source.run)
     samples, processes = line_files(source.path, run)
     slim = RunFrame(
@@ -122,21 +122,21 @@ def _write_run(source: RunFolder, folder: Path) -> RunColumns:
     )
 
 
-def _write(file: LineFile, run: Run, plan: pl.DataFrame, folder: Path, kept: Sequence[str]) -> pl.DataFrame:
+def _write(file: LineFile, run: Run, plan: pl.DataFrame, folder: Path, needed: Sequence[str]) -> pl.DataFrame:
     """Writes a file's lines as Parquet, part by part, and returns the columns that are needed later."""
     target = folder / f"platform={run.platform}" / f"month={run.created[:7]}"
     parts_of_cell = ["codec", "scenario", "operation", "conditions"]
-    slim = [empty(file, plan).select(*kept, "line")]
+    slim = [empty(file, plan).select(*needed, "line")]
     for number, part in enumerate(_parts(planned_lines(file, run, plan))):
         target.mkdir(parents=True, exist_ok=True)
         named = part.join(plan.select("cell", *parts_of_cell), on="cell", how="left", maintain_order="left")
-        rows = named.select(pl.lit(run.id).alias("run"), *parts_of_cell, *_columns_beside_cell(file))
+        rows = named.select(pl.lit(run.id).alias("run"), *parts_of_cell, *_columns_except_cell(file))
         rows.write_parquet(target / f"{run.id}-{number:03}.parquet", compression="zstd", row_group_size=1_000_000)
-        slim.append(part.select(*kept, "line"))
+        slim.append(part.select(*needed, "line"))
     return pl.concat(slim)
 
 
-def _columns_beside_cell(file: LineFile) -> list[str]:
+def _columns_except_cell(file: LineFile) -> list[str]:
     return [name for name in columns_of(file.kind) if name != "cell"]
 
 

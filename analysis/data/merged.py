@@ -1,4 +1,4 @@
-"""merged.json: what `lab merge` says of a data set, beside its Parquet files."""
+"""merged.json: the summary that `lab merge` writes next to a data set's Parquet files."""
 
 from typing import Annotated
 
@@ -53,7 +53,7 @@ class MergedCell(Struct, frozen=True, forbid_unknown_fields=True):
     platforms: dict[str, Summary]
     min_ns: float
     max_ns: float
-    """Over all platforms, as publications print ranges: of different machines, so no interval of anything."""
+    """Over all platforms, as publications print ranges; the machines differ, so this is not a confidence interval."""
 
 
 class Merged(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,14 +62,14 @@ class Merged(Struct, frozen=True, forbid_unknown_fields=True):
     protocol: Version
     samples: Count
     rounds_whole: Annotated[
-        dict[str, Count], Meta(description="Run and scenario → rounds of which every cell has a row")
+        dict[str, Count], Meta(description="Run and scenario → rounds in which every cell has a row")
     ]
     runs: list[MergedRun]
     cells: list[MergedCell]
 
 
 def summary_of(name: str, platform: str, runs: int, values: Vector, encoded_bytes: int | None) -> Summary:
-    """Of the times of one repetition in ns, one a round, shape (k,), k ≥ 1; rounds of several runs count alike."""
+    """Summarizes times of one repetition in ns, one per round, shape (k,), k ≥ 1; rounds of all runs count alike."""
     median: Interval = large_median_interval(values, seed_of(name, platform))
     return Summary(
         runs=runs,

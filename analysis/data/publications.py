@@ -1,7 +1,7 @@
-"""What a publication's file says: how its tables look, what its metrics mean, which cells of the lab reproduce them.
+"""A publication's file: how its tables look, what its metrics mean, and which cells of the lab reproduce them.
 
-published/NAME.toml stands beside published/NAME.csv, which holds the numbers. Its claims are kept as they were read:
-`analysis.claims.definitions` gives them their meaning.
+published/NAME.toml describes published/NAME.csv, which holds the numbers. Its claims are kept as read;
+`analysis.claims.definitions` interprets them.
 """
 
 from enum import StrEnum
@@ -25,49 +25,49 @@ Words = Annotated[str, Meta(min_length=1)]
 
 
 class Kind(StrEnum):
-    """What a metric tells. One whose name in the CSV is that of a kind needs no description."""
+    """What a metric measures. A metric named like a kind in the CSV needs no description."""
 
     TIME = "time"
-    """Of all repetitions that the scenario calls published."""
+    """Time of all published repetitions of the scenario."""
     SIZE = "size"
     """Bytes of a message, or of the file of all repetitions."""
     THROUGHPUT = "throughput"
-    """Encoded bytes, or those of the file, over time."""
+    """Bytes encoded, or of the file, over time."""
     ROWS = "rows"
     """How many rows an operation over a file took."""
     TIME_PER_ITEM = "time per item"
-    """Of one of the items that a repetition handles."""
+    """Time of one of the items that a repetition handles."""
     MEMORY = "memory"
-    """Memory at its peak beyond what the process holds before, in units of 1024 bytes."""
+    """Peak memory beyond that of the process at 0 repetitions, in units of 1024 bytes."""
     TIME_RATIO = "time ratio"
     """Time over that of another row."""
     SPEEDUP = "speedup"
     """Time of another row over this one's."""
     SIZE_REDUCTION = "size reduction"
-    """By how many per cent the message is smaller than that of another row."""
+    """By how many per cent the message is smaller than another row's."""
 
     @property
     def is_ratio(self) -> bool:
-        """Whether one figure says how two rows relate."""
+        """Whether the figure relates two rows."""
         return self in (Kind.TIME_RATIO, Kind.SPEEDUP, Kind.SIZE_REDUCTION)
 
     @property
     def is_size(self) -> bool:
-        """Whether it is of encoded bytes, which are exact."""
+        """Whether it is computed from encoded bytes, which are exact."""
         return self in (Kind.SIZE, Kind.SIZE_REDUCTION)
 
     @property
     def of_any_machine(self) -> bool:
-        """Whether a published figure can be expected of another machine too, without a second row or a limit."""
+        """Whether a published figure can be expected on other machines too, without a second row or a limit."""
         return self in (Kind.SIZE, Kind.MEMORY)
 
 
 class Metric(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a metric of the CSV tells."""
+    """What a metric of the CSV measures."""
 
     kind: Kind
     to: str | None = None
-    """The row that a ratio relates to."""
+    """The row that a ratio compares with."""
 
 
 class Form(Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,19 +78,19 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     operations: Literal["columns", "sections"] = "sections"
     """Whether each operation has columns of its own, or a section of rows."""
     cells: Literal["published", "nearest"] = "published"
-    """Which cell stands for a codec: the one at the published conditions, or the one that is nearest to them."""
+    """Which cell represents a codec: the one at the published conditions, or the nearest to them."""
     controls: Literal["apart", "last", "among"] = "last"
-    """Where controls stand: in a section of their own, below the codecs, or among them."""
+    """Where controls are shown: in a section of their own, below the codecs, or among them."""
     reference: list[Codec] = []
-    """Codecs that the others relate to: the first of them that was measured, else the fastest published one."""
+    """Reference codecs: the first of them that was measured is used, else the fastest published one."""
     times_as_fast_as: list[Codec] = []
-    """Codecs that the others are so many times as fast as: a column `times_as_fast` for each."""
+    """Codecs to compare the others' speed with: a column `times_as_fast` for each."""
     smaller_than: Codec | None = None
-    """The codec below whose size that of the others is shown in per cent, in the column `smaller`."""
+    """The codec to compare sizes with: the column `smaller` shows by how many per cent the others are smaller."""
     limit: ControlRole | None = None
     """The control whose speed no codec can exceed, for the column `share_of_limit`."""
     item: Words = "object"
-    """What the column `us_per_item` is of."""
+    """What the column `us_per_item` calls an item."""
 
 
 class Table(Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,15 +100,15 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
     """Its name in the CSV."""
     scenario: Name
     form: Name | None = None
-    """Which of the file's forms it has; the first unless stated."""
+    """Which of the file's forms it has; by default the first."""
     codecs: dict[str, Codec] = {}
-    """Name of a row → codec; beside those that the scenario itself names in `published.rows`."""
+    """Name of a row → codec, in addition to those that the scenario names in `published.rows`."""
     operations: dict[str, Name] = {}
-    """Operation as the table calls it → as the lab does, where the two differ."""
+    """Operation as the table calls it → as the lab calls it, where the two differ."""
     conditions: dict[str, str] = {}
-    """Conditions of its cells beyond those that the scenario calls published."""
+    """Conditions of its cells in addition to the scenario's published conditions."""
     items: Positive = 1
-    """Items in one value of the scenario, for figures that are of one item."""
+    """Items in one value of the scenario, for figures per item."""
 
 
 class Planned(Struct, frozen=True, forbid_unknown_fields=True):
@@ -119,7 +119,7 @@ class Planned(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Head(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a publication's file says of itself."""
+    """The head of a publication's file."""
 
     protocol: Version
     title: Words
@@ -132,7 +132,7 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Raw(Head, frozen=True, forbid_unknown_fields=True):
-    """A publication's file before its parts are looked at one by one, so that an error can name the one."""
+    """A publication's file before its parts are converted one by one, so that an error can name the part."""
 
     metrics: dict[str, Any] = {}
     forms: dict[Name, Any] = {}
@@ -162,12 +162,12 @@ class Publication(Struct, frozen=True):
         return self.path.stem
 
     def metric(self, name: str) -> Metric | None:
-        """What a metric of the CSV tells; None for those that the lab makes nothing of."""
+        """What a metric of the CSV measures; None for metrics that the lab does not use."""
         own = Metric(Kind(name)) if name in set(Kind) else None
         return self.metrics.get(name, own)
 
     def tables_of(self, scenario: str, published: str) -> list[Table]:
-        """The tables that cells of a scenario reproduce, its own first; none where the file lacks that one."""
+        """The tables that a scenario's cells reproduce, its own first; empty if the file lacks that one."""
         own = [table for table in self.tables.values() if table.scenario == scenario]
         ordered = sorted(own, key=lambda table: table.published != published)
         return ordered if ordered and ordered[0].published == published else []
@@ -179,7 +179,7 @@ class Publication(Struct, frozen=True):
         return own or next(iter(self.forms), None)
 
     def mistake(self, keys: list[str], problem: str) -> LabError:
-        """What is wrong with a part of the file, with its line."""
+        """The error for a part of the file, with its line."""
         return mistake(self.path, keys, problem)
 
 
@@ -194,7 +194,7 @@ def load_publication(path: Path) -> Publication:
     metrics = converted(path, ["metrics"], raw.metrics, Metric)
     for name, metric in metrics.items():
         if metric.kind.is_ratio != (metric.to is not None):
-            problem = f"a {metric.kind} needs `to`, the row that it relates to; no other metric has it"
+            problem = f"a {metric.kind} needs `to`, the row that it is compared with; no other metric has it"
             raise mistake(path, ["metrics", name], problem)
     return Publication(
         path=path,
@@ -210,12 +210,12 @@ def load_publication(path: Path) -> Publication:
 
 
 def load_publications(folder: Path) -> list[Publication]:
-    """Every publication of a folder, in the order that their files give."""
+    """Every publication of a folder, ordered by `order` in its file."""
     return sorted(map(load_publication, folder.glob("*.toml")), key=lambda one: (one.order, one.name))
 
 
 def converted(path: Path, keys: list[str], raw: dict[str, Any], kind: type[T]) -> dict[str, T]:
-    """Parts of a file by name, as values of `kind`. Raises LabError with the line of the one that is none."""
+    """Parts of a file by name, as values of `kind`. Raises LabError with the line of a part that is invalid."""
     result = {}
     for name, part in raw.items():
         try:
@@ -227,5 +227,5 @@ def converted(path: Path, keys: list[str], raw: dict[str, Any], kind: type[T]) -
 
 
 def mistake(path: Path, keys: list[str], problem: str) -> LabError:
-    """A mistake of a file, with its line and field."""
+    """The error for a mistake in a file, with its line and field."""
     return bad_file(path, find_toml_line(read_text(path), keys), ".".join(keys), problem.rstrip(".") + ".")

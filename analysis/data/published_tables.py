@@ -14,7 +14,7 @@ from bench.model.cells import Operation
 FOLDER = Path(__file__).parents[1] / "published"
 COLUMNS = ["source", "table", "platform", "codec", "operation", "metric", "value", "low", "high", "unit"]
 UNSTATED = "unstated"
-"""The platform of a table that does not say on which it was made."""
+"""The platform of a table that does not name one."""
 MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 """Milliseconds in one unit of time, as the files write the units."""
 BYTES = {"B": 1.0, "KB": 1024.0, "MB": 1024.0**2}
@@ -24,7 +24,7 @@ RATES = {"MB/s": 1e6, "GB/s": 1e9, "Mbit/s": 1e6 / 8}
 
 
 class PublishedValue(Struct, frozen=True):
-    """One published number: of a metric of an operation of one row of a table, on one platform.
+    """One published number: a metric of an operation in one row of a table, on one platform.
 
     `low` and `high` are the printed range, where there is one. `value` is a median where the source prints medians.
     """
@@ -47,10 +47,10 @@ class PublishedRows(Struct, frozen=True):
     table: str
     values: tuple[PublishedValue, ...]
     publication: Publication | None = None
-    """What the publication's file says; None where there is only the table."""
+    """The publication's file; None where there is only the table."""
 
     def metric(self, value: PublishedValue) -> Metric | None:
-        """What the metric of a value tells; None for those that the lab makes nothing of."""
+        """What the metric of a value measures; None for metrics that the lab does not use."""
         if self.publication is not None:
             return self.publication.metric(value.metric)
         return Metric(Kind(value.metric)) if value.metric in set(Kind) else None
@@ -60,30 +60,30 @@ class PublishedRows(Struct, frozen=True):
         return list(dict.fromkeys(value.codec for value in self.values))
 
     def times_ms(self, platform: str) -> dict[tuple[str, Operation], float]:
-        """(Row, operation) → published time in ms on a platform, in printed order. Raises LabError for an odd unit."""
+        """(Row, operation) → published time in ms on a platform, in printed order. Raises LabError for a bad unit."""
         result = {}
         for value in self.values:
             if value.platform == platform and value.metric == "time" and value.operation in set(Operation):
                 if value.unit not in MS:
                     raise bad_file(
-                        self.path, value.line, "unit", f"{value.unit!r} is no unit of time; known: {', '.join(MS)}"
+                        self.path, value.line, "unit", f"{value.unit!r} is not a unit of time; known: {', '.join(MS)}"
                     )
                 result[value.codec, Operation(value.operation)] = value.value * MS[value.unit]
         return result
 
     def platform_for(self, system: str) -> str:
-        """The platform whose figures stand beside those of a system: its own, or where the table says none, that."""
+        """The platform to compare a system with: the system itself, or `unstated` if the table names none."""
         return UNSTATED if self.platforms() == [UNSTATED] else system
 
     def platforms(self) -> list[str]:
-        """The platforms of which it has figures."""
+        """The platforms that it has figures of."""
         return list(dict.fromkeys(value.platform for value in self.values))
 
 
 def load_published(reference: str, folder: Path = FOLDER) -> PublishedRows:
-    """The table `FILE#TABLE` of `folder`, and what FILE's publication says of itself where it does.
+    """The table `FILE#TABLE` of `folder`, with FILE's publication if that is described.
 
-    Raises LabError, with file and line, where the reference, the file or a row of it is not what it has to be.
+    Raises LabError, with file and line, if the reference, the file or one of its rows is invalid.
     """
     name, _, table = reference.partition("#")
     if not name or not table:
@@ -96,7 +96,7 @@ def load_published(reference: str, folder: Path = FOLDER) -> PublishedRows:
 
 
 def read_table(path: Path, table: str, publication: Publication | None) -> PublishedRows:
-    """A table of a file, its operations called as the publication's file calls them. Raises LabError as above."""
+    """A table of a file, with operations renamed as the publication's file says. Raises LabError as above."""
     reader = csv.reader(read_text(path).splitlines())
     if (header := next(reader, [])) != COLUMNS:
         raise bad_file(

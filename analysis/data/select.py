@@ -1,4 +1,4 @@
-"""Which cell stands for a row, and which run for a scenario: every table, verdict, chart and export asks here."""
+"""Selects the cell for a row and the run for a scenario, for every table, verdict, chart and export."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -16,7 +16,7 @@ from bench.model.record import Run
 
 
 class Twin(Struct, frozen=True):
-    """One A/A cell: second name over first, per round."""
+    """One A/A cell: its second name over its first, per round."""
 
     cell: Cell
     ratio: Interval
@@ -24,7 +24,7 @@ class Twin(Struct, frozen=True):
 
 
 Chosen = Mapping[str, Mapping[Operation, Series]]
-"""Codec → operation → the cell that stands in the published table."""
+"""Codec → operation → the cell shown in the published table."""
 
 # which cell
 
@@ -36,9 +36,9 @@ def build_order(series: Series) -> tuple[str, Cell]:
 
 @lru_cache(maxsize=10_000)
 def candidates(cells: ScenarioCells, conditions: Conditions) -> tuple[Series, ...]:
-    """The cells of given conditions; of several of a codec and operation the first stands for it in every table.
+    """The cells under given conditions; of several for a codec and operation, every table shows the first.
 
-    That is the build that every lab has, such as that of the pinned compiler, before the builds that were asked for.
+    The default build, such as that of the pinned compiler, comes before builds made on request.
     """
     plain = [series for (_, twin), series in cells.series.items() if not twin]
     fitting = [series for series in plain if is_published(series.cell.conditions, conditions)]
@@ -46,7 +46,7 @@ def candidates(cells: ScenarioCells, conditions: Conditions) -> tuple[Series, ..
 
 
 def choose(cells: ScenarioCells, conditions: Conditions | None = None) -> dict[str, dict[Operation, Series]]:
-    """The cells at the published conditions, or at those given; of a control its first cell where it has none there."""
+    """The cells at the published conditions, or at those given; for a control without such a cell, its first one."""
     wanted = cells.scenario.published.conditions if conditions is None else conditions
     controls = [series for (_, twin), series in cells.series.items() if series.planned.control and not twin]
     result: dict[str, dict[Operation, Series]] = {}
@@ -59,10 +59,10 @@ def choose(cells: ScenarioCells, conditions: Conditions | None = None) -> dict[s
 
 
 def nearest(cells: ScenarioCells) -> dict[str, dict[Operation, Series]]:
-    """Of each codec and operation the cell at the published conditions, else the one that differs in fewest of them.
+    """For each codec and operation, the cell at the published conditions, else the one that differs in the fewest.
 
-    A library that cannot decode into an existing value still has its place; what differs is said at its time. Of
-    several builds it is the one that every lab has.
+    So a library that cannot decode into an existing value is still shown; a mark at its time says what differs. Of
+    several builds it is the default one.
     """
     published = cells.scenario.published.conditions
     wanted = dict(published.items())
@@ -89,7 +89,7 @@ def size_of(operations: Mapping[Operation, Series]) -> int | None:
 
 
 def controls_of(cells: ScenarioCells, codec: str, operation: Operation, role: ControlRole) -> dict[str, Series]:
-    """The measured controls that stand for a role in an operation; those of the codec's own language come first."""
+    """The measured controls with a role in an operation; those of the codec's own language come first."""
     chosen = {name: operations[operation] for name, operations in choose(cells).items() if operation in operations}
     fitting = {name: one for name, one in chosen.items() if one.planned.role is role and one.measured}
     return {name: fitting[name] for name in _own_language_first(codec, fitting)}
@@ -124,10 +124,10 @@ def twins(cells: ScenarioCells) -> tuple[Twin, ...]:
 
 
 def precedence(run: Run, rounds_whole: int = 0) -> tuple[bool, bool, bool, int, str, str]:
-    """Which of several runs speaks for a scenario: the one for which this is greatest.
+    """Sort key of runs of a scenario: the greatest is the run that represents it.
 
-    The profile published comes before standard before quick, then a finished run, one with more whole rounds of the
-    scenario, the newer one.
+    The profile `published` precedes `standard`, which precedes `quick`; then a finished run, more whole rounds of the
+    scenario, and the newer run win.
     """
     return (
         run.plan.profile is Profile.PUBLISHED,
@@ -140,7 +140,7 @@ def precedence(run: Run, rounds_whole: int = 0) -> tuple[bool, bool, bool, int, 
 
 
 def runs_by_scenario(runs: Iterable[RunCells]) -> dict[str, list[tuple[RunCells, ScenarioCells]]]:
-    """Scenario → the runs that hold it with their cells of it; the first speaks for it. Sorted by name."""
+    """Scenario → the runs that hold it, with their cells; the first run represents it. Sorted by name."""
     result: dict[str, list[tuple[RunCells, ScenarioCells]]] = {}
     for run in runs:
         for cells in run.scenarios:

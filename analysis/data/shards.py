@@ -1,4 +1,4 @@
-"""Shards: parts of one plan. What makes them so, which of them are there, and which are not."""
+"""Shards, the parts of one plan: what makes them so, and which are present or missing."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, zip_longest
@@ -11,7 +11,7 @@ from bench.model.record import Run
 
 
 def words(patterns: Sequence[str]) -> str:
-    """Filters as one text."""
+    """The texts joined by spaces, or `none`."""
     return " ".join(patterns) or "none"
 
 
@@ -34,13 +34,13 @@ ASKED: tuple[tuple[str, Callable[[Run], str]], ...] = (
     ("plan.warmup", lambda run: str(run.plan.warmup)),
     ("command", lambda run: words([option for option in ("--cold", "--sweep") if option in run.command])),
 )
-"""What the shards of one plan were asked for alike; of `command` what adds cells or scenarios."""
+"""The settings that all shards of one plan share; of `command`, the options that add cells or scenarios."""
 
 
 def check_shards(runs: Sequence[Run]) -> None:
-    """Raises LabError, naming the field and both values, where shards of one platform are not those of one plan.
+    """Raises LabError, naming the field and both values, if shards of one platform belong to different plans.
 
-    Several plans may stand together where all shards of each are there: they are then as several whole runs.
+    Several plans are allowed if all shards of each are present: they are then like several whole runs.
     """
     plans = plans_of(runs)
     broken = [plan for plan in plans if _missing(plan)]
@@ -55,7 +55,7 @@ def check_shards(runs: Sequence[Run]) -> None:
 
 
 def plans_of(runs: Iterable[Run]) -> list[list[Run]]:
-    """The shards among runs, each once, by what they were asked for, and of each plan in the order of their numbers."""
+    """The shards among runs, without duplicates, grouped by plan and sorted by number."""
     plans: dict[tuple[str, ...], list[Run]] = {}
     for run in {run.id: run for run in runs if run.plan.shard}.values():
         plans.setdefault(tuple(value(run) for _, value in ASKED), []).append(run)
@@ -63,7 +63,7 @@ def plans_of(runs: Iterable[Run]) -> list[list[Run]]:
 
 
 def remarks(runs: Sequence[Run]) -> list[str]:
-    """What a user has to know of shards that are not there, or there more than once."""
+    """What a user must know about shards that are missing or repeated."""
     result = []
     for platform in sorted({run.platform for run in runs}):
         for plan in plans_of(run for run in runs if run.platform == platform):
@@ -78,13 +78,13 @@ def remarks(runs: Sequence[Run]) -> list[str]:
 
 
 def _missing(plan: Sequence[Run]) -> list[int]:
-    """The numbers of the shards that are not there."""
-    there = {part_of(run)[0] for run in plan}
-    return [number for number in range(1, part_of(plan[0])[1] + 1) if number not in there]
+    """The numbers of the missing shards."""
+    given = {part_of(run)[0] for run in plan}
+    return [number for number in range(1, part_of(plan[0])[1] + 1) if number not in given]
 
 
 def _check_pair(one: Run, other: Run) -> None:
-    """Raises LabError where two runs that were asked for alike cannot be parts of one plan all the same."""
+    """Raises LabError if two runs with equal settings still cannot be parts of one plan."""
     made, others = _rounds(one), _rounds(other)
     if made and others and not made & others:
         raise _other_plan("plan.rounds", (one, _rounds_text(one)), (other, _rounds_text(other)))
@@ -98,14 +98,14 @@ def _check_pair(one: Run, other: Run) -> None:
 
 
 def _other_plan(field: str, one: tuple[Run, str], other: tuple[Run, str]) -> LabError:
-    """Two shards, each with its value of a field, that are not of one plan."""
+    """The error for two shards of different plans, each with its value of a field."""
     return errors.other_plan(
         field, run=one[0].id, value=one[1], other_run=other[0].id, other=other[1], platform=one[0].platform
     )
 
 
 def _rounds(run: Run) -> set[int | None]:
-    """With which --rounds a plan may have been made; None is without; nothing where a profile had others then."""
+    """The --rounds that a plan may have been made with; None stands for none; empty if the profile has changed."""
     own = {scenario.name: rounds_of(run.plan.profile, scenario) for scenario in run.scenarios}
     usual: set[int | None] = {None} if run.plan.rounds == own else set()
     return usual.union(run.plan.rounds.values()) if len(set(run.plan.rounds.values())) == 1 else usual
@@ -119,7 +119,7 @@ def _rounds_text(run: Run) -> str:
 
 
 def _dealt_out_together(one: Run, other: Run) -> bool:
-    """Whether the scenarios of two shards, the first of the lower number, can be dealt out of one sorted list."""
+    """Whether the scenarios of two shards, the lower number first, can come from dealing out one sorted list."""
     first, second = (sorted(run.plan.rounds) for run in (one, other))
     if part_of(one) == part_of(other):
         return first == second

@@ -1,4 +1,4 @@
-"""Every cell of a run as one flat row: what exports write, and what stands behind the figures of the report."""
+"""Every cell of a run as one flat row, for exports and for the data behind the report's figures."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from bench.model.cells import Conditions
 
 
 class Summary(Struct, frozen=True):
-    """A cell of a run. Times are ns of one repetition; what is not known is None."""
+    """A cell of a run. Times are in ns per repetition; unknown values are None."""
 
     run: str
     platform: str
@@ -40,9 +40,9 @@ class Summary(Struct, frozen=True):
     mad_ns: float
     encoded_bytes: int | None
     data_bytes: int
-    """Of the scenario's value itself; what the copying control copies."""
+    """Bytes of the scenario's value itself, which the copying control copies."""
     file_bytes: int | None
-    """Of one repetition's rows, where rows are in files."""
+    """File bytes of one repetition's rows, where rows are in files."""
     allocations: int | None
     allocated_bytes: int | None
     start_up_ns: float | None
@@ -56,19 +56,19 @@ class Summary(Struct, frozen=True):
 
 
 def summaries(run: RunCells) -> list[Summary]:
-    """Every measured cell of a run but the second names of A/A, scenario by scenario."""
+    """Every measured cell of a run, without the A/A second names, scenario by scenario."""
     return [one for cells in run.scenarios for one in scenario_summaries(run, cells)]
 
 
 def scenario_summaries(run: RunCells, cells: ScenarioCells) -> list[Summary]:
-    """Those of one scenario, in the order of their cells."""
+    """The rows of one scenario, in the order of their cells."""
     chosen = {id(series) for operations in choose(cells).values() for series in operations.values()}
     plain = [series for (_, twin), series in sorted(cells.series.items(), key=lambda item: item[0]) if not twin]
     return [_summary(run, cells, one, as_published=id(one) in chosen) for one in plain if one.measured]
 
 
 def columns() -> dict[str, type]:
-    """Name → type of each column of `flat`, in order; of a column that may be empty the type of its values."""
+    """Name → type of each column of `flat`, in order; for an optional column the type of its values."""
     result: dict[str, type] = {}
     for field in msgspec.structs.fields(Summary):
         if field.name == "conditions":

@@ -1,4 +1,4 @@
-"""The ledger and the rankings as text: what terminal and Markdown both show."""
+"""The ledger and the rankings as text, the same for terminal and Markdown."""
 
 import textwrap
 from collections import Counter
@@ -12,7 +12,7 @@ from analysis.claims.verdicts import Verdict
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 
 WIDTH = 52
-"""Characters of a line of prose in a table on the terminal."""
+"""Characters in a line of prose in a table on the terminal."""
 
 
 def score(entries: Iterable[LedgerEntry]) -> str:
@@ -50,7 +50,7 @@ NOTES = (
     "Factors say how many times less or more, in the direction of the claim: above 1 it holds. Published: from the "
     "medians, with the range that follows from the printed ranges. Measured: median of per-round ratios.",
     "reproduced: the intervals meet, or the factor is within the claim's tolerance. same direction: true, but by "
-    "another factor. refuted: the other way round, or a clear difference was published and none is here. Ties follow "
+    "another factor. refuted: the other way round, or a clear difference was published and none measured. Ties follow "
     "from the A/A cells of the run.",
 )
 
@@ -90,7 +90,7 @@ def figure(value: float, unit: str) -> str:
 
 
 def wrapped(text: str, width: int | None) -> Lines:
-    """Prose as lines of a cell; one line where the reader wraps it."""
+    """Prose as lines of a cell; a single line if the output wraps it."""
     return tuple(textwrap.wrap(text, width)) if width else (text,)
 
 
@@ -107,7 +107,7 @@ def _unmeasured(entries: Iterable[LedgerEntry]) -> tuple[str, ...]:
 
 
 def rankings_grid(rankings: Sequence[ColumnOrder], *, everything: bool) -> Grid:
-    """Order of the published tables against the order here."""
+    """The order of the published tables compared with the measured order."""
     shown = [one for one in rankings if everything or one.run]
     rows = tuple(_ranking_row(one) for one in shown)
     missing = [one for one in rankings if not one.run]
@@ -127,8 +127,8 @@ def rankings_grid(rankings: Sequence[ColumnOrder], *, everything: bool) -> Grid:
         sections=(Section(rows),) if rows else (),
         notes=(
             "τ-b: Kendall's rank correlation with ties; 1 is the same order, −1 the reverse. A pair is swapped where "
-            "the interval of its ratio lies wholly below 1; ~ where by no more than the run differs by between a thing "
-            "and itself.",
+            "the interval of its ratio lies wholly below 1; ~ where by no more than a cell of the run differs from "
+            "itself.",
             *hidden,
         ),
     )

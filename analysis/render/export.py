@@ -18,7 +18,7 @@ from bench.model.cells import Cell
 from bench.model.plan import ProcessKind
 
 POLARS: Mapping[type, Any] = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
-"""Python's types as those of columns."""
+"""Column types by Python type."""
 
 
 def frame_of(rows: Iterable[Mapping[str, Any]], types: Mapping[str, type]) -> pl.DataFrame:
@@ -35,15 +35,14 @@ def parquet_of(frame: pl.DataFrame) -> bytes:
 
 
 FORMULA = re.compile(r"[=+\-@＝＋－＠]")
-"""With what a spreadsheet takes a cell for a formula; tabs and line ends are escaped already."""
+"""What makes a spreadsheet read a cell as a formula; tabs and line ends are already escaped."""
 NUMBER = re.compile(r"[-+]?[0-9]+([.][0-9]*)?([eE][-+]?[0-9]+)?")
 
 
 def csv_of(frame: pl.DataFrame) -> bytes:
-    """A table as CSV that no spreadsheet runs: in columns of text an apostrophe stands before what would be a formula.
+    """A table as CSV that no spreadsheet executes: in text columns, an apostrophe precedes what looks like a formula.
 
-    That is OWASP's rule (“CSV Injection”). Numbers stay numbers, be they in a column of text; control characters are
-    escaped.
+    That is OWASP's rule (“CSV Injection”). Numbers stay numbers even in a text column; control characters are escaped.
     """
     texts = [pl.Series(one.name, [_csv_cell(v) for v in one], pl.String) for one in frame if one.dtype == pl.String]
     return frame.with_columns(texts).write_csv().encode()
@@ -57,25 +56,25 @@ def _csv_cell(value: str | None) -> str | None:
 
 
 class Source(Struct, frozen=True, eq=False):
-    """A run as what exporters need of it."""
+    """The parts of a run that exporters need."""
 
     cells: RunCells
     processes: pl.DataFrame
-    """A row a line of processes.jsonl."""
+    """A row per line of processes.jsonl."""
 
 
 def as_csv(run: Source) -> bytes:
-    """One row a cell, times in ns of one repetition."""
+    """One row per cell, times in ns of one repetition."""
     return csv_of(frame_of(map(flat, summaries(run.cells)), columns()))
 
 
 def as_parquet(run: Source) -> bytes:
-    """The same rows as `as_csv`, with their types."""
+    """The same rows as `as_csv`, with typed columns."""
     return parquet_of(frame_of(map(flat, summaries(run.cells)), columns()))
 
 
 def as_hyperfine(run: Source) -> bytes:
-    """hyperfine's `--export-json`: the whole process of each cell in seconds, one time a process that ended well.
+    """hyperfine's `--export-json`: the whole process of each cell in seconds, one time per successful process.
 
     The keys are those of hyperfine 1.20 (sharkdp/hyperfine, src/benchmark/benchmark_result.rs), so that its scripts
     read it. `command` is the cell; processes are those with repetitions, in the order of their rounds.

@@ -1,6 +1,6 @@
-"""The JSON Schemas of what the analysis reads and writes beside runs, generated as `bench.model.schemas` does.
+"""The JSON Schemas of the analysis's own files, generated as in `bench.model.schemas`.
 
-`python -m analysis.render.schemas` writes them; a test holds them against the models.
+`python -m analysis.render.schemas` writes them; a test compares them with the models.
 """
 
 from typing import Any

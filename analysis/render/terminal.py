@@ -1,4 +1,4 @@
-"""Grids to the terminal and to Markdown; both show the same text."""
+"""Writes grids to the terminal and to Markdown; both show the same text."""
 
 import re
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from analysis.tables.layout import Column, Grid, Lines
 from bench.base.visible import visible
 
 UNLIMITED = 10_000
-"""Columns; more than any table has."""
+"""Width in columns; more than any table has."""
 
 
 def print_grid(console: Console, grid: Grid) -> None:
-    """A table with its warnings above it and its notes below; never cut, be the terminal ever so narrow."""
+    """A table with its warnings above it and its notes below; never cut, however narrow the terminal."""
     console.print(Text(visible(grid.title), style="bold"), soft_wrap=True)
     for warning in grid.warnings:
         console.print(Text(f"! {visible(warning)}", style="bold red"), soft_wrap=True)
@@ -28,7 +28,7 @@ def print_grid(console: Console, grid: Grid) -> None:
 
 
 def print_notes(console: Console, notes: Sequence[str]) -> None:
-    """A note a paragraph; where there is no terminal, a note a line."""
+    """Each note is a paragraph; without a terminal, a line."""
     for note in notes:
         console.print(Text(f"· {visible(note)}"), soft_wrap=not console.is_terminal)
     console.print()
@@ -49,7 +49,7 @@ def rich_table(grid: Grid) -> Table:
 
 
 def markdown(grid: Grid) -> str:
-    """A table with its title as a heading-free paragraph, its warnings above and its notes as a list below."""
+    """A table with its title as a paragraph, its warnings above and its notes as a list below."""
     parts = [f"**{escape(grid.title)}**"]
     parts += [f"> **{escape(warning)}**" for warning in grid.warnings]
     parts.append(markdown_table(grid))
@@ -75,16 +75,16 @@ def markdown_notes(notes: Sequence[str]) -> str:
 
 
 SPECIAL = re.compile(r"[\\*_<>|~&!$\[\]]|#(?!$)|:(?=//)|(?<=www)\.|(?<!\w)@(?=\w)|@(?=[\w-]+\.)")
-"""What Markdown, GitHub's or CommonMark's, reads as more than itself in the middle of a line."""
+"""Characters with a meaning in the middle of a line of Markdown, GitHub's or CommonMark."""
 PLAIN = re.compile(r"\[(?:min – max|95 % interval|[-+0-9.,%–× ]+)\](?![(\[:])")
-"""An interval or change in brackets, as all tables have them. It cannot become a link, for which a definition with a
-colon would have to be somewhere; left as it is, so that the text can be read too."""
+"""An interval or change in brackets, as all tables have them. It cannot become a link, which would need a definition
+with a colon somewhere, so it is not escaped and the text stays readable."""
 
 
 def escape(text: str) -> str:
     """Text as Markdown that shows just this text, on one line; between backticks Markdown shows it by itself.
 
-    Two backticks or more in a row open what one cannot close, and one alone opens nothing: these are apostrophes.
+    Two or more backticks in a row cannot be closed by one, and a single one opens nothing: these become apostrophes.
     """
     text = re.sub("``+", lambda ticks: "'" * len(ticks[0]), visible(text))
     parts = text.split("`")
@@ -97,14 +97,14 @@ def _escape(text: str) -> str:
     whole = [interval.span() for interval in PLAIN.finditer(text)]
 
     def escaped(mark: re.Match[str]) -> str:
-        kept = mark[0] in "[]" and any(first <= mark.start() < end for first, end in whole)
-        return mark[0] if kept else f"\\{mark[0]}"
+        verbatim = mark[0] in "[]" and any(first <= mark.start() < end for first, end in whole)
+        return mark[0] if verbatim else f"\\{mark[0]}"
 
     return SPECIAL.sub(escaped, text)
 
 
 def _paragraph(text: str) -> str:
-    """Escaped text that begins a line of its own."""
+    """Escaped text at the beginning of a line."""
     text = escape(text.strip())
     if text[:1] in ("-", "+", "=", "#"):
         return f"\\{text}"

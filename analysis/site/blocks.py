@@ -1,4 +1,4 @@
-"""What pages are made of: a block is a heading, words, a chart, the table beneath it, and the data behind both."""
+"""The parts of pages: a block is a heading, words, a chart, the table below it, and the data behind both."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,11 +16,11 @@ class Chart(Struct, frozen=True):
 
     spec: dict[str, Any]
     says: str
-    """What it shows, for those who do not see it."""
+    """What it shows, for readers who cannot see it."""
 
 
 class TableRow(Struct, frozen=True):
-    """A row of a table: an anchor of its own, and what filters look at."""
+    """A row of a table, with its anchor and the tags for filters."""
 
     anchor: str
     cells: tuple[Lines, ...]
@@ -39,7 +39,7 @@ class Table(Struct, frozen=True):
 
     grid: Grid
     header: int
-    """Column whose cells head their rows."""
+    """Index of the column whose cells are row headers."""
     sections: tuple[TableSection, ...]
 
 
@@ -54,26 +54,26 @@ class Block(Struct, frozen=True):
     chart: Chart | None = None
     table: Table | None = None
     data: Sequence[Row] = ()
-    """Behind chart and table; offered as CSV and Parquet where there is any."""
+    """The data behind chart and table; if any, offered as CSV and Parquet."""
     types: Mapping[str, type] = {}
-    """Of the columns of `data`."""
+    """Types of the columns of `data`."""
 
 
 class Page(Struct, frozen=True):
     """One HTML file."""
 
     name: str
-    """Of its file, without `.html`."""
+    """The name of its file, without `.html`."""
     title: str
     section: str
     """The entry of the navigation that it belongs to."""
     lead: tuple[str, ...]
     blocks: tuple[Block, ...]
     filters: tuple[str, ...] = ()
-    """Tags that its rows can be chosen by."""
+    """Tags by which its rows can be filtered."""
     template: str = "page.html"
     extra: Mapping[str, Any] = {}
-    """What only its own template knows."""
+    """Values for its own template."""
 
 
 def slug(text: str) -> str:
@@ -85,7 +85,7 @@ def slug(text: str) -> str:
 def table_of(
     grid: Grid, prefix: str, tags: Mapping[str, Mapping[str, str]], header: int = 0, name_line: int = 0
 ) -> Table:
-    """A grid as a table. `tags` has the tags of a row by its name: line `name_line` of its cell in column `header`."""
+    """A grid as a table. `tags` maps a row's name, line `name_line` of its cell in column `header`, to its tags."""
     known: set[str] = set()
 
     def row(cells: tuple[Lines, ...]) -> TableRow:

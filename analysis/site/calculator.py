@@ -1,7 +1,7 @@
-"""The calculator: what measured cells say for a message rate, a network and a number of cores.
+"""The calculator: what measured cells imply for a message rate, a network and a number of cores.
 
-The browser calculates, in assets/calculator.js; here is what it calculates with, and the same formula for the test that
-holds the two together. It adds measured medians of one thread and the time that the bytes take on the network; queues,
+The browser calculates, in assets/calculator.js; this module has its data, and the same formula for the test that
+compares the two. It adds measured medians of one thread and the time that the bytes take on the network; queues,
 kernels, allocators under load and a second process are not in it.
 """
 
@@ -17,30 +17,30 @@ from bench.model.plan import Profile
 HOURS_A_MONTH = 730.5
 """365.25 · 24 / 12."""
 LEAD = (
-    "Which codec takes the least time, or costs least, at a message rate, on a network, with so many cores? Times and "
-    "sizes are measured ones of one scenario, a message of your choice; nothing is extrapolated. A codec "
+    "Which codec takes the least time, or costs least, at a message rate, on a network, with a number of cores? Times "
+    "and sizes were measured in one scenario, the message of your choice; nothing is extrapolated. A codec "
     "with a compression is a row of its own, where the run measured it.",
 )
 
 
 class Message(Struct, frozen=True):
-    """What one codec does to one message: its time from object to object in ns, its size on the wire in bytes."""
+    """One codec's cost of one message: its time from object to object in ns, its size on the wire in bytes."""
 
     codec: str
     compression: str
     page: str
     busy_ns: float
-    """Serialize and deserialize, with what compresses and decompresses between them."""
+    """Serialize, compress, decompress and deserialize."""
     size_bytes: int
 
     @property
     def name(self) -> str:
-        """The codec, and what compresses its bytes."""
+        """The codec, and its compression if any."""
         return f"{self.codec} + {self.compression}" if self.compression else self.codec
 
 
 class Needs(Struct, frozen=True):
-    """What is given: messages a second, Mbit/s, cores, price of a core for an hour, price of 10⁹ bytes sent."""
+    """The inputs: messages a second, Mbit/s, cores, price of a core for an hour, price of 10⁹ bytes sent."""
 
     rate: float
     network_mbit_s: float
@@ -50,7 +50,7 @@ class Needs(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What follows for one codec."""
+    """The results for one codec."""
 
     time_ns: float
     """From object to object: serialize, compress, send, decompress, deserialize one message."""
@@ -79,7 +79,7 @@ def answer(message: Message, needs: Needs) -> Answer:
 
 
 def calculator_page(lab: Lab) -> Page:
-    """The page, with the messages of every scenario that has round trips or both of their halves."""
+    """The page, with the messages of every scenario that has round trips, or both serialize and deserialize."""
     scenarios = {name: data for name in lab.scenarios if (data := _scenario(lab, name))}
     return Page(
         "calculator",

@@ -1,7 +1,7 @@
 """Charts as Vega-Lite specifications, by Altair. Their data is named `rows` and comes with the block.
 
-Times and ratios stand on logarithmic axes, where the same distance is the same factor, and as points with their
-intervals: a bar would have to begin at a zero that such an axis does not have.
+Times and ratios have logarithmic axes, where equal distances are equal factors, and are drawn as points with their
+intervals: a bar would have to begin at zero, which such an axis does not have.
 """
 
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ def times(order: Sequence[str], operations: Sequence[str]) -> Chart:
 
 
 def size_and_time(operation: str) -> Chart:
-    """Encoded size by time; what no other codec beats in both stands at the lower left."""
+    """Encoded size by time; codecs that no other beats in both are at the lower left."""
     base = _base().encode(
         x=_x("encoded_bytes", _axis(BYTES, "x"), "encoded size, logarithmic"),
         y=_y("median_ns", _axis(TIME, "y"), f"{operation}, time of one repetition"),
@@ -93,7 +93,7 @@ def throughput(order: Sequence[str], operations: Sequence[str]) -> Chart:
 
 
 def sizes(codecs: Sequence[str]) -> Chart:
-    """Throughput by size of the value: a line a codec, the copying control dashed."""
+    """Throughput by size of the value: one line per codec, the copying control dashed."""
     base = _base().encode(
         x=_x("data_bytes", _axis(BYTES, "x"), "size of the value, logarithmic"),
         y=_y("gb_s", _axis(NUMBER, "y"), "GB/s of the value, logarithmic"),
@@ -107,8 +107,8 @@ def sizes(codecs: Sequence[str]) -> Chart:
     return _chart(
         line + point + label,
         480,
-        "Lines: bytes of the value a second against its size, a line a codec; the copying control is dashed and is "
-        "what the machine can do at most.",
+        "Lines: bytes of the value a second against its size, one line per codec; the copying control is dashed and is "
+        "the most that the machine can do.",
     )
 
 
@@ -127,7 +127,7 @@ def ratios(order: Sequence[str], title: str, colour: alt.Color, shape: alt.Shape
 
 
 def claims() -> Chart:
-    """Published factor by measured factor: what reproduces lies on the diagonal, what is turned round below 1."""
+    """Published factor by measured factor: what reproduces is on the diagonal, what is reversed is below 1."""
     base = _base()
     x = _x("published", _axis(FACTOR, "x"), "published factor, logarithmic")
     axis, title = _axis(FACTOR, "y"), "measured here, with its 95 % interval"
@@ -204,7 +204,7 @@ def _legend() -> alt.Legend:
 
 
 class Lines(Struct, frozen=True):
-    """A chart that is as high as its categories need: one line of so many pixels for each value of a field."""
+    """A chart as high as its categories need: one line of a fixed height for each value of a field."""
 
     field: str
     pixels: int
@@ -215,6 +215,6 @@ def _chart(chart: Any, height: Lines | int, says: str) -> Chart:
     pixels = height if isinstance(height, int) else height.pixels * max(1, height.number)
     spec: dict[str, Any] = chart.properties(width="container", height=pixels).to_dict()
     spec.pop("config", None)  # colours and fonts are the page's
-    if isinstance(height, Lines):  # by which the page makes it lower where rows are filtered
+    if isinstance(height, Lines):  # by which the page lowers it when rows are filtered
         spec["usermeta"] = {"field": height.field, "pixels": height.pixels}
     return Chart(spec, says)

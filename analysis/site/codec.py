@@ -27,7 +27,7 @@ RATIO_TYPES: dict[str, type] = {
 
 
 def codec_pages(lab: Lab) -> list[Page]:
-    """The list, then a page a codec."""
+    """The list, then a page per codec."""
     return [_index(lab), *(_page(lab, facts) for facts in lab.codecs.values())]
 
 
@@ -142,7 +142,7 @@ def _ratio_grid(rows: list[dict[str, Any]]) -> Grid:
         ),
         (Section(tuple(((row["scenario"],), (row["operation"],), (row["reference"],), ratio(row)) for row in rows)),),
         notes=(
-            "The reference of a scenario is the fastest codec that its publication has, else the fastest measured. "
+            "The reference of a scenario is the fastest codec in its publication, else the fastest measured. "
             "Median of per-round ratios [95 % interval].",
         ),
     )

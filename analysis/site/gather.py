@@ -1,4 +1,4 @@
-"""From run folders to all that the site is about: the one part of it that reads files."""
+"""Reads run folders into the site's data; no other part of the site reads files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -44,7 +44,7 @@ def gather(paths: Sequence[Path]) -> Lab:
 
 
 def extras(path: Path) -> Extras:
-    """What lies beside a run."""
+    """The files in a run's folder about codecs."""
     return Extras(
         _read(path / fidelity.FILE, Fidelity, limits.DOCUMENT_BYTES),
         _read(path / fuzz.FILE, Fuzzing, limits.FINDINGS_BYTES),

@@ -1,4 +1,4 @@
-"""All that the pages are about, from the reports of any number of runs."""
+"""The data of all pages, from the reports of any number of runs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,14 +14,14 @@ from bench.model.findings import Fidelity, Fuzzing
 
 
 class Extras(Struct, frozen=True):
-    """What lies beside a run, where it does."""
+    """What else a run's folder holds, if it does."""
 
     fidelity: Fidelity | None
     fuzzing: Fuzzing | None
 
 
 class CodecFacts(Struct, frozen=True):
-    """What is known of a codec whatever it is measured on."""
+    """What is known of a codec independent of any machine."""
 
     codec: str
     format: str
@@ -47,7 +47,7 @@ class CodecFacts(Struct, frozen=True):
 
 
 class Lab(Struct, frozen=True, eq=False):
-    """Runs with all that follows from them; `runs` in the order of `precedence`."""
+    """Runs and everything derived from them; `runs` in the order of `precedence`."""
 
     runs: tuple[RunReport, ...]
     summaries: Mapping[str, Sequence[Summary]]
@@ -60,7 +60,7 @@ class Lab(Struct, frozen=True, eq=False):
     codecs: Mapping[str, CodecFacts]
     """Every codec of every run, in the order of names."""
     scenarios: Mapping[str, Sequence[tuple[RunReport, ScenarioReport]]]
-    """Scenario → the runs that hold it, the one that speaks for it first."""
+    """Scenario → the runs that hold it, first the one that represents it."""
 
     def cells_of(self, run: RunReport, scenario: str) -> list[Summary]:
         """The cells of a scenario in a run."""
@@ -68,13 +68,13 @@ class Lab(Struct, frozen=True, eq=False):
 
     @property
     def links(self) -> dict[str, str]:
-        """Text of a table's cell → the page that it stands for."""
+        """Text of a table's cell → the page that it links to."""
         codecs = {name: f"{facts.page}.html" for name, facts in self.codecs.items()}
         return {**codecs, **{name: f"{scenario_page(name)}.html" for name in self.scenarios}}
 
 
 def codecs_of(runs: Sequence[RunReport]) -> dict[str, CodecFacts]:
-    """Every codec of runs, of which the first speaks for those that several hold."""
+    """Every codec of the runs; for one in several, the first run's facts count."""
     facts: dict[str, CodecFacts] = {}
     for report in reversed(runs):
         for planned in report.run.plan.cells:
@@ -90,7 +90,7 @@ def codecs_of(runs: Sequence[RunReport]) -> dict[str, CodecFacts]:
 
 
 def scenarios_of(reports: Sequence[RunReport]) -> dict[str, list[tuple[RunReport, ScenarioReport]]]:
-    """Scenario → the runs that hold it, the one that speaks for it first."""
+    """Scenario → the runs that hold it, first the one that represents it."""
     of_run = {report.run.id: report for report in reports}
     return {
         name: [(of_run[run.run.id], of_run[run.run.id].of(name)) for run, _ in holding]

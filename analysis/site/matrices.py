@@ -1,4 +1,4 @@
-"""Who reads whose bytes, what comes back of special values, and what malformed input does: codec by codec."""
+"""Interoperability, special values and malformed input, codec by codec."""
 
 from collections.abc import Mapping, Sequence
 
@@ -54,7 +54,7 @@ def interop_page(lab: Lab) -> Page:
         "every scenario that both have, and the value is compared. Rows wrote the bytes, columns read them.",
     )
     if not blocks:
-        lead = (*lead, "These runs hold no two codecs of one format; `./lab verify` proves every pair that there is.")
+        lead = (*lead, "These runs hold no two codecs of one format; `./lab verify` checks every pair that exists.")
     return Page("interop", "Interoperability", "Interoperability", lead, tuple(blocks))
 
 
@@ -106,9 +106,9 @@ FACT_TYPES = dict.fromkeys(("codec", "probe", "outcome", "sent", "got", "error")
 
 
 def fidelity_page(lab: Lab) -> Page:
-    """Probes by codecs, from the newest fidelity.json beside a run."""
+    """Probes by codecs, from the newest fidelity.json of a run."""
     asked_runs = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fidelity)]
-    lead = ("What codecs give back for values that formats treat differently, a process a value.",)
+    lead = ("What codecs return for values that formats treat differently, with one process per value.",)
     if not asked_runs:
         return _absent("fidelity", "Fidelity", lead, "fidelity")
     run, fidelity = max(asked_runs, key=lambda pair: pair[1].created)
@@ -141,7 +141,7 @@ def fidelity_page(lab: Lab) -> Page:
             types=FACT_TYPES,
             words=(asked(fidelity.created, run.run.id, fidelity.binaries, lab),),
         ),
-        Block("details", "Whatever is not as it was", table=table_of(details, "fact", tags, header=1)),
+        Block("details", "Values that did not come back as they were", table=table_of(details, "fact", tags, header=1)),
     )
     return Page("fidelity", "Fidelity", "Fidelity", lead, blocks, filters=("language", "format"))
 
@@ -152,10 +152,10 @@ def _fact(fact: Fact) -> tuple[tuple[str, ...], ...]:
 
 
 def fuzzing_page(lab: Lab) -> Page:
-    """Codec by codec, from every fuzz.json beside a run."""
+    """Findings by codec, from every run's fuzz.json."""
     lead: tuple[str, ...] = (
         "Seeded mutations of what each codec wrote itself: truncations, flipped bits, lengths that claim more, noise, "
-        "parts repeated or moved. A runner has to refuse or to decode; whatever else it does is a finding.",
+        "parts repeated or moved. A runner must refuse or decode; anything else is a finding.",
     )
     asked_runs = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fuzzing)]
     if not asked_runs:
@@ -163,7 +163,7 @@ def fuzzing_page(lab: Lab) -> Page:
     results = [one for _, fuzzing in asked_runs for one in fuzzing.results]
     failures = [item for _, fuzzing in asked_runs for item in fuzzing.failures.items()]
     words = tuple(
-        f"{count(fuzzing.cases)} cases a codec, seed {fuzzing.seed}. "
+        f"{count(fuzzing.cases)} cases per codec, seed {fuzzing.seed}. "
         f"{asked(fuzzing.created, run.run.id, fuzzing.binaries, lab)}"
         for run, fuzzing in asked_runs
     )
@@ -175,13 +175,13 @@ def fuzzing_page(lab: Lab) -> Page:
 
 
 Tags = Mapping[str, Mapping[str, str]]
-"""Codec → what tables can be filtered by."""
+"""Codec → tags by which tables can be filtered."""
 
 
 def _cases_block(
     results: Sequence[Fuzzed], failures: Sequence[tuple[str, str]], words: tuple[str, ...], tags: Tags
 ) -> Block:
-    """How many cases each codec refused, decoded, and answered otherwise."""
+    """The numbers of cases that each codec refused, decoded, and answered in any other way."""
     names = ("Codec", "Scenario", "Cases", "Refused", "Decoded", "Findings")
     grid = Grid(
         "Malformed input",
@@ -233,30 +233,30 @@ def _hex(text: str) -> str:
 
 
 def _absent(name: str, title: str, lead: tuple[str, ...], command: str) -> Page:
-    how = f"None of these runs has it beside it: `./lab {command} --run RUN` asks every codec and keeps the answers."
+    how = f"None of these runs has it: `./lab {command} --run RUN` asks every codec and keeps the answers."
     return Page(name, title, title, (*lead, how), ())
 
 
 def asked(created: str, run: str, binaries: Mapping[str, str], lab: Lab) -> str:
-    """When codecs were asked, and whether by the binaries that the run measured."""
+    """When codecs were asked, and whether with the binaries that the run measured."""
     measured = {p.cell.codec: p.sha256 for r in lab.runs if r.run.id == run for p in r.run.plan.cells if p.sha256}
     others = sorted(codec for codec, digest in binaries.items() if measured.get(codec, digest) != digest)
     note = f" Other binaries than the run measured: {', '.join(others)}." if others else ""
-    return f"Asked on {created[:10]}, kept beside run {run}.{note}"
+    return f"Asked on {created[:10]}, kept with run {run}.{note}"
 
 
 def fidelity_words(lab: Lab, codec: str) -> tuple[str, ...]:
-    """What a codec's page says of special values."""
+    """What a codec's page says about special values."""
     for run in lab.runs:
         if (fidelity := lab.extras[run.run.id].fidelity) and (own := [f for f in fidelity.facts if f.codec == codec]):
             other = [f"{fact.probe} ({fact.outcome})" for fact in own if fact.outcome != "same"]
-            kept = f"{len(own) - len(other)} of {plural(len(own), 'special value')} come back as they were"
-            return (f"Fidelity: {kept}{'; not so: ' + ', '.join(other) if other else ''}.",)
+            unchanged = f"{len(own) - len(other)} of {plural(len(own), 'special value')} come back as they were"
+            return (f"Fidelity: {unchanged}{'; not so: ' + ', '.join(other) if other else ''}.",)
     return ()
 
 
 def fuzzing_words(lab: Lab, codec: str) -> tuple[str, ...]:
-    """What a codec's page says of malformed input."""
+    """What a codec's page says about malformed input."""
     for run in lab.runs:
         fuzzing = lab.extras[run.run.id].fuzzing
         if fuzzing and (own := [one for one in fuzzing.results if one.codec == codec]):

@@ -44,7 +44,7 @@ SIZE_TYPES: dict[str, type] = {
 
 
 def overview_page(lab: Lab) -> Page:
-    """What was measured, how it stands to what was published, and links to everything else."""
+    """What was measured, how it compares with what was published, and links to everything else."""
     codecs = [facts for facts in lab.codecs.values() if not facts.control]
     formats = {facts.format for facts in codecs}
     lead: tuple[str, ...] = (
@@ -58,7 +58,7 @@ def overview_page(lab: Lab) -> Page:
 
 
 def claims_blocks(lab: Lab) -> list[Block]:
-    """Published against measured, and how many claims of each source came out how."""
+    """Published against measured, and the number of claims of each source by verdict."""
     data = claim_points(lab.ledger)
     verdicts = [*Verdict]
     rows = tuple(
@@ -93,7 +93,7 @@ def _scores(lab: Lab) -> dict[str, Counter[Verdict]]:
 
 
 def _scenarios(lab: Lab) -> Block:
-    """Every scenario with its codecs as points, by the run that speaks for it."""
+    """Every scenario with its codecs as points, by the run that represents it."""
     data, rows = list[dict[str, Any]](), []
     for name, reports in lab.scenarios.items():
         report, one = reports[0]
@@ -105,15 +105,15 @@ def _scenarios(lab: Lab) -> Block:
         tuple(Column((text,), right=text in ("Codecs", "Noise floor")) for text in names),
         (Section(tuple(rows)),),
         notes=(
-            "Fastest: by the operation in brackets. The reference is the fastest codec that the publication has, else "
-            "the fastest measured. Noise floor: what the same code differs by when it is measured twice.",
+            "Fastest: by the operation in brackets. The reference is the fastest codec in the publication, else "
+            "the fastest measured. Noise floor: by how much the same code differs when it is measured twice.",
         ),
     )
     chart = charts.ratios(
         list(lab.scenarios),
         "time over that of the scenario's reference",
         *charts.by_language(sorted({facts.language for facts in lab.codecs.values()})),
-        "Points: every codec's time over that of its scenario's reference codec, a line a scenario.",
+        "Points: every codec's time over that of its scenario's reference codec, one line per scenario.",
     )
     return Block(
         "scenarios",
@@ -171,7 +171,7 @@ def _runs(lab: Lab) -> Block:
     )
     names = ("Run", "Machine", "When", "Profile", "Commit", "Scenarios", "Cells")
     columns = tuple(Column((name,), right=name in ("Scenarios", "Cells")) for name in names)
-    words = ("Columns never mix two runs. Where several hold a scenario, its page has a part for each.",)
+    words = ("Columns never mix two runs. If several hold a scenario, its page has a part for each.",)
     return Block("runs", "Runs", words=words, table=table_of(Grid("Runs", columns, (Section(rows),)), "run", {}))
 
 
@@ -192,12 +192,12 @@ def ledger_page(lab: Lab) -> Page:
         Block("ledger", "Claims", table=table_of(grid, "claim", tags, name_line=1), data=data, types=CLAIM_TYPES),
         Block("orders", "Order of the published tables", table=table_of(orders, "order", {})),
     )
-    lead = ("Every headline statement of the publications, held against the runs. No verdict is typed in.",)
+    lead = ("Every headline statement of the publications, judged by the runs. No verdict is typed in.",)
     return Page("ledger", "Claims ledger", "Ledger", lead, blocks, filters=("verdict", "source", "platform"))
 
 
 def sizes_page(lab: Lab) -> Page:
-    """Curves over the size of the value, of the types that scenarios have in several sizes."""
+    """Curves over the size of the value, for types that scenarios have in several sizes."""
     families: dict[str, dict[str, ScenarioReport]] = {}
     for name, reports in lab.scenarios.items():
         one = reports[0][1]
@@ -208,8 +208,8 @@ def sizes_page(lab: Lab) -> Page:
         if len({one.scenario.data_size_bytes for one in members.values()}) > 1:
             blocks += _size_blocks(lab, kind, list(members))
     lead: tuple[str, ...] = (
-        "Bytes of the value that a codec handles in a second, over the size of the value. Scenarios of one type and of "
-        "several sizes make a curve; the copying control is what the machine can do at most.",
+        "Bytes of the value that a codec handles in a second, over the size of the value. Scenarios of one type and "
+        "several sizes form a curve; the copying control is the most that the machine can do.",
     )
     if not blocks:
         lead = (*lead, "These runs hold no type in several sizes.")
@@ -275,7 +275,7 @@ def _size_grid(kind: str, operation: str, points: list[dict[str, Any]]) -> Grid:
         f"{kind}: {operation}, GB/s of the value",
         (Column(("Codec",), right=False), *(Column((size(data_bytes), scenario)) for data_bytes, scenario in steps)),
         (Section(rows),),
-        notes=("Medians; each size was measured by itself, under the conditions that its scenario calls published.",),
+        notes=("Medians; each size was measured separately, under its scenario's published conditions.",),
     )
 
 

@@ -13,9 +13,9 @@ from analysis.site.write import VEGA_LITE
 
 WIDTH = 760
 FONT = "Liberation Sans"
-"""vl-convert brings it, so that texts are as wide on every machine."""
+"""The font that vl-convert includes, so that texts have the same width on every machine."""
 COLOURS = ("#0b62c4", "#c2410c", "#047857", "#7c3aed", "#be185d", "#525252", "#a16207", "#0e7490")
-"""Those of the report in its light form, on white."""
+"""The colours of the report's light theme, on white."""
 CONFIG: dict[str, Any] = {
     "background": "#ffffff",
     "font": FONT,
@@ -28,7 +28,7 @@ CONFIG: dict[str, Any] = {
 
 
 def draw_claims(entries: Sequence[LedgerEntry]) -> str | None:
-    """The picture of the ledger; None where no claim of a factor was measured."""
+    """The picture of the ledger; None if no claim of a factor was measured."""
     points = claim_points(entries)
     return draw(charts.claims(), points) if points else None
 

@@ -1,4 +1,4 @@
-"""The page of a scenario: its tables as everywhere, with charts above them."""
+"""The page of a scenario: its usual tables, with charts above them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from bench.model.scenario import Scenario
 
 
 def scenario_pages(lab: Lab) -> list[Page]:
-    """A page a scenario, with a part for each run that holds it."""
+    """A page per scenario, with a part for each run that holds it."""
     tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
     return [_page(lab, name, reports, tags) for name, reports in lab.scenarios.items()]
 
@@ -67,7 +67,7 @@ def _run_blocks(
     blocks += _size_and_time(prefix, one, chosen)
     variants = Block(
         f"{prefix}-beside",
-        "Beside the published method",
+        "What the published method hides",
         table=table_of(one.variants, f"{prefix}-beside", tags),
         data=[_row(cell) for cell in cells if not cell.as_published],
         types=ROW_TYPES,
@@ -96,7 +96,7 @@ ROW_TYPES: Mapping[str, type] = {**columns(), "short": str, "kind": str, "rate_m
 
 
 def _row(cell: Summary) -> dict[str, Any]:
-    """A cell with what charts need besides."""
+    """A cell, with further fields for charts."""
     rate = cell.file_bytes * 8e3 / cell.median_ns if cell.file_bytes else None
     kind = "self-describing" if cell.self_describing else "needs a schema"
     return {**flat(cell), "short": short(cell.codec), "kind": kind, "rate_mbit_s": rate}
@@ -130,6 +130,6 @@ def _size_and_time(prefix: str, one: ScenarioReport, chosen: Sequence[Summary]) 
             chart=charts.size_and_time(operation),
             data=data,
             types=ROW_TYPES,
-            words=("Cells at the published conditions: what is small and fast stands at the lower left.",),
+            words=("Cells at the published conditions: small and fast is at the lower left.",),
         )
     ]

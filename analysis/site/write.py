@@ -1,4 +1,4 @@
-"""Pages to files: HTML by Jinja2, data as CSV and Parquet, the scripts that charts need; the same bytes every time."""
+"""Writes pages as files: HTML by Jinja2, data as CSV and Parquet, the charts' scripts; the same bytes every time."""
 
 import json
 import re
@@ -26,7 +26,7 @@ from bench.base.visible import UNSAFE, visible_lines
 from bench.model.plan import Profile
 
 MARKER = "report.json"
-"""By which `lab report` knows a folder of its own."""
+"""The file by which `lab report` recognizes a folder that it wrote."""
 HERE = Path(__file__).parent
 NAVIGATION = {
     "Overview": "index.html",
@@ -41,7 +41,7 @@ NAVIGATION = {
     "Environment": "environment.html",
 }
 VEGA_LITE = "6.4"
-"""The version whose schema Altair writes; a test holds the two together."""
+"""The version whose schema Altair writes; a test compares the two."""
 
 
 def pages(lab: Lab) -> list[Page]:
@@ -77,7 +77,7 @@ def files(lab: Lab) -> Iterator[tuple[str, bytes]]:
 
 
 def data_path(page: Page, block: Block) -> str:
-    """Where the data of a figure lies, without its ending."""
+    """The path of a figure's data, without its ending."""
     return f"data/{page.name}-{block.anchor}"
 
 
@@ -87,7 +87,7 @@ def frame_of(block: Block) -> pl.DataFrame:
 
 
 def chart_data(block: Block) -> list[dict[str, Any]]:
-    """The data of a figure as its chart takes it: only the fields that the chart names, and those of filters."""
+    """The data of a figure as its chart reads it: only the fields that the chart or filters use."""
     assert block.chart
     text = json.dumps(block.chart.spec)
     wanted = {name for name in block.types if f'"{name}"' in text or f"({name})" in text}
@@ -97,7 +97,7 @@ def chart_data(block: Block) -> list[dict[str, Any]]:
 
 @cache
 def vega_bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script, as vl-convert brings them; defines `vegaEmbed`."""
+    """Vega, Vega-Lite and Vega-Embed in one script, as bundled by vl-convert; defines `vegaEmbed`."""
     return f"(() => {{\n{vl_convert.javascript_bundle('window.vegaEmbed = vegaEmbed;', vl_version=VEGA_LITE)}\n}})();\n"
 
 
@@ -127,7 +127,7 @@ def _html(templates: Environment, page: Page) -> str:
 
 
 def words(text: str) -> Markup:
-    """Prose with what stands between backticks as code."""
+    """Prose, with text between backticks as code."""
     parts = str(escape(text)).split("`")
     if len(parts) % 2 == 0:
         return Markup("`".join(parts))
@@ -141,6 +141,6 @@ def embedded(value: object) -> Markup:
 
 
 def shown_json(text: str) -> str:
-    """JSON of the same texts as a page shows them: no script can bring back a control character that a run holds."""
+    """JSON of the texts as a page shows them: no script can restore a control character from a run."""
     text = re.sub(r"\\(\\|[bfnrt]|u[0-9a-f]{4})", lambda match: match[0] if match[1] == "\\" else f"\\{match[0]}", text)
     return UNSAFE.sub(lambda match: f"\\\\u{ord(match[0]):04x}", text)

@@ -1,4 +1,4 @@
-"""Two clocks held against each other: the process from outside, the timed loop from inside."""
+"""Compares two clocks: the process timed from outside, the loop timed from inside."""
 
 import numpy as np
 from msgspec import Struct
@@ -8,11 +8,11 @@ from analysis.statistics.noise import NORMAL_MAD
 
 
 class ClockCheck(Struct, frozen=True):
-    """Two clocks held against each other; times in nanoseconds, medians over `rounds` rounds."""
+    """Two clocks compared; times in nanoseconds, medians over `rounds` rounds."""
 
     rounds: int
     difference_ns: float
-    """(Process with N repetitions − process with 0) − timed loop: what the two clocks disagree by."""
+    """(Process with N repetitions − process with 0) − timed loop: by how much the two clocks disagree."""
     loop_ns: float
     suspect: bool
 
@@ -24,7 +24,7 @@ CLOCK_FLOOR_NS = 1e6
 
 
 BLIND_CLOCK_FLOOR_NS = 1e7
-"""What starting one process and another may differ by without meaning anything: typically, and in a single pair."""
+"""How far the starts of two processes may differ without meaning anything; the second is for fewer than 3 rounds."""
 
 
 CLOCK_DEVIATIONS = 3.0
@@ -34,8 +34,8 @@ def check_clocks(process_ns: Vector, base_ns: Vector, loop_ns: Vector) -> ClockC
     """The two-clock check over the rounds that have both processes; shape (r,) each, r ≥ 1.
 
     With d = (process − base) − loop a cell is suspect when |median d| is at once more than 5 % of the median loop,
-    more than 1 ms, and more than 3 · 1.4826 · MAD(d). With fewer than 3 rounds MAD tells nothing; as single starts on a
-    busy machine differ by several ms, 10 ms stand in its place.
+    more than 1 ms, and more than 3 · 1.4826 · MAD(d). With fewer than 3 rounds MAD says nothing; since single starts
+    on a busy machine differ by several ms, 10 ms is used instead.
     """
     differences = process_ns - base_ns - loop_ns
     middle, loop = median(differences), median(loop_ns)
@@ -48,6 +48,6 @@ CPU_SHARE = 0.9
 
 
 def cpu_share(cpu_ns: Vector, wall_ns: Vector) -> float:
-    """Median share of the loop's wall time in which its thread ran, shape (k,); below `CPU_SHARE` it was pre-empted."""
+    """Median share of the loop's wall time during which its thread ran; below `CPU_SHARE` it was pre-empted."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return float(np.median(np.where(wall_ns > 0, cpu_ns / wall_ns, 1.0)))

@@ -1,9 +1,9 @@
 """Medians and their intervals: functions of plain arrays, without clock, disk or global state.
 
 A *sample vector* has shape (k,): one positive number a round, in the order of the rounds. Two vectors are paired when
-index i of both is the same round. Every interval is one of 95 %.
+index i of both is the same round. Every interval is a 95 % interval.
 
-What k can give: the range of k independent samples holds the true median with probability 1 − 2^(1−k), so below
+The limits of k: the range of k independent samples holds the true median with probability 1 − 2^(1−k), so below
 k = 6 no distribution-free interval reaches 95 % (order statistics; e.g. Conover 1999, “Practical Nonparametric
 Statistics”, §3.2). Such intervals are computed all the same; `LEAST_ROUNDS` lets tables say so.
 """
@@ -26,7 +26,7 @@ RESAMPLES = 9_999
 
 
 LEAST_ROUNDS = 6
-"""The fewest rounds whose intervals can be of 95 %: 1 − 2^(1−6) = 0.969, 1 − 2^(1−5) = 0.938."""
+"""The fewest rounds that allow a 95 % interval: 1 − 2^(1−6) = 0.969, 1 − 2^(1−5) = 0.938."""
 
 
 class Interval(Struct, frozen=True):
@@ -46,7 +46,7 @@ class Interval(Struct, frozen=True):
 
 
 def seed_of(*names: str) -> int:
-    """A seed from names in whatever order: SHA-256, because `hash()` of a text differs from process to process."""
+    """A seed from names, independent of their order: SHA-256, since `hash()` of a text differs between processes."""
     return int.from_bytes(hashlib.sha256("\n".join(sorted(names)).encode()).digest()[:8], "big")
 
 
@@ -54,7 +54,7 @@ def median(values: Vector) -> float:
     """Median of a vector, shape (k,), k ≥ 1; of an even k the mean of the middle two, as in the published tables.
 
     The minimum, which Chen and Revels 2016 (“Robust benchmarking in noisy environments”) prefer because noise mostly
-    adds, stands beside it in every table; it has no interval, and one lucky placement in memory decides it.
+    adds, is shown next to it in every table; it has no interval, and one lucky placement in memory decides it.
     """
     return float(np.median(values))
 
@@ -67,9 +67,9 @@ def mad(values: Vector) -> float:
 def median_interval(values: Vector, seed: int) -> Interval:
     """Median with its bootstrap interval; shape (k,), k ≥ 1. With k = 1 the interval is the point: nothing is known.
 
-    At the rounds of the profiles (k = 10, 20) such intervals hold the true median in 93 to 95 of 100 runs, for normal,
-    log-normal and bimodal noise; a test simulates it. With an odd k they are whole steps between two samples, and may
-    hold it in 92 only (k = 15, 21), which is why profiles have an even one.
+    At the profiles' numbers of rounds (k = 10, 20) these intervals contain the true median in 93 to 95 of 100 runs,
+    for normal, log-normal and bimodal noise; a test simulates it. With an odd k the bounds jump from sample to sample,
+    and may contain it in only 92 (k = 15, 21), so the profiles use an even k.
 
     Percentile method (Efron 1979), not BCa: BCa takes its acceleration from the jackknife, which is inconsistent for
     a median (Miller 1974; Efron and Tibshirani 1993, §11.6), and is undefined where all leave-one-out medians agree.
@@ -83,7 +83,7 @@ def median_interval(values: Vector, seed: int) -> Interval:
 
 
 def _scipy_percentiles(resampled: Vector) -> tuple[float, float]:
-    """The bounds of a percentile interval as `scipy.stats.quantile` interpolates them, NumPy's but for the last bit."""
+    """The bounds of a percentile interval as `scipy.stats.quantile` interpolates; NumPy may differ in the last bit."""
     ordered, share = np.sort(resampled), (1 - CONFIDENCE) / 2
 
     def quantile(share: float) -> float:
@@ -96,8 +96,8 @@ def _scipy_percentiles(resampled: Vector) -> tuple[float, float]:
 def resampled_medians(values: Vector, seed: int, resamples: int = RESAMPLES) -> Vector:
     """Medians of bootstrap resamples of a vector, shape (k,), k ≥ 1; shape (resamples,).
 
-    The resamples are those that `scipy.stats.bootstrap` draws from the same seed, to the bit; a test holds the two
-    together. A table asks for a thousand intervals, so that all resamples are sorted at once, by the ranks of their
+    The resamples are those that `scipy.stats.bootstrap` draws from the same seed, to the bit; a test compares
+    the two. A table needs a thousand intervals, so all resamples are sorted at once, by the ranks of their
     elements in the vector: a sorting network compares column with column, whatever the numbers are.
     """
     count = len(values)
@@ -116,7 +116,7 @@ def resampled_medians(values: Vector, seed: int, resamples: int = RESAMPLES) -> 
 
 @cache
 def sorting_network(count: int) -> tuple[tuple[int, int], ...]:
-    """The pairs of places whose smaller and larger element are exchanged, in this order, to sort `count` elements.
+    """The pairs of indexes to compare and exchange, in this order, to sort `count` elements.
 
     Batcher's merge exchange (Knuth, “The Art of Computer Programming”, volume 3, §5.2.2, algorithm M).
     """
@@ -132,12 +132,12 @@ def sorting_network(count: int) -> tuple[tuple[int, int], ...]:
 
 
 def bootstrap_medians(values: Vector, seed: int, resamples: int = RESAMPLES) -> Vector:
-    """Medians of that many bootstrap resamples of a vector, shape (k,), k ≥ 1; shape (resamples,).
+    """Medians of `resamples` bootstrap resamples of a vector, shape (k,), k ≥ 1; shape (resamples,).
 
-    Drawn without drawing the resamples: sorted, a resample's middle elements stand at ⌊k·U⌋, where U are the middle
+    Computed without drawing the resamples: sorted, a resample's middle elements stand at ⌊k·U⌋, where U are the middle
     order statistics of k uniform numbers; those are Beta distributed, and the next one above the j-th is that of k − j
     numbers above it (Devroye 1986, “Non-Uniform Random Variate Generation”, §V.3). The same distribution as that of
-    `scipy.stats.bootstrap`, in time and memory that do not grow with k; a test holds the two together.
+    `scipy.stats.bootstrap`, in time and memory that do not grow with k; a test compares the two.
     """
     ordered, count = np.sort(values), len(values)
     random = np.random.default_rng(seed)

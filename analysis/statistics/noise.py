@@ -1,4 +1,4 @@
-"""What is noise: outliers, the least difference that shows, and the noise floor of a scenario."""
+"""Noise: outliers, the smallest detectable difference, and the noise floor of a scenario."""
 
 import math
 from collections.abc import Sequence
@@ -40,18 +40,18 @@ def modified_z_scores(values: Vector) -> Vector:
 def outliers(values: Vector) -> NDArray[np.bool_]:
     """Which samples of a vector, shape (k,), are labelled outliers. They stay in every median, minimum and maximum.
 
-    |modified z-score| above 10, as hyperfine has it (|x − median| / MAD > 14.826): the authors' 3.5 is meant for
+    |modified z-score| above 10, as in hyperfine (|x − median| / MAD > 14.826): the authors' 3.5 is meant for
     normal data, and benchmark times have a long right tail. Where MAD is 0 nothing is labelled.
     """
     return np.asarray(np.abs(modified_z_scores(values)) > OUTLIER_SCORE, dtype=np.bool_)
 
 
 def minimum_detectable_effect(logs: Vector) -> float | None:
-    """The smallest relative difference that k rounds with this spread would have told from none, 80 times in 100.
+    """The smallest relative difference that k rounds with this spread would have detected 80 times in 100.
 
     `logs`: natural logarithms of per-round ratios, shape (k,). exp((t₀.₉₇₅ + t₀.₈₀) · SE) − 1 with k − 1 degrees of
     freedom (Bloom 1995, “Minimum Detectable Effects”), SE = 1.2533 · 1.4826 · MAD / √k, the robust standard error of a
-    median. None for k < 3, where MAD tells nothing.
+    median. None for k < 3, where MAD says nothing.
     """
     count = len(logs)
     if count < 3:
@@ -66,7 +66,7 @@ def student_quantile(share: float, degrees: int) -> float:
     """The quantile of Student's t at a share of at least 1/2, for whole degrees of freedom ≥ 1.
 
     By bisection of the finite sums of Abramowitz and Stegun 1964, 26.7.3 and 26.7.4, in the angle atan(t / √degrees).
-    SciPy has it too, but a table would wait a fifth of a second for its import; a test holds the two together.
+    SciPy has it too, but importing it would delay a table by a fifth of a second; a test compares the two.
     """
     low, high = 0.0, math.pi / 2
     while low < (angle := (low + high) / 2) < high:
@@ -89,7 +89,7 @@ class NoiseFloor(Struct, frozen=True):
     """What the A/A cells of one scenario say: the same code measured twice in every round differs by this much.
 
     `largest_shift`: the largest |median ratio − 1|. `widest_bound`: the largest |bound − 1| of any A/A interval; this
-    is *the* noise floor of a table, the difference that the run shows between a thing and itself. `detectable`: the
+    is *the* noise floor of a table: by how much a cell seems to differ from itself. `detectable`: the
     largest minimum detectable effect, None where there are fewer than 3 rounds.
     """
 
@@ -99,7 +99,7 @@ class NoiseFloor(Struct, frozen=True):
 
 
 def noise_floor(ratios: Sequence[Interval], effects: Sequence[float | None]) -> NoiseFloor:
-    """One figure a scenario from the A/A ratios of its operations (at least one)."""
+    """The noise floor of a scenario from the A/A ratios of its operations (at least one)."""
     known = [effect for effect in effects if effect is not None]
     return NoiseFloor(
         max(abs(ratio.point - 1) for ratio in ratios),

@@ -13,9 +13,9 @@ T = TypeVar("T")
 def ratio_interval(numerator: Vector, denominator: Vector, seed: int) -> Interval:
     """Median of the per-round ratios of two paired vectors, shape (k,) each, k ≥ 1, positive, with its interval.
 
-    Pairing cancels what a round does to both sides (drift, frequency, neighbours); rounds are resampled whole, after
+    Pairing cancels what affects both sides of a round (drift, frequency, neighbours); rounds are resampled whole, after
     Kalibera and Jones 2013 (“Rigorous Benchmarking in Reasonable Time”: an interval of the ratio, instead of asking
-    whether two intervals overlap). Taken on logarithms, so that a/b and b/a say the same thing: of an even k the
+    whether two intervals overlap). Computed on logarithms, so that a/b and b/a agree: for an even k the
     middle two ratios are averaged geometrically. Raises ValueError where the vectors are not paired.
     """
     if numerator.shape != denominator.shape:
@@ -29,16 +29,16 @@ def log_ratios(numerator: Vector, denominator: Vector) -> Vector:
 
 
 def is_tie(ratio: Interval) -> bool:
-    """Whether two cells are a tie: the interval of their ratio holds 1.
+    """Whether two cells are tied: the interval of their ratio contains 1.
 
     Georges, Buytaert and Eeckhout 2007 (“Statistically Rigorous Java Performance Evaluation”, §3.3): where the interval
-    of the difference holds none, nothing may be said of it.
+    of the difference contains zero, no conclusion may be drawn.
     """
     return ratio.holds(1.0)
 
 
 def ranks(ordered: Sequence[T], tied: Callable[[T, T], bool]) -> list[int]:
-    """Ranks of items that are sorted already, best first: 1, 1, 3, … (competition ranking).
+    """Ranks of items that are already sorted, best first: 1, 1, 3, … (competition ranking).
 
     An item shares the rank of its predecessor's group when `tied(item, first of that group)`. Comparing with the
     first alone keeps a chain of small differences from making one group of everything.
@@ -53,9 +53,9 @@ def ranks(ordered: Sequence[T], tied: Callable[[T, T], bool]) -> list[int]:
 def unpaired_ratio_interval(numerator: Vector, denominator: Vector, seed: int) -> Interval:
     """Ratio of the medians of two vectors of different runs, shapes (k,) and (m,), k, m ≥ 1, with its interval.
 
-    Taken on logarithms, each side resampled by itself (Kalibera and Jones 2013, §9, at the level of processes). What
-    differs from run to run (heat, neighbours, time of day) is in neither side's spread: such an interval is too narrow
-    by what a second pair of runs would have shown; for noise alone it holds the truth in 96 to 98 of 100.
+    Computed on logarithms, each side resampled separately (Kalibera and Jones 2013, §9, at the level of processes).
+    What differs from run to run (heat, neighbours, time of day) is in neither side's spread, so the interval is too
+    narrow by whatever a second pair of runs would show; for noise alone it contains the truth in 96 to 98 of 100.
     Positive vectors only.
     """
     one, other = np.log(numerator), np.log(denominator)
@@ -66,10 +66,10 @@ def unpaired_ratio_interval(numerator: Vector, denominator: Vector, seed: int) -
 def geometric_mean_interval(logs: Sequence[Vector], seed: int) -> Interval:
     """Geometric mean over s ≥ 1 scenarios of the median per-round ratio in each, with its interval.
 
-    `logs`: of each scenario the logarithms of its per-round ratios, shape (k_s,), k_s ≥ 1. The geometric mean is the
-    only mean of ratios that does not depend on what they relate to (Fleming and Wallace 1986, “How not to lie with
-    statistics: the correct way to summarize benchmark results”). Scenarios are resampled each by itself. Such an
-    interval holds the truth in 97 to 99 of 100 (a test simulates it): too wide rather than too narrow.
+    `logs`: for each scenario the logarithms of its per-round ratios, shape (k_s,), k_s ≥ 1. The geometric mean is the
+    only mean of ratios that does not depend on the reference (Fleming and Wallace 1986, “How not to lie with
+    statistics: the correct way to summarize benchmark results”). Each scenario is resampled separately. Such an
+    interval contains the truth in 97 to 99 of 100 (a test simulates it): too wide rather than too narrow.
     """
     point = float(np.mean([median(vector) for vector in logs]))
     resampled = np.mean([bootstrap_medians(vector, seed + index) for index, vector in enumerate(logs)], axis=0)
@@ -77,5 +77,5 @@ def geometric_mean_interval(logs: Sequence[Vector], seed: int) -> Interval:
 
 
 def exponential(interval: Interval) -> Interval:
-    """An interval of logarithms as one of what they are the logarithms of."""
+    """Turns an interval of logarithms back into one of the original unit."""
     return Interval(float(np.exp(interval.point)), float(np.exp(interval.low)), float(np.exp(interval.high)))

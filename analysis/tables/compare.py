@@ -1,4 +1,4 @@
-"""Two runs, or two codecs of one run, cell by cell: how long the second takes, measured in the first."""
+"""Compares two runs, or two codecs of one run, cell by cell: time of the second over that of the first."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from bench.model.plan import Profile
 from bench.model.record import Run
 
 SHOWN = 20
-"""Left-out cells that are named; the others are counted."""
+"""How many left-out cells are named; the others are counted."""
 
 
 class Change(Struct, frozen=True):
@@ -34,23 +34,23 @@ class Change(Struct, frozen=True):
     other_ns: float
     """Medians of one repetition."""
     ratio: Interval
-    """Second over first; of ratios to a control where the machines differ."""
+    """Second over first; where the machines differ, of their ratios to a control."""
     one_bytes: int | None
     other_bytes: int | None
 
     @property
     def tie(self) -> bool:
-        """Whether the interval holds 1."""
+        """Whether the interval contains 1."""
         return is_tie(self.ratio)
 
     def worse_by(self, share: float) -> bool:
-        """Whether it takes clearly longer, by more than a share, or encodes to so many more bytes."""
+        """Whether it clearly takes longer by more than a share, or encodes to more bytes by more than that share."""
         longer = self.ratio.low > 1 and self.ratio.point > 1 + share
         return longer or bool(self.one_bytes and self.other_bytes and self.other_bytes > self.one_bytes * (1 + share))
 
 
 class Comparison(Struct, frozen=True):
-    """Two sides with all that may and may not be concluded from them."""
+    """Two sides, with what may and may not be concluded from them."""
 
     one: str
     other: str
@@ -59,14 +59,14 @@ class Comparison(Struct, frozen=True):
     by_control: bool
     """Whether ratios to a control are compared because the machines differ."""
     changes: tuple[Change, ...]
-    """What changed most comes first, ties last."""
+    """The largest changes come first, ties last."""
     differences: tuple[Difference, ...]
     left_out: tuple[str, ...]
     """Cells that only one side has, or that cannot be compared, with the reason."""
 
 
 def compare_runs(one: RunCells, other: RunCells) -> Comparison:
-    """Two runs. Raises LabError where they have no cell in common."""
+    """Compares two runs. Raises LabError if they have no cell in common."""
     different = differences(one.run, other.run)
     by_control = other_machine(different)
     left, right = _cells(one), _cells(other)
@@ -77,7 +77,7 @@ def compare_runs(one: RunCells, other: RunCells) -> Comparison:
             continue
         (cells, series), (their_cells, theirs) = left[cell], right[cell]
         if cells.scenario.input.sha256 != their_cells.scenario.input.sha256:
-            left_out.append(f"{cell}: the two runs have other inputs of this scenario")
+            left_out.append(f"{cell}: the two runs have different inputs of this scenario")
             continue
         if by_control:
             ratio = _by_control(cells, series, their_cells, theirs)
@@ -105,7 +105,7 @@ def compare_runs(one: RunCells, other: RunCells) -> Comparison:
 
 
 def compare_codecs(run: RunCells, one: str, other: str) -> Comparison:
-    """Two codecs of a run, paired by round. Raises LabError where one is not there, or they have nothing in common."""
+    """Compares two codecs of a run, paired by round. Raises LabError if one is missing or they share no cell."""
     cells = _cells(run)
     held = sorted({cell.codec for cell in cells})
     for codec in (one, other):
@@ -118,7 +118,7 @@ def compare_codecs(run: RunCells, one: str, other: str) -> Comparison:
             left_out.append(f"{' '.join(work)}: only of {one if work in left else other}")
             continue
         if (ratio := ratio_of(right[work], left[work])) is None:
-            left_out.append(f"{' '.join(work)}: no round that both have")
+            left_out.append(f"{' '.join(work)}: no common round")
             continue
         note = _note(left[work].cell.conditions, right[work].cell.conditions)
         changes.append(_change(" ".join(filter(None, work)), note, left[work], right[work], ratio))
@@ -145,7 +145,7 @@ def _cells(run: RunCells) -> dict[Cell, tuple[ScenarioCells, Series]]:
 
 
 OWN = ("api", "validation")
-"""Conditions that are a codec's own: two codecs are compared across them, and the row says so."""
+"""Conditions that belong to the codec: two codecs are compared although these differ, and the row says so."""
 
 
 def _by_work(cells: Mapping[Cell, tuple[ScenarioCells, Series]], codec: str) -> dict[tuple[str, str, str], Series]:
@@ -168,7 +168,7 @@ def _note(one: Conditions, other: Conditions) -> str:
 
 
 def _by_control(cells: ScenarioCells, series: Series, their_cells: ScenarioCells, theirs: Series) -> Interval | None:
-    """Ratio of two cells of different machines, each in units of the copying control that both machines measured."""
+    """Ratio of two cells of different machines, each relative to the copying control that both machines measured."""
     cell = series.cell
     ours, others = (controls_of(one, cell.codec, cell.operation, ControlRole.COPY) for one in (cells, their_cells))
     for name in ours:
@@ -204,7 +204,7 @@ def _ordered(changes: list[Change]) -> tuple[Change, ...]:
 
 
 def comparison_grid(comparison: Comparison, runs: Sequence[Run]) -> Grid:
-    """What changed, most first, with what differs between the two sides above it."""
+    """The changes, largest first, below the differences between the two sides."""
     clear, cells = sum(not change.tie for change in comparison.changes), plural(len(comparison.changes), "cell")
     return Grid(
         title=f"{comparison.other} against {comparison.one}: {clear} of {cells} differ",
@@ -254,27 +254,27 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
         how = "Median of per-round ratios; rounds are paired, so that drift moves both sides alike."
     elif comparison.by_control:
         how = (
-            "The machines differ, so what is compared is each cell's ratio to the copying control of its own run. "
-            "Times in ns are shown, but say nothing when held against each other."
+            "The machines differ, so each cell's ratio to the copying control of its own run is compared. "
+            "Times in ns are shown, but must not be compared."
         )
     else:
         how = (
-            "Ratio of the medians of two runs, which were not measured in the same rounds: what changed on the machine "
-            "between them is in every ratio, and the intervals do not know of it. A second pair of runs would."
+            "Ratio of the medians of two runs, which were not measured in the same rounds: whatever changed on the "
+            "machine between them is in every ratio, but not in the intervals. A second pair of runs would show it."
         )
     same = (
         ()
         if comparison.paired or any("sha256" in d.field for d in comparison.differences)
-        else ("Every runner is the same binary on both sides: a difference is one of machine or chance, not of code.",)
+        else ("Every runner is the same binary on both sides: a difference comes from machine or chance, not code.",)
     )
     middle = np.median([change.ratio.point for change in comparison.changes])
-    shift = f"The middle one of all ratios is ×{significant(float(middle))}"
+    shift = f"The median of all ratios is ×{significant(float(middle))}"
     if not comparison.paired:
-        shift += "; what moves all cells alike is the machine or its neighbours, not a codec"
+        shift += "; a change of all cells alike comes from the machine or its neighbours, not from a codec"
     more = len(comparison.left_out) - SHOWN
     left_out = (*comparison.left_out[:SHOWN], *((f"and {more} more",) if more > 0 else ()))
     return (
-        f"Second over first: above 1 the second takes longer. {how} tie: the interval holds 1.",
+        f"Second over first: above 1 the second takes longer. {how} tie: the interval contains 1.",
         f"{shift}.",
         *same,
         *(f"Left out: {text}." for text in left_out),

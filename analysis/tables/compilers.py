@@ -1,8 +1,8 @@
-"""What the compiler does to a codec and not to its peers, where a run has builds of more than one.
+"""Codecs that another compiler affects differently from their peers, where a run has builds of several compilers.
 
-All codecs of a language may be faster by one compiler; that says nothing of any of them. A codec is marked where its
-own factor, with the whole of its 95 % interval, differs from the median factor by more than MARKED. The median is over
-the codec and its peers: of two peers one may be the odd one, and would be half of a median without the codec itself.
+All codecs of a language may be faster with one compiler; that says nothing about any of them. A codec is marked if its
+own factor, with its whole 95 % interval, differs from the median factor by more than MARKED. The median includes the
+codec itself: of only two peers, one that is unusual would make up half of a median without it.
 """
 
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ from analysis.statistics.intervals import Interval
 from bench.model.cells import Cell, Conditions, Operation
 
 MARKED = 1.2
-"""A factor of 1.2 to either side: 20 %."""
+"""A factor of 1.2 in either direction: 20 %."""
 LEAST_CODECS = 3
-"""Of fewer none can be called the odd one."""
+"""Among fewer, none can be called unusual."""
 
 
 class CompilerEffect(Struct, frozen=True):
-    """A codec's time by another compiler over that of the cell in the table, and the same of its peers."""
+    """A codec's time with another compiler over that of the cell in the table, and its peers' factor."""
 
     compiler: str
     own: Interval
@@ -30,7 +30,7 @@ class CompilerEffect(Struct, frozen=True):
 
     @property
     def marked(self) -> bool:
-        """Whether the compiler surely changes the codec's ratio to its peers by more than 20 %."""
+        """Whether the compiler clearly changes the codec's ratio to its peers by more than 20 %."""
         return self.own.high * MARKED < self.peers or self.own.low > self.peers * MARKED
 
 
@@ -41,7 +41,7 @@ Key = tuple[str, Operation, str]
 def compiler_effects(
     cells: ScenarioCells, chosen: Mapping[str, Mapping[Operation, Series]]
 ) -> dict[Cell, CompilerEffect]:
-    """Cell of the table → what another compiler does to it; only where it is marked."""
+    """Cell of the table → the effect of another compiler, only where it is marked."""
     factors: dict[Key, dict[Cell, Interval]] = {}
     for (cell, twin), series in cells.series.items():
         base = chosen.get(cell.codec, {}).get(cell.operation)

@@ -1,4 +1,4 @@
-"""(Writer, reader) pairs of one format: a matrix a format, from the exchanges that verification recorded."""
+"""(Writer, reader) pairs of one format: one matrix per format, from the exchanges that verification recorded."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -10,23 +10,23 @@ from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from bench.model.verification import Exchange
 
 NOTE = (
-    "A row writes, a column reads. `6 of 6`: scenarios whose value came out, of those that both have, piped from one "
-    "program into the other; = where the reader would have written the same bytes."
+    "A row writes, a column reads. `6 of 6`: of the scenarios that both have, those whose value was read "
+    "correctly, piped from one program into the other; = where the reader would have written the same bytes."
 )
 
 
 class Reading(Struct, frozen=True):
-    """What one codec made of another's bytes, over the scenarios that both have."""
+    """How one codec read another's bytes, over the scenarios that both have."""
 
     read: tuple[str, ...]
-    """Scenarios whose value came out."""
+    """Scenarios whose value was read correctly."""
     refused: tuple[Exchange, ...]
     same_bytes: bool
     """Whether the reader would have written the same in every scenario."""
 
 
 class Matrix(Struct, frozen=True):
-    """A format: its writers, which may be references, its readers, and what each reader made of the bytes."""
+    """A format: its writers, which may be references, its readers, and how each reader read the bytes."""
 
     format: str
     writers: tuple[str, ...]
@@ -36,7 +36,7 @@ class Matrix(Struct, frozen=True):
 
 
 class Refusal(Struct, frozen=True):
-    """One reason for which a reader refuses a writer's bytes, and in which scenarios."""
+    """One reason why a reader refuses a writer's bytes, with the scenarios."""
 
     writer: str
     reader: str
@@ -46,7 +46,7 @@ class Refusal(Struct, frozen=True):
 
 
 def matrices(exchanges: Sequence[Exchange]) -> tuple[Matrix, ...]:
-    """A matrix for each format of which anything was exchanged, by name."""
+    """A matrix for each format with exchanges, by name."""
     formats: dict[str, dict[tuple[str, str], list[Exchange]]] = defaultdict(lambda: defaultdict(list))
     for one in exchanges:
         formats[one.format][one.writer, one.reader].append(one)
@@ -54,7 +54,7 @@ def matrices(exchanges: Sequence[Exchange]) -> tuple[Matrix, ...]:
 
 
 def refusals(matrix: Matrix) -> tuple[Refusal, ...]:
-    """The refusals of a format, scenarios with the same reason together."""
+    """The refusals of a format, with scenarios grouped by reason."""
     groups: dict[tuple[str, str, str | None], list[Exchange]] = defaultdict(list)
     for pair, reading in matrix.pairs.items():
         for one in reading.refused:
@@ -70,7 +70,7 @@ def _matrix(name: str, pairs: Mapping[tuple[str, str], Sequence[Exchange]]) -> M
     writers = {writer for writer, _ in pairs}
     return Matrix(
         format=name,
-        # Codecs first: what is no codec stands below them.
+        # Codecs first, references below them.
         writers=tuple(sorted(writers, key=lambda writer: (writer not in readers, writer))),
         readers=tuple(readers),
         pairs={

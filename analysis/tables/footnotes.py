@@ -1,4 +1,4 @@
-"""Marks at times that something is odd about, and what the note under the table says of each."""
+"""Marks at unusual times, and the notes under the table that explain them."""
 
 from collections.abc import Callable, Iterable
 
@@ -9,7 +9,7 @@ from analysis.tables.timings import Timing
 
 
 class Footnote(Struct, frozen=True):
-    """A mark at a cell, when it stands there, and what the note under the table says of the cell."""
+    """A mark, when a cell gets it, and what the note under the table says about the cell."""
 
     mark: str
     meaning: str
@@ -22,18 +22,18 @@ def clock_numbers(timing: Timing) -> str:
     check = timing.clocks
     assert check is not None
     return (
-        f"{check.difference_ns / 1e6:+.1f} ms beside a loop of {significant(check.loop_ns / 1e6)} ms "
+        f"{check.difference_ns / 1e6:+.1f} ms for a loop of {significant(check.loop_ns / 1e6)} ms "
         f"({check.difference_ns / check.loop_ns:+.0%}, {plural(check.rounds, 'round')})"
     )
 
 
 def outlier_numbers(timing: Timing) -> str:
-    """In which rounds, counted from 1."""
+    """The outlier rounds, counted from 1."""
     return f"round {', '.join(str(number + 1) for number in timing.outlier_rounds)}"
 
 
 def factor_numbers(timing: Timing) -> str:
-    """The codec's factor and that of its peers."""
+    """The factor of the codec and that of its peers."""
     effect = timing.compiler
     assert effect is not None
     return f"×{significant(effect.own.point)} by compiler={effect.compiler}, its peers ×{significant(effect.peers)}"
@@ -41,7 +41,7 @@ def factor_numbers(timing: Timing) -> str:
 
 FOOTNOTES = (
     Footnote(
-        "†", "suspect: process less start-up less timed loop should be 0, and is", lambda t: t.suspect, clock_numbers
+        "†", "suspect: process minus start-up minus timed loop should be 0, but is", lambda t: t.suspect, clock_numbers
     ),
     Footnote(
         "‡", "pre-empted, CPU time is well below wall time", lambda t: t.preempted, lambda t: percent(t.cpu_share)
@@ -49,14 +49,14 @@ FOOTNOTES = (
     Footnote("°", "outliers, labelled and kept", lambda t: bool(t.outlier_rounds), outlier_numbers),
     Footnote(
         "¶",
-        "the compiler changes it more than its peers by over 20 %",
+        "another compiler changes it over 20 % more or less than its peers",
         lambda t: t.compiler is not None,
         factor_numbers,
     ),
     Footnote("§", "not the published conditions", lambda t: bool(t.other_conditions), lambda t: t.other_conditions),
 )
 CLOCK_FOOTNOTES = FOOTNOTES[:2]
-"""Those that matter for a ratio."""
+"""The footnotes that matter for a ratio."""
 
 
 def marks(timing: Timing, footnotes: tuple[Footnote, ...] = FOOTNOTES) -> str:
@@ -66,6 +66,6 @@ def marks(timing: Timing, footnotes: tuple[Footnote, ...] = FOOTNOTES) -> str:
 
 
 def explained(footnote: Footnote, bearers: Iterable[tuple[str, Timing]]) -> tuple[str, ...]:
-    """A mark's meaning with the cells that bear it and their numbers; none where none of these cells does."""
+    """A mark's meaning, and the cells that bear it with their numbers; empty if there is no such cell."""
     cells = "; ".join(f"{name} {footnote.numbers(timing)}" for name, timing in bearers if footnote.applies(timing))
     return (f"{footnote.mark} {footnote.meaning}: {cells}.",) if cells else ()

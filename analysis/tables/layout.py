@@ -1,4 +1,4 @@
-"""A table as text: what terminal and Markdown both show, in the same words."""
+"""A table as text, the same for terminal and Markdown."""
 
 from msgspec import Struct
 
@@ -25,14 +25,14 @@ class Column(Struct, frozen=True):
 
 
 class Section(Struct, frozen=True):
-    """Rows that stand together, under a name where they have one."""
+    """A group of rows, with a name if it has one."""
 
     rows: tuple[tuple[Lines, ...], ...]
     name: str | None = None
 
 
 class Grid(Struct, frozen=True):
-    """A table as text, with what its reader must know first (`warnings`) and below it (`notes`)."""
+    """A table as text, with what its reader must know first (`warnings`) and the explanations below it (`notes`)."""
 
     title: str
     columns: tuple[Column, ...]
@@ -42,7 +42,7 @@ class Grid(Struct, frozen=True):
 
 
 def titled(text: str, run: Run) -> str:
-    """A title, which says of a `quick` run what it is worth."""
+    """A title; for a `quick` run it says that the numbers mean nothing."""
     return f"{text} – {MEANINGLESS}" if run.plan.profile is Profile.QUICK else text
 
 
@@ -63,7 +63,7 @@ def ratio_lines(here: Interval | None, published: float | None) -> Lines:
 def timing_lines(timing: Timing, *, digits: int | None = None) -> Lines:
     """`2.53 [2.06 – 3.01]`, and under it the published median with the ratio measured / published.
 
-    With two decimals, as publications of messages print times; or with so many significant digits.
+    With two decimals, as publications of messages print times, or with `digits` significant digits.
     """
     middle = timing.median_ms
     known = [ms(middle), ms(timing.min_ms, middle), ms(timing.max_ms, middle)]

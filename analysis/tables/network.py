@@ -1,6 +1,6 @@
-"""A round trip over a network, codec by codec: what a formula says, what was measured, what was published.
+"""Round trips over a network, codec by codec: by a formula, as measured, and as published.
 
-The formula is the publications' own: what serializing and deserializing take, and bytes × 8 / rate; no latency, no
+The formula is the publications' own: the time to serialize and deserialize, plus bytes × 8 / rate; no latency, no
 frames. Functions of values; `analysis.commands.network` measures and prints.
 """
 
@@ -22,13 +22,13 @@ from bench.model.record import Run, Transfer
 from bench.model.scenario import Scenario
 
 RATES_MBIT_S = (100, 1_000, 10_000)
-"""Where no publication says otherwise."""
+"""The default where no publication names rates."""
 ESTIMATE = "≈"
-"""Marks a published figure that was no measurement."""
+"""Marks a published figure that was not measured."""
 
 
 class Transport(Struct, frozen=True, order=True):
-    """A codec with what compresses its bytes."""
+    """A codec and what compresses its bytes."""
 
     codec: str
     compression: str
@@ -49,9 +49,9 @@ class NetworkRow(Struct, frozen=True):
     transfers: int
     published_ms: float | None
     estimate: str | None
-    """Why the published figure is no measurement, where it is none."""
+    """Why the published figure is not a measurement, if it is not."""
     speedup: float | None
-    """Time of the reference by the formula over that of this row."""
+    """Time of the reference over that of this row, both by the formula."""
     published_speedup: float | None
 
     @property
@@ -66,7 +66,7 @@ class NetworkRow(Struct, frozen=True):
 
 
 class RateSection(Struct, frozen=True):
-    """All codecs at one rate, the quickest first."""
+    """All codecs at one rate, the fastest first."""
 
     rate_mbit_s: int
     rows: tuple[NetworkRow, ...]
@@ -75,7 +75,7 @@ class RateSection(Struct, frozen=True):
 def transports(cells: ScenarioCells) -> dict[Transport, tuple[float, int]]:
     """Each codec and compression at the published conditions → (ms of its round trip, bytes of its message).
 
-    Where a codec has no round trip, its serialize and its deserialize stand for it. Controls have no message.
+    If a codec has no round trip, its serialize and deserialize times are added. Controls have no message.
     """
     whole: dict[Transport, tuple[float, int]] = {}
     halves: dict[Transport, tuple[float, int]] = {}
@@ -104,7 +104,7 @@ def _ms(series: Series) -> float:
 
 
 def wire_ms(message_bytes: int, rate_mbit_s: int) -> float:
-    """What the formula gives for the transfer."""
+    """Time of the transfer by the formula."""
     return message_bytes * 8 / (rate_mbit_s * 1e3)
 
 
@@ -119,8 +119,8 @@ def sections(
     published: Mapping[int, tuple[PublishedRows, str]],
     reference: str | None,
 ) -> tuple[RateSection, ...]:
-    """The scenario at each rate. `published` holds for a rate the table and the platform to look at; speedups relate
-    to the codec `reference`.
+    """The scenario at each rate. `published` maps a rate to its table and platform; speedups are relative to the codec
+    `reference`.
     """
     measured: dict[tuple[Transport, int], list[float]] = {}
     for one in transfers:
@@ -150,7 +150,7 @@ def _section(
 
     def row(transport: Transport) -> NetworkRow:
         codec_ms, size = sent[transport]
-        taken = measured.get((transport, rate), ())
+        transfers = measured.get((transport, rate), ())
         name = names.get(transport.codec) if not transport.compression else None
         ms = figures.get(name) if name else None
         total = codec_ms + wire_ms(size, rate)
@@ -160,8 +160,8 @@ def _section(
             message_bytes=size,
             codec_ms=codec_ms,
             wire_ms=wire_ms(size, rate),
-            measured_wire_ms=float(np.median(taken)) if taken else None,
-            transfers=len(taken),
+            measured_wire_ms=float(np.median(transfers)) if transfers else None,
+            transfers=len(transfers),
             published_ms=ms,
             estimate=scenario.published.estimates.get(transport.codec) if ms is not None else None,
             speedup=(base[0] + wire_ms(base[1], rate)) / total if base else None,
@@ -178,7 +178,7 @@ def _section(
 def network_grid(
     sections: tuple[RateSection, ...], scenario: Scenario, run: Run, why_unmeasured: str | None, reference: str | None
 ) -> Grid:
-    """A scenario at each rate: under a formula's figure the measured one, under that the published one."""
+    """A scenario at each rate: the formula's figure, under it the measured one, under that the published one."""
     columns = [
         Column(("Codec", "published as"), right=False),
         Column(("compression",), right=False),
@@ -221,20 +221,21 @@ def warnings(run: Run) -> tuple[str, ...]:
 def under_network(
     sections: tuple[RateSection, ...], scenario: Scenario, run: Run, why_unmeasured: str | None
 ) -> tuple[str, ...]:
-    """How to read the table, what is an estimate, and why there is no measurement where there is none."""
+    """How to read the table, which figures are estimates, and why there is no measurement if there is none."""
     rows = [row for one in sections for row in one.rows]
     estimates = {row.published_name: row.estimate for row in rows if row.estimate}
-    taken = sorted({row.transfers for row in rows if row.transfers})
+    transfers = sorted({row.transfers for row in rows if row.transfers})
     return (
         "By the formula, as published: codec + bytes × 8 / rate, without latency and frames. Codec: median of the "
-        "measured round trip at the published conditions, with compression and decompression where there is one.",
+        "measured round trip at the published conditions, with compression and decompression where the row has one.",
         *(
             [
-                f"Measured: codec + the median of {plural(taken[0], 'transfer')}{' or more' if len(taken) > 1 else ''} "
-                "of the same bytes over one warm TCP connection between two network namespaces, shaped by tc's token "
+                f"Measured: codec + the median of {plural(transfers[0], 'transfer')}"
+                f"{' or more' if len(transfers) > 1 else ''} of the same bytes over one warm TCP "
+                "connection between two network namespaces, shaped by tc's token "
                 "bucket with frames counted, from the first byte sent to the receiver's answer."
             ]
-            if taken
+            if transfers
             else []
         ),
         *([f"Not measured: {why_unmeasured}."] if why_unmeasured else []),

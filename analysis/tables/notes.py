@@ -1,4 +1,4 @@
-"""The words above and below the tables: what was done, how much of it is noise, and where the numbers come from."""
+"""The text above and below the tables: what was measured, how much is noise, and where the numbers come from."""
 
 import shlex
 from collections.abc import Iterable, Iterator
@@ -27,12 +27,12 @@ def warnings(table: Table, run: Run) -> tuple[str, ...]:
         known.append("The run is not finished: complete it with `./lab bench --resume`.")
     if cells.rounds_whole < cells.rounds_planned:
         used = f"{cells.rounds_whole} of {cells.rounds_planned} rounds"
-        known.append(f"Only {used} of this scenario are whole; the others are left out.")
+        known.append(f"Only {used} of this scenario are whole; the incomplete ones are left out.")
     return tuple(known)
 
 
 def under_table(table: Table, run: Run) -> tuple[str, ...]:
-    """All that stands under a scenario's table, whatever its columns are."""
+    """All notes under a scenario's table."""
     kinds = [KINDS[name] for name in table.form.columns]
     return (
         method(table, run),
@@ -89,7 +89,7 @@ def span(numbers: Iterable[int]) -> str:
 
 
 def ordering(table: Table) -> str:
-    """In which order rows stand, and from how many rounds on that can be trusted."""
+    """The order of the rows, and whether there are enough rounds to trust it."""
     rounds, sorted_by = table.cells.rounds_whole, heading(table.sections[0].operation).rstrip(".")
     notes = [
         f"Sorted by {sorted_by}."
@@ -97,7 +97,7 @@ def ordering(table: Table) -> str:
         else "In each section from the fastest to the slowest."
     ]
     if rounds == 1:
-        notes.append("With one round every interval is a point: ranks are mere order and nothing is told from noise.")
+        notes.append("With one round every interval is a point: ranks are mere order, nothing can be told from noise.")
     elif rounds < LEAST_ROUNDS:
         notes.append(f"{rounds} rounds are too few for intervals of 95 %: these are narrower than they claim.")
     return " ".join(notes)
@@ -115,12 +115,12 @@ def comparison(table: Table) -> str:
         return f"Published: {source}{platform}. The machines differ: compare the order and the ratios."
     return (
         f"Published: {source}{platform}; × is measured / published. The machines differ, so × by itself says nothing "
-        "of a codec: compare the order and the ratios."
+        "about a codec: compare the order and the ratios."
     )
 
 
 def about_rows(table: Table) -> str:
-    """How many rows files hold, and how much of what was published was measured."""
+    """How many rows the files hold, and how much was measured compared with the publication."""
     scenario, published = table.scenario, table.scenario.published
     rows = scenario.input.generator.rows if scenario.input.generator else 1
     filtered = f", of which the filter takes {count(scenario.filter.rows)}" if scenario.filter else ""
@@ -129,12 +129,12 @@ def about_rows(table: Table) -> str:
     times = f" ({count(published.rounds)} times in the publication)" if published.table else ""
     return (
         f"{count(rows)} different rows{filtered}. Times and sizes are of {passes} over them, "
-        f"{count(rows * published.repetitions)} rows; {share} times as many were measured of each codec{times}."
+        f"{count(rows * published.repetitions)} rows; {share} times as many were measured for each codec{times}."
     )
 
 
 def where_files_were(table: Table, run: Run) -> str:
-    """On which kind of disk, and whether in memory when they were read."""
+    """The kind of disk, and whether the files were in memory when they were read."""
     kind = run.environment.get("disk", {}).get("file_system")
     disk = f"Files lay on {f'a file system of the type {kind}' if kind else 'the disk of the run'}, never synced"
     if kind in MEMORY_FILE_SYSTEMS:
@@ -147,9 +147,9 @@ def where_files_were(table: Table, run: Run) -> str:
 
 
 def least_cached(table: Table) -> float | None:
-    """The least share of a file that the system's cache held when the clock of a loop that reads it began.
+    """The smallest share of a file that was in the system's cache when a loop began to read it.
 
-    None where the system does not tell.
+    None if the system does not report it.
     """
     shares = [
         min(1.0, series.cached_bytes / series.file_bytes)
@@ -163,7 +163,7 @@ def least_cached(table: Table) -> float | None:
 def noise(table: Table) -> str:
     """The noise floor and where it comes from."""
     if table.noise is None:
-        return "Noise floor: unknown, the run has no A/A cell of this scenario."
+        return "Noise floor: unknown, since the run has no A/A cell of this scenario."
     floor = table.noise
     pairs = "; ".join(twin_numbers(twin) for twin in table.twins)
     sentences = [
@@ -171,9 +171,9 @@ def noise(table: Table) -> str:
         f"in every round: {pairs}); no A/A median is off by more than {percent(floor.largest_shift)}.",
     ]
     if floor.detectable is not None:
-        sentences.append(f"Least difference that this run would show 8 times in 10: {percent(floor.detectable)}.")
+        sentences.append(f"Smallest difference that this run would detect 8 times in 10: {percent(floor.detectable)}.")
     if not all(is_tie(twin.ratio) for twin in table.twins):
-        sentences.append("An A/A interval does not hold 1: distrust differences below the floor, whatever their rank.")
+        sentences.append("An A/A interval does not contain 1: distrust differences below the floor, whatever the rank.")
     return " ".join(sentences)
 
 
@@ -202,7 +202,7 @@ def machine(run: Run) -> str:
 
 
 def commit(run: Run) -> str:
-    """The commit of the lab, and whether its tree was that commit."""
+    """The commit of the lab, and whether its tree was clean."""
     known = run.provenance.get("git_commit")
     return f"{known[:12]}{' (tree not clean)' if run.provenance.get('git_dirty') else ''}" if known else "unknown"
 
@@ -214,7 +214,7 @@ def libraries(run: Run) -> str:
 
 
 def command(run: Run) -> str:
-    """The command that records such a run again; where it was written to and resumed from does not matter."""
+    """The command that records such a run again, without the run's own folder or --resume."""
     plan = run.plan
     words = ["./lab", "bench"]
     for option, values in (("-f", plan.filters), ("--not", plan.excludes)):

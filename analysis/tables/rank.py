@@ -1,4 +1,4 @@
-"""Codecs by the geometric mean of their times over the scenarios that all of them have."""
+"""Ranks codecs by the geometric mean of their times over the scenarios that all of them have."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -26,7 +26,7 @@ FLAGS: Mapping[str, Callable[[Series], bool]] = {
     "self-describing": lambda series: series.planned.self_describing,
     "zero-copy": lambda series: series.cell.conditions.output in ("borrowed", "view"),
 }
-"""What a codec or a cell is or is not: `self-describing`, `self-describing=no`."""
+"""Properties of a codec or a cell: `self-describing`, `self-describing=no`."""
 TEXTS: Mapping[str, Callable[[Series], str]] = {
     "language": lambda series: series.cell.codec.partition("/")[0],
     "format": lambda series: series.planned.format,
@@ -48,15 +48,15 @@ class RankedCodec(Struct, frozen=True):
     rank: int
     tied: bool
     ratio: Interval
-    """Geometric mean over the scenarios of its time over that of the first codec."""
+    """Geometric mean, over the scenarios, of its time relative to that of the first codec."""
     size: float | None
-    """The same of the encoded sizes; None where a side encodes nothing."""
+    """The same for encoded sizes; None if one of the two encodes nothing."""
     scenarios: Mapping[str, float]
     """Scenario → ratio of its time to that of the first codec there."""
 
 
 class Ranking(Struct, frozen=True):
-    """A ranking with what it rests on."""
+    """A ranking and its basis."""
 
     operation: str
     only: tuple[str, ...]
@@ -68,14 +68,14 @@ class Ranking(Struct, frozen=True):
 
 
 def parse_only(text: str) -> Only:
-    """`NAME=VALUE`, or a flag alone. Raises LabError for a name that nothing has."""
+    """`NAME=VALUE`, or a flag alone. Raises LabError for an unknown name."""
     name, _, value = text.partition("=")
     if name in FLAGS:
         if value not in ("", YES, NO):
             raise errors.bad_condition(text, f"{name} is {YES} or {NO}", KNOWN)
         return Only(name, value or YES)
     if name not in (*CONDITIONS, *TEXTS):
-        raise errors.bad_condition(text, f"{name!r} is no condition", KNOWN)
+        raise errors.bad_condition(text, f"{name!r} is not a condition", KNOWN)
     if not value:
         raise errors.bad_condition(text, f"give a value: {name}=VALUE", KNOWN)
     return Only(name, value)
@@ -84,9 +84,9 @@ def parse_only(text: str) -> Only:
 def ranking(
     runs: Sequence[RunCells], only: Sequence[Only], selection: Selection, operation: Operation | None = None
 ) -> Ranking:
-    """The ranking of an operation, by default each scenario's own: the round trip where it has one.
+    """The ranking of an operation, by default the round trip.
 
-    Raises LabError where runs cannot be mixed, and where no scenario is common to all selected codecs.
+    Raises LabError if runs cannot be mixed, or if no scenario is common to all selected codecs.
     """
     check_mixable([run.run for run in runs])
     wanted = operation or Operation.ROUND_TRIP
@@ -96,7 +96,7 @@ def ranking(
     codecs = sorted({codec for series in chosen.values() for codec in series})
     common = [name for name, series in chosen.items() if len(series) == len(codecs)]
     lacking = [
-        f"{name} is lacked by {', '.join(codec for codec in codecs if codec not in series)}"
+        f"{name} is missing from {', '.join(codec for codec in codecs if codec not in series)}"
         for name, series in chosen.items()
         if len(series) < len(codecs)
     ]
@@ -115,7 +115,7 @@ def ranking(
 def _fitting(
     cells: ScenarioCells, operation: Operation, only: Sequence[Only], selection: Selection
 ) -> dict[str, Series]:
-    """Codec → its cell of an operation that passes the filters, at the published conditions but for those asked for."""
+    """Codec → its cell of an operation that passes the filters, at the published conditions but those filtered by."""
     asked = {one.name: None for one in only if one.name in CONDITIONS}
     if any(one.name == "zero-copy" for one in only):
         asked["output"] = None
@@ -130,7 +130,7 @@ def _fitting(
 
 
 def passes(series: Series, only: Only) -> bool:
-    """Whether a cell is of what a filter asks for; a condition that does not apply to its operation is no obstacle."""
+    """Whether a cell passes a filter; a condition that does not apply to its operation does not exclude it."""
     if only.name in FLAGS:
         return FLAGS[only.name](series) is (only.value == YES)
     if only.name in TEXTS:
@@ -146,7 +146,7 @@ def _ranked(codecs: Sequence[str], scenarios: Mapping[str, Mapping[str, Series]]
         return geometric_mean_interval(ratios(codec, reference), seed_of(codec, reference))
 
     first = next(iter(codecs))
-    for _ in codecs:  # medians of ratios are not quite transitive: who is first shows against the first alone
+    for _ in codecs:  # medians of ratios are not quite transitive: the first is known only by ratios to itself
         best = min(codecs, key=lambda codec: (mean(codec, first).point, codec))
         if best == first:
             break
@@ -179,7 +179,7 @@ def _size_ratio(codec: str, reference: str, scenarios: Iterable[Mapping[str, Ser
 
 
 def ranking_grid(ranking: Ranking, runs: Sequence[Run]) -> Grid:
-    """One row a codec, the fastest first, with its ratio in every scenario."""
+    """One row per codec, the fastest first, with its ratio in every scenario."""
     filters = f", only {', '.join(ranking.only)}" if ranking.only else ""
     return Grid(
         title=f"{heading(Operation(ranking.operation))} over {plural(len(ranking.scenarios), 'scenario')}{filters}",
@@ -195,8 +195,8 @@ def ranking_grid(ranking: Ranking, runs: Sequence[Run]) -> Grid:
             f"{run.id} is a quick run: its numbers mean nothing." for run in runs if run.plan.profile is Profile.QUICK
         ),
         notes=(
-            "Time: geometric mean over the scenarios of the time over that of the first codec, round by round. Size: "
-            "the same of encoded bytes. A rank with = is shared: the interval of the ratio to the first of it holds 1.",
+            "Time: geometric mean, over the scenarios, of the time relative to the first codec, round by round. Size: "
+            "the same for encoded bytes. A rank with = is shared: the interval of the ratio to its first contains 1.",
             f"Rounds: {', '.join(f'{name} {number}' for name, number in ranking.rounds.items())}. "
             f"{'; '.join(dict.fromkeys(machine(run) for run in runs))}.",
             *(f"Left out: {text}." for text in ranking.lacking),

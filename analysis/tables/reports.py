@@ -28,13 +28,13 @@ from bench.model.verification import Verification
 from bench.scenarios.load import load_scenarios
 
 TRANSFERS = "network.jsonl"
-"""What `lab network --measure` records beside a run."""
+"""The file in a run's folder that `lab network --measure` records."""
 REMARKS = "remarks.txt"
-"""Beside a run, written by hand: what was learnt of its numbers afterwards, a paragraph a line."""
+"""A hand-written file in a run's folder: later findings about its numbers, one paragraph per line."""
 
 
 class ScenarioReport(Struct, frozen=True, eq=False):
-    """The tables of a scenario, and what they are made of."""
+    """The tables of a scenario, and their data."""
 
     cells: ScenarioCells
     table: Table
@@ -43,7 +43,7 @@ class ScenarioReport(Struct, frozen=True, eq=False):
     variants: Grid
     """What the published method hides."""
     network: Grid | None
-    """Round trips over a network, where the publication tells of them or they were measured."""
+    """Round trips over a network, if the publication has them or they were measured."""
 
     @property
     def scenario(self) -> Scenario:
@@ -84,9 +84,9 @@ def read_report(path: Path, published: Path = FOLDER) -> RunReport:
 
 
 def form_of(scenario: Scenario, run: Run, folder: Path = FOLDER) -> Form:
-    """The form of a scenario's table: that of its publication, that of what it is a variant of, or the lab's own.
+    """The form of a scenario's table: that of its publication, of the scenario that it varies, or the lab's own.
 
-    Raises LabError for a published table that is not there, and for a kind of column that there is not.
+    Raises LabError for a published table that does not exist, and for an unknown kind of column.
     """
     if scenario.published.table:
         rows = load_published(scenario.published.table, folder)
@@ -124,7 +124,7 @@ def _scenario_report(
 
 
 class _Column(Struct, frozen=True):
-    """A column of a table: a kind, of one of the operations that are columns, about one of several codecs."""
+    """A column of a table: its kind, its operation where operations are columns, and the codec that it is about."""
 
     kind: str
     operation: Operation | None
@@ -153,7 +153,7 @@ def published_grid(table: Table, run: Run) -> Grid:
 
 
 def _columns(table: Table) -> list[_Column]:
-    """The columns that the kinds of a form make."""
+    """The columns that a form's kinds expand to."""
     result = []
     for name in table.form.columns:
         kind = KINDS[name]
@@ -175,7 +175,7 @@ def _headed(table: Table, column: _Column) -> Column:
 
 
 def _section_name(table: Table, section: RankedRows) -> str | None:
-    """The operation, and the codec that its ratios relate to where a column has them."""
+    """The operation, and the reference codec if a column has ratios to it."""
     if table.form.operations == "columns":
         return None
     related = "relative" in table.form.columns and section.reference
@@ -192,9 +192,9 @@ def _cells(table: Table, section: RankedRows, columns: Sequence[_Column], row: R
 def network_of(
     cells: RunCells, one: ScenarioCells, transfers: Sequence[Transfer], why: str | None = None, published: Path = FOLDER
 ) -> Grid:
-    """What round trips over networks take; `why` says why transfers were not measured, where they should have been.
+    """The table of round trips over networks; `why` says why transfers were not measured although they were wanted.
 
-    Raises LabError for a published table that is not there.
+    Raises LabError for a published table that does not exist.
     """
     system = cells.run.platform.partition("-")[0]
     tables = {net.rate_mbit_s: load_published(net.table, published) for net in one.scenario.published.networks}

@@ -1,6 +1,6 @@
-"""From the cells of a scenario to the rows of its table: which codecs, in which order, of which rank. Numbers only.
+"""Turns the cells of a scenario into the rows of its table: which codecs, their order and ranks. Numbers only.
 
-`analysis.tables.columns` writes them as text, a function a kind of column.
+`analysis.tables.columns` formats them as text, with one function per kind of column.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,11 +30,11 @@ class Relative(Struct, frozen=True):
 
 
 class Measures(Struct, frozen=True, eq=False):
-    """What is known of a codec in one operation; each column shows a part of it."""
+    """The measurements of a codec in one operation; each column shows a part of them."""
 
     series: Series
     timing: Timing | None
-    """None where every process of the cell failed."""
+    """None if every process of the cell failed."""
 
 
 class Row(Struct, frozen=True, eq=False):
@@ -44,13 +44,13 @@ class Row(Struct, frozen=True, eq=False):
     published_name: str | None
     control: bool
     rank: int | None
-    """None for controls, and where the section's operation has no value."""
+    """None for controls, and for codecs without a value in the section's operation."""
     tied: bool
     size_bytes: int | None
-    """Of a message; None where nothing is encoded."""
+    """Size of a message; None if nothing is encoded."""
     measures: Mapping[Operation, Measures]
     relative: Relative
-    """In the section's operation."""
+    """The ratio in the section's operation."""
 
 
 class RankedRows(Struct, frozen=True, eq=False):
@@ -58,7 +58,7 @@ class RankedRows(Struct, frozen=True, eq=False):
 
     operation: Operation
     reference: str | None
-    """The codec that `relative` relates to."""
+    """The codec that `relative` compares with."""
     rows: tuple[Row, ...]
 
     @property
@@ -68,12 +68,12 @@ class RankedRows(Struct, frozen=True, eq=False):
 
     @property
     def controls(self) -> tuple[Row, ...]:
-        """The others, from the fastest to the slowest."""
+        """The rows of controls, from the fastest to the slowest."""
         return tuple(row for row in self.rows if row.control)
 
 
 class Failure(Struct, frozen=True):
-    """Error rows of a codec that have one reason."""
+    """Error rows of a codec with the same reason."""
 
     codec: str
     reason: str
@@ -88,13 +88,13 @@ class Table(Struct, frozen=True, eq=False):
     form: Form
     figures: Figures
     chosen: Chosen
-    """The cells that stand in it."""
+    """The cells that it shows."""
     overview: RankedRows
-    """All codecs by the operation that says most, at the published conditions."""
+    """All codecs at the published conditions, by the operation that says most."""
     sections: tuple[RankedRows, ...]
-    """One where operations are columns, else a section an operation."""
+    """A single section if operations are columns, else one per operation."""
     elsewhere: tuple[str, ...]
-    """Codecs that were measured under other conditions only and so have no row."""
+    """Codecs that were measured only under other conditions and so have no row."""
     failures: tuple[Failure, ...]
     twins: tuple[Twin, ...]
     noise: NoiseFloor | None
@@ -106,12 +106,12 @@ class Table(Struct, frozen=True, eq=False):
 
     @property
     def languages(self) -> set[str]:
-        """Those of its codecs and controls."""
+        """The languages of its codecs and controls."""
         return {cell.codec.partition("/")[0] for cell, _ in self.cells.series}
 
 
 def table_of(cells: ScenarioCells, form: Form, figures: Figures) -> Table:
-    """The table of a scenario with the published figures beside those measured here."""
+    """The table of a scenario, with the published figures next to the measured ones."""
     scenario, published = cells.scenario, choose(cells)
     sorted_by = Operation.ROUND_TRIP if Operation.ROUND_TRIP in scenario.operations else scenario.operations[-1]
     chosen = nearest(cells) if form.cells == "nearest" else published
@@ -139,7 +139,7 @@ def table_of(cells: ScenarioCells, form: Form, figures: Figures) -> Table:
 
 
 class _Ranker:
-    """Makes the rankings of a scenario from the cells that were chosen for its table."""
+    """Ranks the cells that were chosen for a scenario's table."""
 
     def __init__(
         self, cells: ScenarioCells, chosen: Chosen, figures: Figures, effects: Mapping[Cell, CompilerEffect]
@@ -149,8 +149,8 @@ class _Ranker:
         self.ratios: dict[tuple[Operation, str, str], Interval | None] = {}
 
     def by(self, operation: Operation, shown: Chosen, references: Sequence[str]) -> RankedRows:
-        """The ranking by an operation of what is shown: the first of `references` that was measured is its reference,
-        else the fastest published codec, else the fastest.
+        """Ranks the shown cells by an operation. The reference is the first of `references` that was measured, else the
+        fastest published codec, else the fastest.
         """
         ordered = in_order({c: s for c, s in shown.items() if c not in self.controls}, operation)
         measured = [codec for codec in ordered if operation in shown[codec] and shown[codec][operation].measured]
@@ -176,7 +176,7 @@ class _Ranker:
         return RankedRows(operation, reference, tuple(map(row, (*ordered, *controls))))
 
     def ranks(self, measured: Sequence[str], operation: Operation) -> dict[str, int]:
-        """Codecs in their order → their ranks; shared where the ratio to the first of a rank is a tie."""
+        """Codec → rank, in the given order; a rank is shared if the ratio to its first codec is a tie."""
 
         def tied(codec: str, first: str) -> bool:
             ratio = self.ratio(codec, first, operation)
@@ -185,14 +185,14 @@ class _Ranker:
         return dict(zip(measured, ranks(measured, tied), strict=True))
 
     def ratio(self, codec: str, other: str, operation: Operation) -> Interval | None:
-        """Time of one codec over that of another; calculated once, as it takes a bootstrap."""
+        """Time of one codec over that of another; cached, since it needs a bootstrap."""
         key = (operation, codec, other)
         if key not in self.ratios:
             self.ratios[key] = ratio_of(self.chosen[codec][operation], self.chosen[other][operation])
         return self.ratios[key]
 
     def fastest(self, measured: Sequence[str], operation: Operation) -> str | None:
-        """The fastest published codec that was measured here too; without publication the fastest measured."""
+        """The fastest published codec that was also measured here; without a publication, the fastest measured."""
         published = {codec: self.figures.of(Kind.TIME, codec, operation) for codec in measured}
         known = {codec: ms for codec, ms in published.items() if ms is not None}
         return min(known, key=known.__getitem__) if known else next(iter(measured), None)
@@ -214,7 +214,7 @@ class _Ranker:
 
 
 def _mixed(ranking: RankedRows) -> RankedRows:
-    """The same ranking with controls among the codecs, without ranks."""
+    """The same ranking with controls sorted in among the codecs."""
     rows = {row.codec: row for row in ranking.rows}
     chosen = {codec: {one: m.series for one, m in row.measures.items()} for codec, row in rows.items()}
     return RankedRows(ranking.operation, ranking.reference, tuple(rows[c] for c in in_order(chosen, ranking.operation)))
@@ -232,13 +232,13 @@ def in_order(chosen: Chosen, operation: Operation) -> list[str]:
 
 
 def longest_loop(table: Table) -> int:
-    """The most repetitions that a process of a codec did."""
+    """The most repetitions of any codec's timed loop."""
     rows = [row for section in table.sections for row in section.codecs]
     return max((m.timing.repetitions for row in rows for m in row.measures.values() if m.timing), default=0)
 
 
 def failures(cells: ScenarioCells) -> tuple[Failure, ...]:
-    """All error rows of a scenario, one entry a codec and reason."""
+    """All error rows of a scenario, one entry per codec and reason."""
     rows = sorted((s.cell.codec, reason, str(s.cell)) for s in cells.series.values() for reason in s.failures)
     result = []
     for (codec, reason), group in groupby(rows, key=lambda row: row[:2]):

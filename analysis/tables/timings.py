@@ -1,4 +1,4 @@
-"""A cell's time as tables show it, with what is odd about it: clocks that disagree, lost CPU, outliers, conditions."""
+"""A cell's time as tables show it, with anything unusual: disagreeing clocks, lost CPU, outliers, conditions."""
 
 import numpy as np
 from msgspec import Struct
@@ -13,7 +13,7 @@ from bench.model.scenario import Scenario
 
 
 class Timing(Struct, frozen=True):
-    """What a cell's time is, in ms for the published number of repetitions, and what is odd about it."""
+    """A cell's time in ms for the published number of repetitions, and anything unusual about it."""
 
     cell: Cell
     median_ms: float
@@ -21,16 +21,16 @@ class Timing(Struct, frozen=True):
     max_ms: float
     rounds: int
     repetitions: int
-    """Of the loops that were timed."""
+    """Repetitions of one timed loop."""
     published_ms: float | None
     clocks: ClockCheck | None
-    """None where the check does not apply or has no round to stand on."""
+    """None if the check does not apply or no round has both processes."""
     cpu_share: float
     outlier_rounds: tuple[int, ...]
     other_conditions: str
-    """What is not as published; empty but for controls, which may have nothing else to offer."""
+    """The conditions that differ from the published ones, if any; controls may have no others."""
     compiler: CompilerEffect | None = None
-    """Where another compiler changes the codec's ratio to its peers."""
+    """Set if another compiler changes the codec's ratio to its peers."""
 
     @property
     def suspect(self) -> bool:
@@ -39,14 +39,14 @@ class Timing(Struct, frozen=True):
 
     @property
     def preempted(self) -> bool:
-        """Whether the thread ran clearly less than the clock on the wall."""
+        """Whether the thread's CPU time is clearly below wall time."""
         return self.cpu_share < CPU_SHARE
 
 
 def timing(
     series: Series, scenario: Scenario, published_ms: float | None, compiler: CompilerEffect | None = None
 ) -> Timing:
-    """A measured cell with all that its entry in the table says."""
+    """The timing of a measured cell."""
     ms = series.ms(scenario.published.timed_repetitions)
     return Timing(
         cell=series.cell,

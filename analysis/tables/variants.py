@@ -1,4 +1,4 @@
-"""The second table of a scenario: what the published method hides, by cells under other conditions than published."""
+"""The second table of a scenario: what the published method hides, from cells under other conditions."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,21 +27,21 @@ class Variant(Struct, frozen=True, order=True):
 
 
 class Allocations(Struct, frozen=True):
-    """Of one repetition in steady state."""
+    """Allocations of one repetition in steady state."""
 
     count: int
     size_bytes: int
 
 
 class Changed(Struct, frozen=True):
-    """A codec's cell under other conditions: its time over that of the published conditions, and the cell itself."""
+    """A codec's cell under other conditions: its time relative to the published conditions, and its own timing."""
 
     ratio: Interval
     timing: Timing
 
 
 class VariantRow(Struct, frozen=True):
-    """One codec under other conditions, and what else its processes tell."""
+    """One codec under other conditions, with its allocations, start-up and memory."""
 
     codec: str
     control: bool
@@ -49,7 +49,7 @@ class VariantRow(Struct, frozen=True):
     allocations: Mapping[Operation, Allocations]
     start_up_ms: float | None
     loading_ms: float | None
-    """Start-up over that of the language's quickest control, which loads no library; None of controls."""
+    """Start-up beyond that of the language's fastest control, which loads no library; None for controls."""
     base_memory_bytes: float | None
     peak_memory_bytes: float | None
 
@@ -59,7 +59,7 @@ class Variants(Struct, frozen=True):
 
     variants: tuple[Variant, ...]
     operations: tuple[Operation, ...]
-    """Those of which allocations are shown."""
+    """The operations whose allocations are shown."""
     rows: tuple[VariantRow, ...]
 
 
@@ -86,7 +86,7 @@ def variants_of(cells: ScenarioCells, overview: RankedRows) -> Variants:
 
 
 def changes(cells: ScenarioCells, chosen: Chosen) -> dict[str, dict[Variant, Changed]]:
-    """Codec → other conditions → what they change, each paired with the same codec's cell in the published table."""
+    """Codec → other conditions → their effect, compared with the same codec's cell in the published table."""
     indexes = {operation: index for index, operation in enumerate(cells.scenario.operations)}
     result: dict[str, dict[Variant, Changed]] = {}
     for (cell, twin), series in sorted(cells.series.items(), key=lambda item: item[0]):
@@ -148,7 +148,7 @@ def _largest(vectors: Sequence[Vector]) -> float | None:
 
 
 def variants_grid(table: Variants, scenario: str, run: Run, remarks: tuple[str, ...] = ()) -> Grid:
-    """What the published method hides; `remarks`: what was learnt of the run after it."""
+    """What the published method hides; `remarks` are later findings about the run."""
     columns = [
         Column(("Codec",), right=False),
         *(Column((heading(variant.operation), *condition_lines(variant))) for variant in table.variants),
@@ -170,7 +170,7 @@ def variants_grid(table: Variants, scenario: str, run: Run, remarks: tuple[str, 
     controls = tuple(cells(row) for row in table.rows if row.control)
     sections = [Section(codecs)] if codecs else []
     return Grid(
-        title=titled(f"Beside the published method: {scenario}", run),
+        title=titled(f"What the published method hides: {scenario}", run),
         columns=tuple(columns),
         sections=(*sections, Section(controls, CONTROLS)) if controls else tuple(sections),
         notes=(*under_variants(table), *remarks),
@@ -178,7 +178,7 @@ def variants_grid(table: Variants, scenario: str, run: Run, remarks: tuple[str, 
 
 
 def ratio_cell(changed: Changed | None) -> Lines:
-    """`×0.43`, with `=` where the interval holds 1, over its interval."""
+    """`×0.43`, with `=` if the interval contains 1, above its interval."""
     if changed is None:
         return (NOTHING,)
     ratio = changed.ratio
@@ -188,14 +188,14 @@ def ratio_cell(changed: Changed | None) -> Lines:
 
 
 def allocations_cell(allocations: Allocations | None) -> Lines:
-    """How many, over how many bytes."""
+    """Their number, above their bytes."""
     if allocations is None:
         return (NOTHING,)
     return (str(allocations.count), size(allocations.size_bytes)) if allocations.count else ("0",)
 
 
 def start_up_cell(row: VariantRow) -> Lines:
-    """`35.1`, and under it `+12.3`, what loading the codec's library takes of it."""
+    """`35.1`, and under it `+12.3`, the part that loading the codec's library takes."""
     if row.start_up_ms is None:
         return (NOTHING,)
     first = significant(row.start_up_ms)
@@ -203,7 +203,7 @@ def start_up_cell(row: VariantRow) -> Lines:
 
 
 def memory_cell(row: VariantRow) -> Lines:
-    """Base over peak memory."""
+    """Base memory above peak memory."""
     known = [NOTHING if value is None else size(value) for value in (row.base_memory_bytes, row.peak_memory_bytes)]
     return (NOTHING,) if known == [NOTHING, NOTHING] else tuple(known)
 
@@ -214,17 +214,17 @@ def condition_lines(variant: Variant) -> list[str]:
 
 
 def under_variants(table: Variants) -> tuple[str, ...]:
-    """How to read the second table, and what is odd about its cells."""
+    """How to read the second table, and what is unusual about its cells."""
     bearers = [
         (f"{row.codec} {heading(variant.operation)} {variant.conditions}", changed.timing)
         for row in table.rows
         for variant, changed in row.variants.items()
     ]
     return (
-        "× is the time under the column's condition over the same codec's time in the table above: median of per-round "
-        "ratios [95 % interval]; = where the interval holds 1.",
-        "allocs: allocations and their bytes, of one repetition in steady state under the published conditions. "
-        "Start-up and base memory: the process at 0 repetitions (median); loading: its start-up over that of the same "
-        "language's quickest control, which loads no library. Peak: of all processes of the table above.",
+        "× is the time under the column's condition divided by the same codec's time in the table above: median of "
+        "per-round ratios [95 % interval]; = where the interval contains 1.",
+        "allocs: allocations and their bytes in one repetition, in steady state under the published conditions. "
+        "Start-up and base memory: the process at 0 repetitions (median); loading: its start-up beyond that of the "
+        "language's fastest control, which loads no library. Peak: the largest of all processes of the table above.",
         *(note for footnote in CLOCK_FOOTNOTES for note in explained(footnote, bearers)),
     )

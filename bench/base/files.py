@@ -1,4 +1,4 @@
-"""Reading and writing the lab's files. Each is decoded once, and every error names file, line and field."""
+"""Reads and writes the lab's files. Each is decoded once, and every error names file, line and field."""
 
 import errno
 import hashlib
@@ -44,11 +44,11 @@ def is_there(path: Path) -> bool:
 
 
 def open_regular(path: Path, limit: int = limits.LINES_BYTES) -> BufferedReader:
-    """A file of at most `limit` bytes, open for reading. What lies in a run folder is opened by this alone.
+    """A file of at most `limit` bytes, open for reading. Files in a run folder are opened only by this function.
 
     A link, pipe, device, socket or folder under that name is refused before anything is opened: it could lead out of
     the folder, block for ever, or have the side effects of opening a device. Raises LabError for these, and for every
-    error of the system.
+    system error.
     """
     try:
         _check_regular(path, before := path.lstat(), limit)
@@ -86,7 +86,7 @@ KINDS = {
     stat.S_IFCHR: "device",
     stat.S_IFBLK: "device",
 }
-"""What a name may lead to besides a regular file."""
+"""The types of files other than regular ones, by name."""
 
 
 def open_own(path: Path, mode: str) -> BinaryIO:
@@ -173,7 +173,7 @@ def read_toml(path: Path, kind: type[T]) -> T:
 
 
 class _Versioned(Struct, frozen=True):
-    """Any of the lab's files: its version is checked before all else."""
+    """Any of the lab's files: its version is checked first."""
 
     protocol: Any = None
 
@@ -188,7 +188,7 @@ def read_json(
 ) -> T:
     """A JSON file as a value of `kind`. Raises LabError with file and field. `links` as in `read_text`.
 
-    `upgraded` turns what an older lab wrote into what this one reads.
+    `upgraded` converts what an older lab wrote to the current version.
     """
     content = read_bytes(_followed(path) if links else path, limit)
     _utf8(path, content)
@@ -269,8 +269,8 @@ def bad_line(path: Path, number: int, line: bytes, error: Exception) -> LabError
 def write_whole(path: Path, content: bytes) -> None:
     """Replaces a file: at every moment it is either the old or the new one, whole.
 
-    The new one is first written under a random name beside it, so no link or file that somebody put there is followed
-    or touched. Raises OSError where the system refuses.
+    The new one is first written under a random name in the same folder, so no existing link or file is followed or
+    touched. Raises OSError if the system refuses.
     """
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
     descriptor = os.open(temporary, NEW_FLAGS, 0o666)
@@ -335,6 +335,6 @@ def sha256_of(path: Path) -> str:
 
 
 def sha256_of_regular(path: Path) -> str:
-    """The same of a file of a run, opened by `open_regular`."""
+    """SHA-256 of a file of a run, opened by `open_regular`."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

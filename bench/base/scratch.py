@@ -1,7 +1,7 @@
-"""Scratch folders: which ones a supervisor made, who abandoned them, and how they and their processes go.
+"""Scratch folders: finds those that killed supervisors abandoned, and ends their processes.
 
-What a killed supervisor left, the next driver ends: by process number and start time, never by the text of a command
-line.
+The next driver ends what a killed supervisor left running: by process number and start time, never by the text of a
+command line.
 """
 
 import os
@@ -66,7 +66,7 @@ def clear_abandoned(parent: Path) -> None:
 
 
 def wait_for_clearing(parent: Path) -> None:
-    """Waits for the supervisors of earlier drivers of a folder to end, and ends what they leave."""
+    """Waits for supervisors of a folder's earlier drivers to end, and ends what they leave running."""
     deadline = time.monotonic() + CLEARING_LIMIT_S
     for folder in scratch_folders(parent):
         while is_running(_supervisor_of(folder)) and time.monotonic() < deadline:
@@ -127,7 +127,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _has_kind(path: Path, kind: Callable[[int], bool]) -> bool:
-    """Whether a name exists and is of a kind; links are not followed, errors count as no."""
+    """Whether a name exists and has a given type; links are not followed, errors count as no."""
     try:
         return kind(path.lstat().st_mode)
     except OSError:

@@ -1,7 +1,7 @@
 """The driver's side of its supervisors: runs a program within limits and returns how it ended.
 
-A supervisor (`bench.base.supervisor`) outlives a killed driver just long enough to end what it was running. What a
-killed supervisor leaves, the next driver ends (`bench.base.scratch`).
+A supervisor (`bench.base.supervisor`) outlives a killed driver just long enough to end what it was running. Whatever a
+killed supervisor leaves running, the next driver ends (`bench.base.scratch`).
 """
 
 import atexit
@@ -32,15 +32,15 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 MEBIBYTE = 1 << 20
 MESSAGE_BYTES = MEBIBYTE
-"""The longest answer to `describe`; no codec's description has a tenth of it."""
+"""The longest answer to `describe`; no codec's description is a tenth as long."""
 OUTPUT_BYTES = 64 * MEBIBYTE
-"""How much a runner may print, or write besides the files that its cell asks for; more where its input is large."""
+"""How much a runner may print, or write in addition to the files of its cell; more if its input is large."""
 OUTPUT_FACTOR = 16
 """How many times larger than its input an output may be: one byte may become `"name":0`."""
 TAIL_BYTES = 64 * 1024
 """How much of the end of standard error is kept for messages."""
 WAKE_S = 0.5
-"""No wait is longer: a signal that arrives just before a wait begins is handled only when it ends."""
+"""The longest single wait: a signal that arrives just before a wait begins is handled only after it."""
 
 
 class GoneError(Exception):
@@ -63,13 +63,13 @@ class Command(Struct, frozen=True):
     limit_s: float
     stdin: bytes = b""
     folder: Path | None = None
-    """Where it runs; by default a folder of its own."""
+    """Its working folder; by default one of its own."""
     output_bytes: int = OUTPUT_BYTES
     """How much it may print."""
     file_bytes: int = 0
-    """How large a file it may write, where that is more than it may print."""
+    """How large a file it may write, if that is more than it may print."""
     program: Program | None = None
-    """Its file, if that was hashed."""
+    """The program's file, if that was hashed."""
 
 
 class Ended(Struct, frozen=True):
@@ -81,7 +81,7 @@ class Ended(Struct, frozen=True):
     messages: str = ""
     """The end of what it printed on standard error."""
     peak_memory_bytes: int | None = None
-    """Beyond the supervisor's own; None where the system does not tell."""
+    """Peak memory beyond the supervisor's own; None if the system does not report it."""
     printed_too_much: bool = False
     changed: bool = False
     """Whether its file was not the one that was hashed, when it started or when it ended."""
@@ -123,7 +123,7 @@ class Supervisor:
         """Runs a program to its end, or to one of its limits. Raises GoneError, OSError."""
         stdin, stdout, stderr = (self.folder / name for name in ("stdin", "stdout", "stderr"))
         for path, content in ((stdin, command.stdin), (stdout, b""), (stderr, b"")):
-            path.unlink(missing_ok=True)  # which an earlier program may have replaced
+            path.unlink(missing_ok=True)  # an earlier program may have replaced it
             path.write_bytes(content)
         question = {
             "command": list(command.words),
@@ -155,13 +155,13 @@ class Supervisor:
         return Ended(answer["code"], printed, messages, answer["peak_memory_bytes"])
 
     def hang_up(self) -> None:
-        """Ends everything and removes the folder. A thread that waits for an answer gets GoneError."""
+        """Ends everything and removes the folder. A thread waiting for an answer gets GoneError."""
         assert self._process.stdin
         with suppress(OSError):
             self._process.stdin.close()
 
     def close(self) -> None:
-        """The same, and waits until it is done."""
+        """Stops the supervisor and waits until it has ended."""
         self.hang_up()
         try:
             self._process.wait(CLEARING_LIMIT_S)
@@ -194,7 +194,7 @@ class Supervisor:
 
 
 class Pool:
-    """Reusable supervisors for calls from any thread, one call at a time each."""
+    """Reusable supervisors for calls from any thread; each handles one call at a time."""
 
     def __init__(self, parent: Path, *, shared: bool = False) -> None:
         self._parent = parent
@@ -272,7 +272,7 @@ POOL = Pool(paths.SCRATCH, shared=True)
 
 @contextmanager
 def calling_threads(workers: int | None = None) -> Iterator[ThreadPoolExecutor]:
-    """Threads for calls. An interruption such as Ctrl-C at once ends everything that the calls run."""
+    """Threads for calls. An interruption such as Ctrl-C ends everything that the calls run at once."""
     try:
         with ThreadPoolExecutor(max_workers=workers or os.cpu_count()) as threads:
             try:

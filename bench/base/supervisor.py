@@ -4,8 +4,8 @@ A separate process, started by `bench.base.supervision`, never by hand:
 
     python -I supervisor.py FOLDER
 
-FOLDER is an empty folder for temporary files; it gets a mark that names this process. Requests come as JSON lines on
-standard input, answers go as JSON lines to standard output. The driver holds standard input open, so end of file means
+FOLDER is an empty folder for temporary files; a marker file in it names this process. Requests arrive as JSON lines on
+standard input, answers are JSON lines on standard output. The driver holds standard input open, so end of file means
 that the driver has ended, even by SIGKILL. Then the supervisor ends what is running, removes the folder, and ends too.
 
 Linux: this process adopts orphans (PR_SET_CHILD_SUBREAPER), so no descendant escapes, not even into a session of its
@@ -40,13 +40,13 @@ PROGRAM_PATH = f"/proc/self/fd/{PROGRAM_FD}"
 BY_DESCRIPTOR = sys.platform == "linux" and Path("/proc/self/fd").is_dir()
 PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 CREATE_NEW_PROCESS_GROUP = 0x200
-"""Of the Windows API; `subprocess` defines it only there."""
+"""A constant of the Windows API; `subprocess` defines it only there."""
 WATCH_S = 0.25
 LONG_S = 3600.0
-"""Longer than any limit that matters; the system's calls accept at most some weeks."""
+"""Longer than any limit that matters; system calls accept at most a few weeks."""
 POLL_S = 0.05
 END_LIMIT_S = 10.0
-"""A process that survives SIGKILL for so long waits for a disk or a network, and is left to the system."""
+"""A process that survives SIGKILL for this long is waiting for a disk or a network, and is left to the system."""
 
 Signature = list[int]
 """Device, inode, ctime in ns and size of a file: they change when its content does."""
@@ -64,7 +64,7 @@ def own_group(platform: str = sys.platform) -> dict[str, Any]:
 
 
 def identity_of(pid: int) -> dict[str, Any] | None:
-    """What tells a process from every other that had or will have its number; None if it has ended.
+    """Identifies a process among all that ever have its number; None if it has ended.
 
     `where` names the boot and the namespace of process numbers, `started` is the start time as the system counts it.
     """
@@ -162,7 +162,7 @@ class Supervisor:
             ended = _wait_on_windows(process, request)
             self.end_family()
             return (process.wait() if ended else None), None
-        import resource  # there is none on Windows
+        import resource  # not available on Windows
 
         ended = False
         try:
@@ -174,7 +174,7 @@ class Supervisor:
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             self.end_family()
-        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # which a forked child may start with
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # a forked child may start with it
         peak = max(0, used.ru_maxrss - own) * (1 if sys.platform == "darwin" else 1024)
         return (process.returncode if ended else None), peak
 
@@ -259,7 +259,7 @@ def open_input(path: str | None) -> Any:
 
 @contextmanager
 def file_limit(size_bytes: int) -> Iterator[None]:
-    """Limits the size of files that programs started meanwhile may write. Windows has no such limit."""
+    """Limits the size of files that programs started within the block may write. Windows has no such limit."""
     if sys.platform == "win32":
         yield
         return
@@ -359,7 +359,7 @@ def main() -> None:
     except OSError as error:
         say({"error": reason_of(error)})
         return
-    # A signal to the whole session ends this process like the end of the driver.
+    # A signal to the whole session ends this process as the end of the driver does.
     for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK"):
         if number := getattr(signal, name, None):
             signal.signal(number, lambda *_: supervisor.end())

@@ -46,9 +46,9 @@ def build(
 ) -> Manifest:
     """Calls the build tools for every codec if any input changed since the last build; they skip what is up to date.
 
-    A codec that does not build becomes unavailable with the reason. It is tried again when something changed, or with
-    `retry`; `force` calls the build tools in any case. `chosen` replaces fields of `Wanted`, which are kept until they
-    are chosen again.
+    A codec that does not build becomes unavailable with the reason. It is tried again when something changes, or with
+    `retry`; `force` always calls the build tools. `chosen` replaces fields of `Wanted`, which persist until they are
+    chosen again.
     """
     if os.environ.get(paths.RUNNERS_VARIABLE):
         return load_manifest()
@@ -89,7 +89,7 @@ def _build_language(language: Language, variants: list[str], report: Report) -> 
 
 
 def build_sanitized(report: Report) -> list[Runner]:
-    """Builds with sanitizers, of the languages that have them; they are not in the manifest."""
+    """Builds with sanitizers, for languages that support them; they are not in the manifest."""
     runners = []
     for language in LANGUAGES.values():
         for folder in language.codec_folders():

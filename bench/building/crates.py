@@ -17,7 +17,7 @@ class Crate(Struct, frozen=True, forbid_unknown_fields=True):
     crate: str
     version: str
     sha256: str
-    """Of the .crate file."""
+    """The hash of the .crate file."""
     profile: str = "release"
 
 

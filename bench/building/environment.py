@@ -1,4 +1,4 @@
-"""What machine this is, its state, and what is measured: facts without judgement."""
+"""The machine, its state, and the versions of what is measured: facts without judgement."""
 
 import os
 import platform
@@ -25,7 +25,7 @@ def platform_name() -> str:
 
 
 def environment(run_folder: Path) -> dict[str, Any]:
-    """The machine and its state before the run; its disk is that of the run folder."""
+    """The machine and its state before the run; the disk is that of the run folder."""
     memory = psutil.virtual_memory()
     return {
         "cpu": cpu(),
@@ -103,7 +103,7 @@ def virtualization() -> str | None:
 
 
 def provenance(manifest: Manifest) -> dict[str, Any]:
-    """What is measured: commit, lock files, toolchain."""
+    """The versions of what is measured: commit, lock files, toolchain."""
     locks = [path for language in LANGUAGES.values() for path in language.lock_files()]
     locks += [paths.ROOT / "uv.lock", paths.ROOT / "flake.lock"]
     return {

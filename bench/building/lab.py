@@ -1,4 +1,4 @@
-"""What there is to be measured: runners with their descriptions, and scenarios."""
+"""What can be measured: runners with their descriptions, and scenarios."""
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -25,12 +25,12 @@ class Lab(Struct, frozen=True, dict=True):
 
     @property
     def runners(self) -> dict[str, Runner]:
-        """Runners by codec: of each codec the build that every lab makes."""
+        """Runners by codec, each in its default build."""
         return {runner.codec: runner for runner in self.described if not runner.entry.variant}
 
     @cached_property
     def runner_of(self) -> dict[Cell, Runner]:
-        """Runners by the cells that they offer. Raises LabError where two builds of a codec offer the same cell."""
+        """Runners by the cells that they offer. Raises LabError if two builds of a codec offer the same cell."""
         result: dict[Cell, Runner] = {}
         for runner, description in self.described.items():
             for cell in offered_cells(description, self.scenarios) if isinstance(description, Description) else ():
@@ -40,7 +40,7 @@ class Lab(Struct, frozen=True, dict=True):
 
     @property
     def descriptions(self) -> dict[str, Description]:
-        """Descriptions by codec, of the builds that every lab makes."""
+        """Descriptions by codec, of the default builds."""
         return {codec: d for codec, r in self.runners.items() if isinstance(d := self.described[r], Description)}
 
     @property
@@ -53,7 +53,7 @@ class Lab(Struct, frozen=True, dict=True):
         return sorted(self.runner_of)
 
     def selected(self, filters: Iterable[str], excludes: Iterable[str]) -> list[Cell]:
-        """The cells that `--filter` and `--not` take. Raises LabError where there are none."""
+        """The cells that `--filter` and `--not` select. Raises LabError if there are none."""
         selection = Selection(filters, excludes)
         if chosen := selection.cells(self.cells()):
             return chosen
@@ -66,12 +66,12 @@ class Lab(Struct, frozen=True, dict=True):
 
 
 def open_lab(report: Report, *, sweeps: bool = False) -> Lab:
-    """Builds what is not built and asks every runner for its description; with `sweeps` also the points of sweeps."""
+    """Builds what is missing and asks every runner for its description; `sweeps` includes the points of sweeps."""
     return Lab(describe_all(Runner(entry) for entry in build(report).runners), load_scenarios(sweeps=sweeps))
 
 
 def offered_cells(description: Description, scenarios: Mapping[str, Scenario]) -> list[Cell]:
-    """The cells that a runner offers of the scenarios that there are."""
+    """The cells that a runner offers in the lab's scenarios."""
     return [
         Cell(description.codec, o.scenario, o.operation, o.conditions)
         for o in description.cells

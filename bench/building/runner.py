@@ -29,10 +29,10 @@ from bench.model.cells import Cell
 from bench.model.description import Description, RunnerEntry
 
 DEADLINE_S = 60
-"""For describe, encode and decode; the limit of measuring follows from the plan."""
+"""Time limit of describe, encode and decode; that of measuring follows from the plan."""
 DESCRIPTION = msgspec.json.Decoder(Description)
 """Made once, before threads use it: msgspec 0.22.0 may crash when two threads decode a type for the first time at once.
-The same holds wherever threads decode.
+The same applies wherever threads decode.
 """
 RACY_NS = 2_000_000_000
 """A file changed more recently may change again with the same timestamp: clocks of file systems tick slowly."""
@@ -62,18 +62,18 @@ class Runner:
 
     @property
     def command(self) -> list[str]:
-        """The words that start it under a supervisor: a compiled program by its descriptor, if the system can do that.
+        """The command that starts it under a supervisor: a compiled program by its descriptor where supported.
 
-        A script is opened by its interpreter, by name.
+        A script is opened by name, by its interpreter.
         """
         first, *rest = self.entry.command
         return [PROGRAM_PATH if BY_DESCRIPTOR and first == str(self.program) else first, *rest]
 
     def hashed(self) -> Program | None:
-        """The program as it is on disk now, with its SHA-256; None if it is gone.
+        """The program as it is now on disk, with its SHA-256; None if it is missing.
 
-        It is read again only if inode, time of change or size differ, so this can be called before every process; the
-        supervisor compares the same three with the file that it executes.
+        It is read again only if inode, change time or size differ, so this can be called before every process; the
+        supervisor compares the same three with those of the file that it executes.
         """
         try:
             signature = signature_of(self.program.stat())
@@ -89,7 +89,7 @@ class Runner:
         return self._hashed
 
     def proved(self) -> Program:
-        """The program if it is still the one of the manifest. Raises RunnerError if it is not."""
+        """The program if it is still the one in the manifest. Raises RunnerError if it is not."""
         program = self.hashed()
         if program is None:
             raise RunnerError(f"{self.program} is gone: build it again with `./lab build`")
@@ -137,7 +137,7 @@ class Runner:
         return self.call(["decompress", "--scenario", scenario, "--compression", compression], compressed)
 
     def filter(self, scenario: str, encoded: bytes, keys: Path | None = None) -> bytes:
-        """Bytes of a file → canonical JSON Lines of the rows that the scenario's filter takes."""
+        """Bytes of a file → canonical JSON Lines of the rows that the scenario's filter selects."""
         return self.call(["filter", "--scenario", scenario, *key_words(keys)], encoded)
 
     def measure_command(
@@ -179,7 +179,7 @@ class Runner:
     def ended(self, command: list[str], stdin: bytes, limit_s: float, output_bytes: int) -> Ended:
         """Runs a command of this program to its end.
 
-        Raises RunnerError if the program was replaced, LabError if the lab has no right to write its scratch folder.
+        Raises RunnerError if the program was replaced, LabError if the lab may not write to its scratch folder.
         """
         program = self.proved()
         try:
@@ -224,7 +224,7 @@ def read_program(path: Path) -> tuple[list[int], str]:
 
 
 def key_words(keys: Path | None) -> list[str]:
-    """The option that names the folder of the keys, for scenarios that have some."""
+    """The option that names the folder of the keys, for scenarios with keys."""
     return ["--keys", str(keys)] if keys else []
 
 

@@ -1,6 +1,6 @@
 """Checks that rustup installed Rust from the archives that bench/pins/rust.toml names.
 
-rustup checks each archive that it downloads against the list of its release, and keeps that list in the toolchain; the
+rustup checks each downloaded archive against the list of its release, and keeps that list in the toolchain; the
 release itself is a name without a hash. So the list is compared with the pins, component by component: rustup rewrites
 it, and a mirror may leave out components. A Rust from elsewhere (the distribution, Nix) has no list.
 """
@@ -26,7 +26,7 @@ HOSTS = (
 
 
 def check(sysroot: Path, host: str, version: str) -> None:
-    """Raises LabError if rustup made the pinned version of a toolchain from other archives than the pinned ones."""
+    """Raises LabError if rustup installed the pinned version of a toolchain from other archives than the pinned."""
     pins = tomllib.loads(RUST_PINS.read_text(encoding="utf-8"))
     if pins["version"] != version or host not in pins or not (sysroot / LIST).is_file():
         return

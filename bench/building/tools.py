@@ -1,4 +1,4 @@
-"""The tools that the lab brings itself, each built once into .lab/tools from the source in bench/pins.
+"""The lab's own tools, each built once into .lab/tools from the source pinned in bench/pins.
 
 A tool is built again if its pin changed or its program was modified.
 """
@@ -78,14 +78,14 @@ def provide_actionlint(report: Report) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         report("building actionlint into .lab/tools (half a minute, once)")
         command = [go, "build", "-trimpath", "-o", str(path), "github.com/rhysd/actionlint/cmd/actionlint"]
-        # Modules that go.sum lacks or contradicts are refused, whatever the user's settings are.
+        # Modules that go.sum lacks or contradicts are refused, whatever the user's settings.
         settings = {"GOFLAGS": "-mod=readonly", "GOWORK": "off", "GOTOOLCHAIN": "local", "CGO_ENABLED": "0"}
         _run("building actionlint", command, ACTIONLINT, "It needs the Go module proxy once.", settings)
         _stamp(path, source)
 
 
 def _alone() -> BaseFileLock:
-    """A lock: of several labs that lack a tool one builds it, and the others wait and use it."""
+    """A lock: if several labs lack a tool, one builds it while the others wait and then use it."""
     paths.STATE.mkdir(parents=True, exist_ok=True)
     return FileLock(paths.STATE / "tools.lock")
 

@@ -1,1 +1,1 @@
-"""What crosses a boundary, as plain frozen values, a subject a file."""
+"""The data that crosses boundaries, as plain frozen values, one subject per module."""

@@ -20,7 +20,7 @@ class Operation(StrEnum):
 
     @property
     def is_file(self) -> bool:
-        """Whether it works on a file of rows."""
+        """Whether it operates on a file of rows."""
         return self in (Operation.WRITE, Operation.READ, Operation.FILTER)
 
 
@@ -37,13 +37,13 @@ class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     gc: Annotated[str, name_of("on|off")] | None = None
     io: Annotated[str, name_of("as-published|buffered|memory")] | None = None
     cache: Annotated[str, name_of("warm|cold")] | None = None
-    """Whether the system's cache may hold the file that is read; cold cells are measured only where they are wanted."""
+    """Whether the system's cache may hold the file that is read; cold cells are measured only on request."""
     compiler: Annotated[str, name_of("zig|system")] | None = None
-    """Which compiler built it, where the lab has a choice: the pinned one, or the system's."""
+    """The compiler that built it, if the lab has a choice: the pinned one, or the system's."""
     build: Annotated[str, name_of("[a-z0-9._-]+")] | None = None
-    """The CPU that a compiler wrote for: `baseline` of its architecture, `x86-64-v3`, `native` or another by name."""
+    """The CPU that it was compiled for: the architecture's `baseline`, `x86-64-v3`, `native` or another by name."""
     compression: Annotated[str, name_of("lz4|zstd-1|zstd-3")] | None = None
-    """Of each encoded message by the kit; absent where the bytes are the codec's own."""
+    """The kit's compression of each encoded message; absent if the bytes are the codec's own."""
 
     def items(self) -> list[tuple[str, str]]:
         """The conditions that apply, as (name, value), in the order of their declaration."""

@@ -1,4 +1,4 @@
-"""What a runner says of itself, and the manifest that lists the runners of a build."""
+"""A runner's description of itself, and the manifest of a build's runners."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -18,7 +18,7 @@ class OfferedCell(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ControlRole(StrEnum):
-    """What a control does in place of serializing."""
+    """What a control does instead of serializing."""
 
     COPY = "copy"
     """It copies the bytes of the value: no codec can be much faster."""
@@ -45,40 +45,40 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
     batch: bool = False
     """Whether `decode --batch` takes many messages in one process."""
     probes: list[str] = []
-    """What `fidelity --probe` can be asked about."""
+    """The probes that `fidelity --probe` supports."""
     role: ControlRole | None = None
-    """What a control stands for in tables and charts; None for codecs."""
+    """A control's role in tables and charts; None for codecs."""
 
 
 class RunnerEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """One runner in the manifest of a build: what was built from what, or why it could not be."""
+    """One runner in the manifest of a build: what was built, from which sources, or why it could not be built."""
 
     codec: str
     command: Annotated[list[str], Meta(min_length=1)]
     library: str | None
     version: str | None
-    """The version that the lock file pins; a runner that says another is refused."""
+    """The version that the lock file pins; a runner that reports a different one is refused."""
     sha256: Sha256 | None
     unavailable: str | None = None
     program: str | None = None
-    """The file that sha256 is of, where it is not the first word of the command."""
+    """The file that sha256 belongs to, if that is not the first word of the command."""
     environment: dict[str, str] = {}
     """Variables that the runner must see; an empty one counts as not set."""
     identity: dict[str, str] = {}
-    """Where it was built elsewhere, what tells its build from others: a store path, a hash of all its files."""
+    """If it was built elsewhere, what identifies the build: a store path, or a hash of all its files."""
     variant: str = ""
-    """Which of a codec's builds it is; empty for the one that every build of the lab makes."""
+    """Which of a codec's builds it is; empty for the default build."""
     source: str | None = None
-    """Where the source of the measured library came from, where a lock file does not say it."""
+    """The origin of the measured library's source, if no lock file names it."""
 
     @property
     def name(self) -> str:
-        """The codec, and which build of it where it is not the one that every lab has."""
+        """The codec, with its build if that is not the default."""
         return f"{self.codec} ({self.variant})" if self.variant else self.codec
 
 
 class Wanted(Struct, frozen=True, forbid_unknown_fields=True):
-    """What every codec is built for, where its language has the choice."""
+    """The builds of every codec, in languages that have a choice."""
 
     cpus: Annotated[list[Annotated[str, Meta(pattern="^[a-z0-9._-]+$")]], Meta(min_length=1)] = field(
         default_factory=lambda: ["baseline"]

@@ -1,4 +1,4 @@
-"""The types of single values: names, counts, times, hashes, with what is allowed of each."""
+"""The types of single values, such as names, counts, times and hashes, with their constraints."""
 
 from typing import Annotated
 
@@ -44,7 +44,7 @@ Version = Annotated[int, Meta(ge=PROTOCOL, le=PROTOCOL)]
 
 
 def name_of(pattern: str, length: int = limits.NAME) -> Meta:
-    """Of a name that becomes one of a file, column, anchor or command. `$` alone would take a line end after it."""
+    """Constraint on a name used in files, columns, anchors or commands. `$` alone would allow a trailing newline."""
     return Meta(pattern=f"^(?:{pattern})$(?!\\n)", max_length=length)
 
 
@@ -86,4 +86,4 @@ Moment = Annotated[
 
 
 CellText = Annotated[str, Meta(max_length=1000)]
-"""A cell in the words of `Cell.__str__`."""
+"""A cell as `Cell.__str__` writes it."""

@@ -1,4 +1,4 @@
-"""What `lab fidelity` and `lab fuzz` find of codecs, as they record it beside a run."""
+"""The findings of `lab fidelity` and `lab fuzz`, as recorded in a run's folder."""
 
 from typing import Annotated
 
@@ -49,7 +49,7 @@ class Fidelity(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Finding(Struct, frozen=True):
-    """A case that was neither refused nor decoded properly, with the input that does it."""
+    """A case that was neither refused nor decoded properly, with its input."""
 
     codec: CodecName
     scenario: ScenarioName
@@ -59,7 +59,7 @@ class Finding(Struct, frozen=True):
 
 
 class Fuzzed(Struct, frozen=True):
-    """What came out for one codec and scenario."""
+    """The result for one codec and scenario."""
 
     codec: CodecName
     scenario: ScenarioName
@@ -73,12 +73,12 @@ class Fuzzed(Struct, frozen=True):
 
 
 class Fuzzing(Struct, frozen=True, forbid_unknown_fields=True):
-    """fuzz.json: what every codec did with malformed input, and of which binaries that holds."""
+    """fuzz.json: what every codec did with malformed input, and with which binaries."""
 
     protocol: Version
     created: Moment
     cases: Count
-    """Malformed inputs a codec, dealt out over the types of its scenarios."""
+    """Malformed inputs per codec, spread over the types of its scenarios."""
     seed: Count
     binaries: dict[Text, Sha256]
     """Codec → SHA-256 of its runner."""

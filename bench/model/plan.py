@@ -40,27 +40,27 @@ class Profile(StrEnum):
 
 
 class Unencoded(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="unencoded"):
-    """A control: it encodes nothing, and what it produces is not checked."""
+    """A control: it encodes nothing, and its product is not checked."""
 
 
 class Encoded(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="encoded"):
     """What a repetition of a codec's operation must produce."""
 
     encoded_bytes: Count
-    """Of the encoded messages or file; of the compressed ones where the cell compresses."""
+    """Bytes of the encoded messages or file; of the compressed ones if the cell compresses."""
     checksum: Crc32
-    """Of what the operation produces: encoded bytes, the decoded value, or the filtered rows."""
+    """Checksum of what the operation produces: encoded bytes, the decoded value, or the filtered rows."""
 
 
 class EncodedRows(Encoded, frozen=True, forbid_unknown_fields=True, tag="encoded-rows"):
-    """The same of a file of rows."""
+    """What a repetition over a file of rows must produce."""
 
     rows: Count
-    """That a repetition writes, reads, or scans."""
+    """Rows that a repetition writes, reads, or scans."""
 
 
 class FilteredRows(EncodedRows, frozen=True, forbid_unknown_fields=True, tag="filtered-rows"):
-    """The same of a filter over a file of rows."""
+    """What a filter over a file of rows must produce."""
 
     rows_matched: Count
 
@@ -78,7 +78,7 @@ class Unproved(Struct, frozen=True):
 
 
 class DraftedCell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A cell that was chosen, with what its runner says of itself."""
+    """A chosen cell, with its runner's description."""
 
     cell: Cell
     format: FormatName
@@ -87,18 +87,18 @@ class DraftedCell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     control: bool
     self_describing: bool
     sha256: Sha256 | None
-    """Of the runner's binary."""
+    """Hash of the runner's binary."""
     variant: VariantName = ""
-    """Of the runner, where a codec is built in several ways."""
+    """The runner's build, if a codec has several."""
     role: ControlRole | None = None
-    """Of a control, where its runner says it; runs before 2026-11-22 do not hold it."""
+    """A control's role, if its runner reports it; runs before 2026-11-22 lack it."""
 
     def as_blocked(self, reason: str, *, known: bool = False) -> "Blocked":
-        """This cell, not to be measured for a reason."""
+        """This cell as blocked, with the reason."""
         return Blocked(**_fields(self), blocked=reason, known_failure=known)
 
     def as_timed(self, proved: Proved, repetitions: int, estimate_ns: float) -> "Timed":
-        """This cell, to be measured."""
+        """This cell as one to be measured."""
         return Timed(**_fields(self), proved=proved, repetitions=repetitions, estimate_ns=estimate_ns)
 
 
@@ -112,7 +112,7 @@ class Blocked(DraftedCell, frozen=True, forbid_unknown_fields=True, kw_only=True
     blocked: Text
     """The reason: a failed check of verification, or what went wrong in the pilot."""
     known_failure: bool
-    """Whether the scenario expects that."""
+    """Whether the scenario expects this failure."""
     repetitions: ClassVar[None] = None
     encoded_bytes: ClassVar[None] = None
 
@@ -122,14 +122,14 @@ class Timed(DraftedCell, frozen=True, forbid_unknown_fields=True, kw_only=True, 
 
     proved: Proved
     repetitions: Repetitions
-    """Of one timed loop."""
+    """Repetitions of one timed loop."""
     estimate_ns: Annotated[float, Meta(ge=0, le=limits.NANOSECONDS)]
-    """Of one repetition, from the pilot; for time limits and the remaining time only. 0 in `quick`, which has none."""
+    """The pilot's time of one repetition, for time limits and the remaining time; 0 in `quick`, which has no pilot."""
     blocked: ClassVar[None] = None
 
     @property
     def encoded_bytes(self) -> int | None:
-        """What was proved of the size; None for controls, which have none."""
+        """The proved size; None for controls, which have none."""
         return self.proved.encoded_bytes if isinstance(self.proved, Encoded) else None
 
 
@@ -145,14 +145,14 @@ class Design(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     rounds: dict[ScenarioName, Rounds]
     """Scenario → number of rounds."""
     base_rounds: Round
-    """The first rounds that also measure the process at 0 repetitions."""
+    """How many of the first rounds also measure the process at 0 repetitions."""
     samples: Annotated[int, Meta(ge=1, le=limits.SAMPLES)]
     warmup: Count
     filters: list[Text]
     excludes: list[Text]
     shard: Text | None
     limit_s: Seconds | None
-    """Of one process, where the user set one; else it follows from the estimate."""
+    """Time limit of one process, if the user set one; else it follows from the estimate."""
     twins: Annotated[list[Cell], Meta(max_length=limits.CELLS)]
     """Cells measured once more under a second name in every round: the A/A noise floor."""
 
@@ -164,7 +164,7 @@ class Draft(Design, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Proof(Struct, frozen=True):
-    """What verification says of each cell of a draft."""
+    """The result of verification for each cell of a draft."""
 
     results: Mapping[Cell, Proved | Unproved]
 
@@ -176,7 +176,7 @@ class Plan(Design, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @classmethod
     def of(cls, draft: Draft, cells: list[PlannedCell]) -> "Plan":
-        """The plan of a draft whose cells are settled; twins of blocked cells fall out with them."""
+        """The plan of a draft whose cells are settled; twins of blocked cells are dropped."""
         timed = {planned.cell for planned in cells if planned.blocked is None}
         design = {name: getattr(draft, name) for name in Design.__struct_fields__}
         design["twins"] = [twin for twin in draft.twins if twin in timed]
@@ -189,7 +189,7 @@ class Plan(Design, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class ProcessKind(StrEnum):
-    """Which of the two clocks' processes it was."""
+    """Which of the two processes of the two-clock check it is."""
 
     LOOP = "loop"
     BASE = "base"

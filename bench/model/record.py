@@ -30,7 +30,7 @@ from bench.model.scenario import Scenario
 
 
 class RunHead(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What run.json says from its first moment on: where, when and from what a run is made."""
+    """The part of run.json known from the start: where, when and from what a run is made."""
 
     protocol: Version
     id: RunId
@@ -53,7 +53,7 @@ class Run(RunHead, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_fi
 
 
 class BegunRun(RunHead, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="stage", tag="drafted"):
-    """run.json before verification and pilot are done: nothing is measured yet, and `--resume` goes on with it."""
+    """run.json before verification and pilot are done: nothing is measured yet, and `--resume` continues from it."""
 
     draft: Draft
 
@@ -71,16 +71,16 @@ class RunnerSample(Struct, frozen=True, forbid_unknown_fields=True):
     encoded_bytes: Count
     checksum: Crc32
     allocations: Count | None = None
-    """Of one repetition in steady state; None where the language cannot count."""
+    """Allocations of one repetition in steady state; None if the language cannot count them."""
     allocated_bytes: Count | None = None
     rows: Count | None = None
-    """Rows written, read, or scanned by a filter, in this loop; None where it has nothing to do with files."""
+    """Rows written, read, or scanned by a filter, in this loop; None if it does not use files."""
     rows_matched: Count | None = None
     file_bytes: Count | None = None
     cached_bytes: Count | None = None
-    """Of the file that is read, in the system's cache when the loop began; None where the system does not tell."""
+    """Bytes of the file to read that were in the system's cache when the loop began; None if unknown."""
     read_calls: Count | None = None
-    """Read calls that the system counted in this loop; None where it counts none."""
+    """Read calls that the system counted in this loop; None if it does not count them."""
     write_calls: Count | None = None
 
 
@@ -97,18 +97,18 @@ class Transfer(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sample(RunnerSample, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """samples.jsonl: what a runner told of one timed loop of N repetitions, and its place in the run."""
+    """samples.jsonl: what a runner reported of one timed loop of N repetitions, and its position in the run."""
 
     cell: CellText
     round: Round
     place: Place
     index: Round
-    """Of the loop among those of its process."""
+    """Index of the loop within its process."""
     twin: bool = False
 
 
 class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """processes.jsonl: what hyperfine saw of one process, or why there is nothing to see."""
+    """processes.jsonl: what hyperfine measured of one process, or the error."""
 
     cell: CellText
     round: Round
@@ -124,4 +124,4 @@ class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     error: Text | None = None
     known_failure: bool = False
     no_room: bool = False
-    """Whether a full disk is the error: `--resume` measures this process again."""
+    """Whether the error is a full disk; `--resume` measures such a process again."""

@@ -21,7 +21,7 @@ from bench.model.fields import (
 
 
 class Network(Struct, frozen=True, forbid_unknown_fields=True):
-    """A network over which a publication says what a round trip takes."""
+    """A network for which a publication has round-trip times."""
 
     rate_mbit_s: Positive
     table: Text
@@ -34,33 +34,33 @@ class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     repetitions: Repetitions
     rounds: Rounds
     conditions: Conditions
-    """The conditions of the publication; a cell with others stands beside it, never in its place."""
+    """The conditions of the publication; cells with others are variants and never replace it."""
     split: Rounds = 1
-    """Into how many processes the profile `published` divides a loop: so many times the rounds, of so many times fewer
+    """How many processes the profile `published` divides a loop into: this multiplies the rounds and divides the
     repetitions. On a shared machine the median of many short loops repeats where that of few long ones does not."""
     rows: dict[Text, Text] = {}
     """Codec → name of its row in the published table."""
     table: Text | None = None
     """FILE#TABLE below analysis/published; FILE's .toml says how such a table looks."""
     times_of: Repetitions | None = None
-    """How many repetitions a published time is of, where it is not the whole loop: a mean over calls is of 1."""
+    """The number of repetitions in a published time, if not the whole loop's: 1 for a mean over calls."""
 
     networks: list[Network] = []
-    """Where the publication adds the time on a network to the round trip."""
+    """The networks whose transfer time the publication adds to the round trip."""
     estimates: dict[Text, Text] = {}
-    """Codec → why its published round trip over a network was no measurement."""
+    """Codec → why its published round trip over a network is not a measurement."""
 
     @property
     def timed_repetitions(self) -> int:
-        """How many repetitions a published time is of."""
+        """The number of repetitions in a published time."""
         return self.times_of or self.repetitions
 
 
 class Filter(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which rows `filter` takes: those where every condition holds. Fields are paths such as `payload.name`."""
+    """The rows that `filter` selects: those that meet every condition. Fields are paths such as `payload.name`."""
 
     rows: Count
-    """How many of the canonical rows it takes; counted anew by the driver before anything is measured."""
+    """How many canonical rows it selects; the driver counts them before anything is measured."""
     equal: dict[Text, Any] = {}
     contains: dict[Text, Text] = {}
 
@@ -72,7 +72,7 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KnownRefusal(Struct, frozen=True, forbid_unknown_fields=True):
-    """Codecs that do not read what others of their format write: a finding about libraries, and no mistake."""
+    """Codecs that do not read what others of their format write: a finding about libraries, not a mistake."""
 
     writers: Annotated[list[Text], Meta(min_length=1)]
     readers: Annotated[list[Text], Meta(min_length=1)]
@@ -105,7 +105,7 @@ class Input(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sweep(Struct, frozen=True, forbid_unknown_fields=True):
-    """A scenario over again with lists of other lengths, each a scenario of its own: a point of the sweep."""
+    """The scenario repeated with lists of other lengths, each a scenario of its own: a point of the sweep."""
 
     sha256: Annotated[dict[str, Sha256], Meta(min_length=1)]
     """Bytes of the list's numbers, such as `16B` or `64MiB`, → SHA-256 of the canonical input."""
@@ -121,31 +121,31 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     type: TypeName
     operations: Annotated[list[Operation], Meta(min_length=1, max_length=len(Operation))]
     data_size_bytes: Positive
-    """Bytes of the value itself by the publication's definition; what a copying control copies."""
+    """Bytes of the value itself by the publication's definition, which a copying control copies."""
     input: Input
     published: PublishedTable
     sizes_bytes: dict[Text, Positive] = {}
     """Codec → encoded size that the publication printed, to the byte."""
     known_failures: dict[Text, Text] = {}
-    """Codec → why its library fails verification here: it gets its error row, but a run counts as well all the same."""
+    """Codec → why its library fails verification here: it gets its error row, but the run still succeeds."""
     known_refusals: list[KnownRefusal] = []
     references: list[Reference] = []
-    """What codecs of a format are given to read besides each other's bytes."""
+    """What codecs of a format must read in addition to each other's bytes."""
     variant_of: ScenarioName | None = None
     sweep: Sweep | None = None
     point: bool = False
-    """Whether it is a point of the sweep of the scenario that it is a variant of; measured on request only."""
+    """Whether it is a point of its original scenario's sweep; measured only on request."""
     filter: Filter | None = None
     keys: Keys | None = None
 
     @property
     def is_files(self) -> bool:
-        """Whether rows are kept in files; else each is a message of its own."""
+        """Whether rows are stored in files; else each is a message of its own."""
         return any(operation.is_file for operation in self.operations)
 
     @property
     def values(self) -> int:
-        """How many values a message is: the numbers of a list, else one."""
+        """The number of values in a message: the length of a list, else 1."""
         numbers = re.fullmatch(r"\[[uif](8|16|32|64)\]", self.type)
         return self.data_size_bytes * 8 // int(numbers[1]) if numbers else 1
 

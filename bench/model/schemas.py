@@ -1,6 +1,6 @@
-"""The JSON Schemas in schemas/, generated from `bench.model` and its like, so that prose and code cannot disagree.
+"""The JSON Schemas in schemas/, generated from `bench.model` and similar modules, so prose and code cannot disagree.
 
-`python -m bench.model.schemas` writes them; a test holds them against the model.
+`python -m bench.model.schemas` writes them; a test compares them with the model.
 """
 
 import json
@@ -42,7 +42,7 @@ def write() -> None:
 
 
 def render(schema: dict[str, Any]) -> str:
-    """A schema as it stands in its file."""
+    """A schema as its file holds it."""
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -1,6 +1,6 @@
-"""Reading what an older lab recorded: run.json of record version 1 as one of today's.
+"""Upgrades what an older lab recorded: run.json from record version 1 to the current one.
 
-Nothing is invented: what an older record does not say stays absent, but for facts that follow from it alone.
+Nothing is invented: what an older record does not say stays absent, except for facts that follow from it.
 """
 
 from typing import Any
@@ -10,17 +10,17 @@ from bench.base.paths import SCHEMAS
 from bench.base.protocol import RECORD
 
 OLD_ROLES = SCHEMAS / "old-control-roles.toml"
-"""The roles of controls, by the last part of their names: runners did not say them before record version 2."""
+"""The roles of controls, by the last part of their names: runners did not report them before record version 2."""
 
 
 PROVED = {"rows_matched": "filtered-rows", "rows": "encoded-rows", "encoded_bytes": "encoded"}
-"""What version 1 says of a cell's product → its kind today; the first field that is there decides."""
+"""Field of version 1 about a cell's product → its current kind; the first field present decides."""
 OLD_FIELDS = ("form", "throughput", "operations")
-"""What a scenario's `published` said of its table before the publication's own file did."""
+"""Fields of a scenario's `published` that are now in the publication's own file."""
 
 
 def upgraded(run: dict[str, Any]) -> dict[str, Any]:
-    """A decoded run.json as one of today's record version. Parts of an unexpected type stay as they are."""
+    """A decoded run.json in the current record version. Parts of an unexpected type stay as they are."""
     if run.get("record", 1) != 1:
         return run
     roles = read_toml(OLD_ROLES, dict[str, Any])["roles"]
@@ -38,12 +38,12 @@ def upgraded(run: dict[str, Any]) -> dict[str, Any]:
             planned.update(settled)
     if is_final:
         return run | {"record": RECORD, "stage": "planned"}
-    kept = {name: value for name, value in run.items() if name not in ("plan", "finished", "load_after")}
-    return kept | {"record": RECORD, "stage": "drafted"} | ({"draft": run["plan"]} if "plan" in run else {})
+    recorded = {name: value for name, value in run.items() if name not in ("plan", "finished", "load_after")}
+    return recorded | {"record": RECORD, "stage": "drafted"} | ({"draft": run["plan"]} if "plan" in run else {})
 
 
 def _settled(planned: dict[str, Any]) -> dict[str, Any]:
-    """Takes out of a cell of version 1 what was settled after its draft, and gives that as today's cells hold it."""
+    """Removes from a cell of version 1 what was settled after its draft, and returns that in the current form."""
     reason, known = planned.pop("blocked", None), planned.pop("known_failure", False)
     timing = {name: planned.pop(name, None) for name in ("repetitions", "estimate_ns")}
     proved = {name: planned.pop(name, None) for name in ("encoded_bytes", "checksum", "rows", "rows_matched")}

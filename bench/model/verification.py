@@ -16,12 +16,12 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True):
     scenario: ScenarioName | None = None
     peer: Text | None = None
     known: Text | None = None
-    """What the scenario says of this failure, where it expects it."""
+    """What the scenario says about this failure, if it expects it."""
     variant: VariantName = ""
 
 
 class Verified(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a codec produced of a scenario's canonical input, after it was checked."""
+    """What a codec produced from a scenario's canonical input, after it was checked."""
 
     codec: CodecName
     scenario: ScenarioName
@@ -29,11 +29,11 @@ class Verified(Struct, frozen=True, forbid_unknown_fields=True):
     encoded_checksum: Crc32
     decoded_checksum: Crc32
     filtered_checksum: Crc32 | None = None
-    """Of the rows that the scenario's filter took."""
+    """Checksum of the rows that the scenario's filter selected."""
     peers: list[Text] = []
     """Codecs of the same format that read these bytes as the same value."""
     compressed_bytes: dict[Text, Count] = {}
-    """Compression → bytes of the compressed messages, for those that were asked for."""
+    """Compression → bytes of the compressed messages, for each requested one."""
     variant: VariantName = ""
 
 
@@ -48,9 +48,9 @@ class Exchange(Struct, frozen=True, forbid_unknown_fields=True):
     same_bytes: bool
     """Whether the reader would have written the same bytes."""
     problem: Text | None = None
-    """What the reader said, or where the value that it read differs."""
+    """The reader's error, or where the value that it read differs."""
     known: Text | None = None
-    """What the scenario says of this refusal, where it knows of it."""
+    """What the scenario says about this refusal, if it expects it."""
 
 
 class Verification(Struct, frozen=True, forbid_unknown_fields=True):

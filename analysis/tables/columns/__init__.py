@@ -1,6 +1,6 @@
-"""The columns of tables: each kind is one function. A publication's file lists the kinds that its tables have.
+"""The columns of tables: each kind is one function, and a publication's file lists the kinds in its tables.
 
-A new kind is a function with `@column` in the module of its subject; publications call it by the function's name.
+To add a kind, write a function with `@column` in the module of its subject; publications use its name.
 """
 
 from analysis.tables.columns import costs, identity, rates, relations, sizes, times

@@ -1,4 +1,4 @@
-"""Columns of what a codec takes besides time: calls of the system, and memory."""
+"""Columns of costs besides time: system calls and memory."""
 
 import numpy as np
 
@@ -11,16 +11,16 @@ from analysis.tables.rows import Table, longest_loop
 @column(
     "Calls",
     "a row",
-    legend=lambda _: "Calls a row: how often the system was asked to read and to write (seeks are not counted).",
+    legend=lambda _: "Calls a row: read and write calls to the system (seeks are not counted).",
 )
 def calls_per_row(entry: Entry) -> Lines:
-    """Read and write calls; nothing where the system does not count them."""
+    """Read and write calls; empty if the system does not count them."""
     calls = entry.measures.series.calls_a_row if entry.measures else None
     return (NOTHING if calls is None else significant(calls),)
 
 
 def memory_legend(table: Table) -> str:
-    """Whose memory it is."""
+    """Which process's memory it is."""
     passes = plural(longest_loop(table), "pass", "passes")
     return f"Peak memory: hyperfine's, of a process that only writes or only reads, a file of {passes}."
 

@@ -1,27 +1,27 @@
-"""Columns that say which codec a row is, and which rank it has."""
+"""Columns for a row's codec and its rank."""
 
 from analysis.tables.columns.kinds import Entry, column
 from analysis.tables.layout import NOTHING, Lines
 from analysis.tables.rows import Table
 
-SHARED = "A rank with = is shared: the 95 % interval of the per-round ratio to the first of that rank holds 1."
+SHARED = "A rank with = is shared: the 95 % interval of the per-round ratio to the first codec of that rank contains 1."
 
 
 @column("#", legend=lambda _: SHARED, timed=False)
 def rank(entry: Entry) -> Lines:
-    """`2=`, where a rank is shared; nothing for controls."""
+    """The rank, `2=` if it is shared; empty for controls."""
     row = entry.row
     return (NOTHING,) if row.rank is None else (f"{row.rank}{'=' if row.tied else ''}",)
 
 
 @column("#", legend=lambda _: SHARED, timed=False)
 def rank_or_control(entry: Entry) -> Lines:
-    """The same, and `control` for controls."""
+    """The rank, or `control`."""
     return ("control",) if entry.row.control else rank(entry)
 
 
 def codec_heading(table: Table, other: str) -> Lines:
-    """With a second line where rows have published names."""
+    """The heading, with a second line if rows have published names."""
     return ("Codec", "published as") if table.scenario.published.rows else ("Codec",)
 
 

@@ -1,4 +1,4 @@
-"""What a column is: a function from a row in an operation to the lines of its cell, under the name of its kind."""
+"""The kinds of columns: a kind is a named function from a row in an operation to the lines of its cell."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,51 +13,51 @@ from bench.model.cells import Operation
 
 
 class Entry(Struct, frozen=True, eq=False):
-    """A row in an operation: what a column's function is given."""
+    """A row in an operation: the argument of a column's function."""
 
     table: Table
     section: RankedRows
     row: Row
     operation: Operation
     other: str = ""
-    """The codec that the column is about, where a kind has a column for each of several."""
+    """The codec that the column is about, if the kind has a column for each of several."""
 
     @property
     def measures(self) -> Measures | None:
-        """None where the codec has no cell of the operation."""
+        """None if the codec has no cell of the operation."""
         return self.row.measures.get(self.operation)
 
     @property
     def time_ms(self) -> float | None:
-        """Median for the published number of repetitions; None where there is no value."""
+        """Median for the published number of repetitions; None if there is no value."""
         return self.measures.timing.median_ms if self.measures and self.measures.timing else None
 
     @property
     def file_bytes(self) -> float:
-        """Of a file of the published number of repetitions."""
+        """Bytes of a file of the published number of repetitions."""
         series = self.measures.series if self.measures else None
         return (series.file_bytes or 0) / series.repetitions * self.repetitions if series else 0.0
 
     @property
     def message_bytes(self) -> float | None:
-        """Encoded bytes, also of a cell without a value where the plan knows them."""
+        """Encoded bytes; for a cell without a value, those in the plan."""
         series = self.measures.series if self.measures else None
         return (series.encoded_bytes or series.planned.encoded_bytes) if series else None
 
     @property
     def repetitions(self) -> int:
-        """How many a published time is of."""
+        """The number of repetitions in a published time."""
         return self.table.scenario.published.timed_repetitions
 
     @property
     def rows(self) -> int:
-        """Rows that are handled in a published time."""
+        """The number of rows handled in a published time."""
         generator = self.table.scenario.input.generator
         return self.repetitions * (generator.rows if generator else 1)
 
     @property
     def rows_matched(self) -> int:
-        """Those of them that the filter takes; 0 in other operations."""
+        """The number of these that the filter selects; 0 in other operations."""
         wanted = self.table.scenario.filter
         return self.repetitions * wanted.rows if wanted and self.operation is Operation.FILTER else 0
 
@@ -75,19 +75,19 @@ class ColumnKind(Struct, frozen=True):
 
     lines: Callable[[Entry], Lines]
     heading: Callable[[Table, str], Lines]
-    """From the table and the codec that the column is about."""
+    """Made from the table and the codec that the column is about."""
     legend: Callable[[Table], str]
-    """What a reader needs to know of its numbers; empty where they speak for themselves."""
+    """What a reader needs to know about its numbers; empty if they are self-explanatory."""
     remarks: Callable[[Table], Sequence[str]]
-    """What is odd about its numbers."""
+    """What is unusual about its numbers."""
     text: bool
-    """Whether it holds text, which begins at the left."""
+    """Whether it holds text, which is aligned left."""
     timed: bool
-    """Whether its numbers are of one operation: where operations are columns, each has a column of this kind."""
+    """Whether its numbers belong to one operation; if operations are columns, each gets a column of this kind."""
     unit: str
-    """Of its times, where the sentence on the method says it."""
+    """Unit of its times, for the sentence on the method; else empty."""
     needs: str
-    """The field of a form that it stands on; where that lists codecs, there is a column for each."""
+    """The field of a form that it needs; if that lists codecs, there is a column for each."""
 
 
 KINDS: dict[str, ColumnKind] = {}
@@ -106,7 +106,7 @@ def column(
     unit: str = "",
     needs: str = "",
 ) -> Callable[[Function], Function]:
-    """Makes a function the kind of column of its name, under a heading of these words."""
+    """Registers a function as a kind of column under its own name, with these words as heading."""
 
     def registered(lines: Function) -> Function:
         KINDS[lines.__name__] = ColumnKind(
@@ -125,12 +125,12 @@ def column(
 
 
 def named(table: Table, codec: str | None) -> str:
-    """A codec as headings name it: without its language where the table has only one."""
+    """A codec as headings name it: without its language if the table has only one."""
     return NOTHING if codec is None else codec if len(table.languages) > 1 else short(codec)
 
 
 def check_form(publication: Publication, name: str) -> None:
-    """Raises LabError, with file and line, for a kind of column that there is not or that lacks what it needs."""
+    """Raises LabError, with file and line, for an unknown kind of column, or one that lacks a field that it needs."""
     form = publication.forms[name]
     for kind in form.columns:
         if kind not in KINDS:
@@ -143,7 +143,7 @@ def check_form(publication: Publication, name: str) -> None:
 
 
 MESSAGES = Form(columns=["rank", "codec", "size", "time_ms", "relative_to"], operations="columns", controls="apart")
-"""The form of scenarios without publication whose rows are messages."""
+"""The form of message scenarios without a publication."""
 FILES = Form(
     columns=[
         "rank_or_control",
@@ -158,4 +158,4 @@ FILES = Form(
         "relative",
     ]
 )
-"""The form of those whose rows are in files."""
+"""The form of file scenarios without a publication."""

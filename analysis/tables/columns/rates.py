@@ -1,4 +1,4 @@
-"""Columns of bytes a second."""
+"""Columns of throughput."""
 
 from analysis.data.publications import Kind
 from analysis.tables.columns.kinds import Entry, column
@@ -13,11 +13,11 @@ MBIT_S = 1e6 / 8
 @column(
     "GB/s",
     legend=lambda _: (
-        "GB/s: 10^9 encoded bytes a second, as published, so that a codec that writes more bytes shows more."
+        "GB/s: 10^9 encoded bytes a second, as published, so a codec that writes more bytes shows a higher rate."
     ),
 )
 def rate_gb_s(entry: Entry) -> Lines:
-    """Encoded bytes over time: a format that writes more bytes shows a higher one."""
+    """Encoded bytes over time: a format that writes more bytes shows a higher rate."""
     size, published = entry.message_bytes, entry.published(Kind.THROUGHPUT)
     ns = None if entry.time_ms is None else entry.time_ms * 1e6 / entry.repetitions
     return over_published(size / ns if size and ns else None, None if published is None else published / GB)
@@ -25,7 +25,7 @@ def rate_gb_s(entry: Entry) -> Lines:
 
 @column("Mbit/s", legend=lambda _: "Mbit/s: of the file's bytes, as published.")
 def rate_mbit_s(entry: Entry) -> Lines:
-    """Bits of the file over time; where a publication prints no rate, what follows from its size and time."""
+    """Bits of the file over time; if a publication prints no rate, it is computed from its size and time."""
     size, ms, rate = entry.published(Kind.SIZE), entry.published(Kind.TIME), entry.published(Kind.THROUGHPUT)
     published = mbit_s(size, ms) if rate is None else rate / MBIT_S
     return over_published(mbit_s(entry.file_bytes, entry.time_ms), published)

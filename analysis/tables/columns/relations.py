@@ -1,4 +1,4 @@
-"""Columns that relate a codec to another one, or to a control."""
+"""Columns that compare a codec with another one, or with a control."""
 
 from analysis.base.text import percent, short
 from analysis.data.cells import ratio_of
@@ -32,7 +32,7 @@ def relative_to(entry: Entry) -> Lines:
 
 @column("relative", legend=lambda _: "Relative: median of per-round ratios of the times [95 % interval].", timed=False)
 def relative(entry: Entry) -> Lines:
-    """The same, to the reference that the section's name has."""
+    """The ratio to the reference in the section's name."""
     return ratio_lines(entry.row.relative.here, entry.row.relative.published)
 
 
@@ -60,7 +60,7 @@ def limit_name(table: Table) -> str:
 @column(
     heading=lambda table, other: ("share of", limit_name(table)),
     legend=lambda table: (
-        f"{limit_name(table)}: what share of that control's speed a codec has, at the same data in the same rounds."
+        f"{limit_name(table)}: the share of that control's speed that a codec reaches, on the same data and rounds."
     ),
     needs="limit",
 )

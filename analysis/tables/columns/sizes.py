@@ -12,9 +12,9 @@ MIB = 2**20
 
 
 def size_percent(size_bytes: int, data_size_bytes: int) -> int:
-    """Size beyond that of the data, as publications print it: the whole per cent of the quotient, less 100.
+    """Size beyond that of the data, as publications print it: the quotient in whole per cent, minus 100.
 
-    Cutting before subtracting is why 230 of 233 bytes are printed as −2 %, and 234 as +0 %.
+    Truncating before subtracting is why 230 of 233 bytes are printed as −2 %, and 234 as +0 %.
     """
     return size_bytes * 100 // data_size_bytes - 100
 
@@ -36,7 +36,7 @@ def size(entry: Entry) -> Lines:
 
 @column("Size (b)", timed=False)
 def size_over_published(entry: Entry) -> Lines:
-    """`80003 [+0%]`, and under it the published size, to the digits that were printed."""
+    """`80003 [+0%]`, and under it the published size, with the printed digits."""
     size_bytes, published = entry.message_bytes, entry.published(Kind.SIZE)
     if not size_bytes:
         return (NOTHING,)
@@ -60,7 +60,7 @@ def size_mib(entry: Entry) -> Lines:
 
 
 def smaller_heading(table: Table, other: str) -> Lines:
-    """With the codec that others are smaller than."""
+    """The heading, with the codec to compare with."""
     return ("smaller than", f"{named(table, other)} (%)")
 
 

@@ -1,4 +1,4 @@
-"""Columns of the time of all repetitions, and of a row, an item or a value."""
+"""Columns of time: of all repetitions, per row, per item, and per value."""
 
 from analysis.base.text import count, significant
 from analysis.data.figures import Figures
@@ -33,20 +33,20 @@ def total_ms(entry: Entry) -> Lines:
 
 
 def us_each(time_ms: float | None, number: float | None) -> float | None:
-    """Microseconds for each of so many."""
+    """Microseconds for each of `number`."""
     return time_ms * 1e3 / number if time_ms is not None and number else None
 
 
-@column("µs a", "row", legend=lambda _: "µs a row: the whole time over all rows, also over those that a filter leaves.")
+@column("µs a", "row", legend=lambda _: "µs a row: the whole time over all rows, even those that a filter skips.")
 def us_per_row(entry: Entry) -> Lines:
-    """Microseconds a row that was written, read or scanned."""
+    """Microseconds per row that was written, read or scanned."""
     published = us_each(entry.published(Kind.TIME), entry.rows)
     return over_published(us_each(entry.time_ms, entry.rows), published)
 
 
 @column("µs a", "match")
 def us_per_match(entry: Entry) -> Lines:
-    """Microseconds a row that the filter took."""
+    """Microseconds per row that the filter selected."""
     rows = entry.published(Kind.ROWS) if entry.operation is Operation.FILTER else None
     return over_published(us_each(entry.time_ms, entry.rows_matched), us_each(entry.published(Kind.TIME), rows))
 
@@ -56,13 +56,13 @@ AGREE_WITHIN = 1.25
 
 
 def item_heading(table: Table, other: str) -> Lines:
-    """With the name of an item."""
+    """The heading, with the name of an item."""
     item = table.form.item
     return (f"µs a{'n' if item[0] in 'aeiou' else ''}", item)
 
 
 def contradictions(table: Table) -> tuple[str, ...]:
-    """Where a publication's time for all items is not its time of one, times their number."""
+    """Where a publication's time for all items contradicts its time for one."""
     sentences, items = [], table.figures.items
     for section in table.sections:
         for row in section.rows:
@@ -90,26 +90,26 @@ def us_per_item(entry: Entry) -> Lines:
 
 
 def value_heading(table: Table, other: str) -> Lines:
-    """What a value is."""
+    """The heading, with what a value is."""
     return ("ns a value" if table.scenario.values > 1 else "ns a message",)
 
 
 def value_legend(table: Table) -> str:
     """What a value is, in words."""
     values = table.scenario.values
-    over = f"over its {count(values)} values" if values > 1 else "of a whole message"
+    over = f"divided by its {count(values)} values" if values > 1 else "of a whole message"
     return f"ns: the time {over}, which is comparable."
 
 
 def published_ns(figures: Figures, codec: str, operation: Operation, values: int) -> float | None:
-    """What follows for one of the values of a message from its published size and throughput."""
+    """Time of one value of a message, computed from its published size and throughput."""
     size, rate = figures.of(Kind.SIZE, codec, operation), figures.of(Kind.THROUGHPUT, codec, operation)
     return size / (rate / 1e9) / values if size is not None and rate else None
 
 
 @column(heading=value_heading, legend=value_legend)
 def ns_per_value(entry: Entry) -> Lines:
-    """`0.213 [0.21 – 0.22]` and its marks, and under it what follows from the published size and throughput."""
+    """`0.213 [0.21 – 0.22]` and its marks, and under it the time computed from the published size and throughput."""
     timing = entry.measures.timing if entry.measures else None
     if timing is None:
         return timed(entry, None)

@@ -1,4 +1,4 @@
-"""One module a language that runners are written in; each knows its build tool and no codec."""
+"""The languages of runners, one per module; each knows its build tool and no codec."""
 
 from bench.building.languages.cpp import Cpp
 from bench.building.languages.language import Language

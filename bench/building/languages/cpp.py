@@ -1,7 +1,7 @@
 """C++: one CMake project, each codec a program, compiled by the pinned zig or by the system's clang.
 
-zig, CMake and Ninja come from uv.lock into `.lab/cpp/env`. zig brings its own libc++ and the C library's headers, so a
-machine needs no C++ compiler of its own. The system's clang needs libc++ and builds cells of their own
+zig, CMake and Ninja come from uv.lock into `.lab/cpp/env`. zig includes libc++ and the C library's headers, so a
+machine needs no C++ compiler. The system's clang needs libc++, and its builds are separate cells
 (`compiler=system`).
 """
 
@@ -51,7 +51,7 @@ SANITIZER_OPTIONS = {
     "ASAN_OPTIONS": "allocator_may_return_null=1:max_allocation_size_mb=1024:detect_leaks=0",
     "UBSAN_OPTIONS": "print_stacktrace=0",
 }
-"""An allocation that cannot be had fails as it does without sanitizers; a process that exits early leaks nothing."""
+"""An impossible allocation fails as it does without sanitizers; a process that exits early is no leak."""
 
 
 class Cpp:
@@ -75,15 +75,15 @@ class Cpp:
         return [PINS]
 
     def settings(self) -> dict[str, str]:
-        """Where the user says that sources are, and what lies there."""
+        """The user's folder of sources, and what it contains."""
         try:
             trees = {name: fingerprint(folder) for name, folder in given_folders().items()}
-        except SourceError:  # which is every codec's reason
+        except SourceError:  # every codec then reports it as its reason
             trees = {}
         return {SOURCES_VARIABLE: os.environ.get(SOURCES_VARIABLE, ""), **trees}
 
     def variants(self, wanted: Wanted) -> list[str]:
-        """A build a compiler and CPU; that of the compiler named first for the baseline has no name."""
+        """One build per compiler and CPU; the first compiler's build for the baseline has no name."""
         self.first = wanted.compilers[0]
         others = [cpu for cpu in wanted.cpus if cpu != BASELINE]
         return [
@@ -93,7 +93,7 @@ class Cpp:
         ]
 
     def build(self, folder: Path, variant: str = "") -> RunnerEntry:
-        """Makes one build of one codec; the first of a variant has all codecs made, as far as there are sources."""
+        """Makes one build of one codec; the first call for a variant builds all codecs that have sources."""
         codec, library = f"{self.name}/{folder.name}", library_of(folder)
         build = self.configured(*self.parts(variant))
         binary = build.folder / "bin" / f"codec-{folder.name}{EXE}"
@@ -120,11 +120,11 @@ class Cpp:
         )
 
     def sanitized(self, folder: Path) -> RunnerEntry | None:
-        """By the system's clang, which has the runtime libraries of the sanitizers; zig brings none."""
+        """Builds with the system's clang, which has the runtime libraries of the sanitizers; zig has none."""
         return self.build(folder, SANITIZED)
 
     def entry(self, folder: Path, built: Path) -> RunnerEntry:
-        """The codec as it was built into the folder `built`: its program lies in bin/ and is called codec-NAME."""
+        """The codec that was built into the folder `built`: its program is bin/codec-NAME."""
         codec, library = f"{self.name}/{folder.name}", library_of(folder)
         program = built / "bin" / f"codec-{folder.name}{EXE}"
         version = pinned_version(library)
@@ -142,9 +142,9 @@ class Cpp:
 
     @cache  # noqa: B019 (there is one object of the language)
     def configured(self, compiler: str, cpu: str) -> "Build":
-        """A configuration in which all codecs whose sources can be had are already built, side by side.
+        """A configuration in which all codecs with available sources are already built, in parallel.
 
-        What does not compile says so when its own turn comes.
+        A codec that does not compile reports that when it is built by itself.
         """
         build = Build(compiler, cpu)
         try:
@@ -159,7 +159,7 @@ class Cpp:
 
 
 def fingerprint(folder: Path) -> str:
-    """Tells one state of a folder's files from another."""
+    """A hash that changes with a folder's files."""
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         if ".git" not in (relative := path.relative_to(folder)).parts:
@@ -179,7 +179,7 @@ def pinned_version(library: str | None) -> str | None:
 
 
 def has_sources(library: str | None) -> bool:
-    """Whether the headers of a codec's library can be had."""
+    """Whether the headers of a codec's library are available."""
     try:
         return library is None or bool(resolve(library))
     except (SourceError, ToolError):
@@ -187,9 +187,9 @@ def has_sources(library: str | None) -> bool:
 
 
 def write_sources(file: Path) -> None:
-    """Writes for CMake where the libraries are that can be had; only where that changed, since all is built anew then.
+    """Writes the folders of available libraries for CMake, but only if they changed, since everything is then rebuilt.
 
-    An archive has a folder of its own, so that another one changes the commands and not only the files' content.
+    Each archive has its own folder, so that a different archive changes the commands and not only the files.
     """
     lines = ["# Where each library is, and of which version; written by `lab build`."]
     for name in pins():
@@ -215,14 +215,14 @@ class Build:
         self.is_configured = False
 
     def configure(self) -> None:
-        """Has CMake write the build files, once. Raises ToolError."""
+        """Lets CMake write the build files, once. Raises ToolError."""
         if self.is_configured:
             return
         compiler, words = (zig if self.toolchain == "zig" else system)()
         write_sources(SOURCES)
         made = self.folder / "CMakeCache.txt"
         if made.exists() and f"CMAKE_CACHEFILE_DIR:INTERNAL={self.folder.as_posix()}\n" not in made.read_text():
-            shutil.rmtree(self.folder)  # it was made where the lab lay before
+            shutil.rmtree(self.folder)  # it was configured before the lab was moved
         settings = {
             "CMAKE_MAKE_PROGRAM": tool("ninja"),
             "CMAKE_CXX_COMPILER": compiler,
@@ -254,7 +254,7 @@ class Build:
 
 
 def first_error(done: subprocess.CompletedProcess[str]) -> str:
-    """The line of a build's output that says what is wrong."""
+    """The line of a build's output that names the error."""
     lines = [" ".join(line.split()) for line in (done.stdout + "\n" + done.stderr).splitlines() if line.strip()]
     first = next(
         (line for line in lines if re.search(r"\berror\b|\bError\b", line)), lines[-1] if lines else "no output"

@@ -1,7 +1,7 @@
-"""Where the source of a C++ library comes from: a folder below LAB_SOURCES, else one of the pinned archives.
+"""Finds the source of a C++ library: a folder below LAB_SOURCES, else one of the pinned archives.
 
-CMake's FetchContent downloads, checks and unpacks an archive (runners/cpp/fetch.cmake). It does not know that a library
-which cannot be had costs its own codecs alone, that Debian's archive has a hash of its own, nor what to record.
+CMake's FetchContent downloads, checks and unpacks an archive (runners/cpp/fetch.cmake). It does not know that an
+unavailable library affects only its own codecs, that Debian's archive has a hash of its own, or what to record.
 """
 
 import os
@@ -21,13 +21,13 @@ from bench.building.languages import cpp_tools
 
 PINS = RUNNERS / "cpp" / "sources.toml"
 SOURCES_VARIABLE = "LAB_SOURCES"
-"""A folder with a folder a library, a checkout or an unpacked archive; it comes before every other origin."""
+"""A folder with one folder per library, a checkout or an unpacked archive; it takes precedence over other origins."""
 UNREACHABLE: dict[str, str] = {}
-"""Host → why it cannot be reached, as this process learnt."""
+"""Host → why this process could not reach it."""
 
 
 class Archive(Struct, frozen=True, forbid_unknown_fields=True):
-    """A published archive of a library; `include` is where the headers lie in it."""
+    """A published archive of a library; `include` is the folder of its headers."""
 
     version: str
     url: str
@@ -36,15 +36,15 @@ class Archive(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pin(Archive, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What sources.toml says of a library: its authors' archive, and Debian's where it has one."""
+    """A library in sources.toml: its authors' archive, and Debian's if there is one."""
 
-    file: str  # which lies below the headers' folder and proves that the library is there
-    says_version: bool = True  # the headers do, so that a runner can be asked for it
+    file: str  # below the headers' folder; its presence proves that the library is complete
+    says_version: bool = True  # the headers contain the version, so a runner can report it
     debian: Archive | None = None
 
 
 class Source(Struct, frozen=True):
-    """A library that can be built with."""
+    """The source of an available library."""
 
     tree: Path
     include: str
@@ -63,7 +63,7 @@ def pins() -> dict[str, Pin]:
 
 @cache
 def search(name: str) -> Source | SourceError:
-    """What `resolve` gives or raises; no origin is asked twice."""
+    """What `resolve` returns or raises; no origin is asked twice."""
     if (pin := pins().get(name)) is None:
         return SourceError(f"{name} is not in {brief(PINS)}; pin it there")
     refused = [f"{SOURCES_VARIABLE} ({os.environ.get(SOURCES_VARIABLE) or 'not set'}) has no {name}"]
@@ -89,7 +89,7 @@ def resolve(name: str) -> Source:
 
 
 def fetched(name: str, archive: Archive, file: str) -> Path:
-    """The unpacked archive, as FetchContent made it just now. Raises SourceError; asks no unreachable host twice."""
+    """The archive as FetchContent unpacks it. Raises SourceError; an unreachable host is not asked twice."""
     address = urlsplit(archive.url)
     stored = cpp_tools.HOME / "archives" / f"{archive.sha256[:16]}-{Path(address.path).name}"
     tree = cpp_tools.HOME / "sources" / f"{name}-{archive.sha256[:16]}"
@@ -117,16 +117,16 @@ def given_folders() -> dict[str, Path]:
     if not (named := os.environ.get(SOURCES_VARIABLE)):
         return {}
     if not (home := Path(named).absolute()).is_dir():
-        raise SourceError(f"{SOURCES_VARIABLE} names {named}, which is no folder")
+        raise SourceError(f"{SOURCES_VARIABLE} names {named}, which is not a folder")
     return {name: (home / name).resolve() for name in pins() if (home / name).is_dir()}
 
 
 def from_folder(folder: Path, name: str, pin: Pin) -> Source:
-    """The folder of the user as it is, called what git says of it. Raises SourceError."""
+    """The user's folder as it is, with the version that git reports. Raises SourceError."""
     if not (folder / pin.include / pin.file).is_file():
         raise SourceError(f"{SOURCES_VARIABLE}/{name} has no {pin.file} below {pin.include}")
     command = ["git", "-C", str(folder), "describe", "--tags", "--always", "--dirty", "--match", f"*{pin.version}"]
     commit = captured(command).stdout.strip() if (folder / ".git").exists() and shutil.which("git") else ""
     is_known = pin.says_version or re.sub(r"^\D*", "", commit) == pin.version
-    origin = f"{SOURCES_VARIABLE}/{name} at {commit}" if commit else f"{SOURCES_VARIABLE}/{name}, no checkout of git"
+    origin = f"{SOURCES_VARIABLE}/{name} at {commit}" if commit else f"{SOURCES_VARIABLE}/{name}, not a git checkout"
     return Source(folder, pin.include, pin.version if is_known else "unknown", origin)

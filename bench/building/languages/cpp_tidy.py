@@ -1,7 +1,7 @@
-"""How clang-tidy reads the C++ kit: as the pinned zig compiles it, with zig's own headers of the C and C++ libraries.
+"""How clang-tidy reads the C++ kit: as the pinned zig compiles it, with zig's headers of the C and C++ libraries.
 
-clang-tidy of the same version as zig's clang takes the include folders and definitions that zig hands to it; zig's own
-command line is one that only zig understands.
+clang-tidy of the same version as zig's clang takes the include folders and definitions that zig passes to it; only zig
+understands zig's own command line.
 """
 
 import json
@@ -19,13 +19,13 @@ FOLDER = HOME / "tidy"
 
 
 def kit_files() -> list[Path]:
-    """What is checked: kit, messages, and the controls, which instantiate the kit's templates and need no library."""
+    """The checked sources: kit, messages, and controls, which instantiate the kit's templates and need no library."""
     controls = [folder / "main.cpp" for folder in folders_below("cpp", "codec.json") if library_of(folder) is None]
     return sorted([*(PROJECT / "kit" / "src").rglob("*.cpp"), *(PROJECT / "messages").rglob("*.cpp"), *controls])
 
 
 def write_commands() -> Path:
-    """Writes compile_commands.json and gives its folder. Raises SourceError, ToolError."""
+    """Writes compile_commands.json and returns its folder. Raises SourceError, ToolError."""
     build = Build("zig", BASELINE)
     build.configure()
     own = [PROJECT / "kit" / "include", PROJECT / "messages" / "include", build.folder / "include"]

@@ -1,6 +1,6 @@
-"""The compilers of the C++ runners and what builds with them: the pinned zig, CMake and Ninja, or the system's clang.
+"""The compilers and build tools of the C++ runners: the pinned zig, CMake and Ninja, or the system's clang.
 
-zig, CMake and Ninja come from uv.lock into `.lab/cpp/env`, so that a machine needs no C++ compiler of its own.
+zig, CMake and Ninja come from uv.lock into `.lab/cpp/env`, so a machine needs no C++ compiler.
 """
 
 import os
@@ -17,17 +17,17 @@ from bench.building.languages.python import BIN, NotInstalledError, find_uv, rea
 HOME = STATE / "cpp"
 ENVIRONMENT = HOME / "env"
 OLDEST_CLANG = 19
-"""Of the system's compiler: the first whose libc++ has all of C++23 that the kit and the libraries use."""
+"""The oldest system compiler whose libc++ has all of C++23 that the kit and the libraries use."""
 BASELINE = "baseline"
 SANITIZED = "sanitized"
 LEAST = {"x86_64": "x86-64", "amd64": "x86-64"}
-"""What clang calls the least CPU of an architecture; of the others it is `generic`."""
+"""clang's name for the baseline CPU of an architecture; for others it is `generic`."""
 SYSTEMS = {"linux": "linux-gnu", "darwin": "macos-none", "win32": "windows-gnu"}
 MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 
 
 class ToolError(Exception):
-    """Why there is no compiler; the message is the reason of every codec."""
+    """No compiler is available; every codec reports the message as its reason."""
 
 
 def cpu_name(toolchain: str, cpu: str) -> str:
@@ -43,7 +43,7 @@ def caches() -> dict[str, str]:
 
 
 def triple() -> str:
-    """This machine as zig names it; named, so that zig brings the C library's headers itself."""
+    """This machine as zig names it; naming it makes zig use its own headers of the C library."""
     machine = platform.machine().lower()
     return f"{MACHINES.get(machine, machine)}-{SYSTEMS.get(sys.platform, sys.platform)}"
 
@@ -71,7 +71,7 @@ def install_tools() -> None:
 
 
 def zig() -> tuple[Path, str]:
-    """The pinned zig: its program, and which compiler that is. Raises ToolError."""
+    """The pinned zig: its program and its version. Raises ToolError."""
     tool("cmake")
     program = next(ENVIRONMENT.glob(f"**/site-packages/ziglang/zig{EXE}"), None)
     if program is None:
@@ -84,7 +84,7 @@ def zig() -> tuple[Path, str]:
 
 
 def system() -> tuple[Path, str]:
-    """The newest clang of the system that is new enough. Raises ToolError."""
+    """The system's newest clang, if it is new enough. Raises ToolError."""
     older = []
     for name in (*(f"clang++-{version}" for version in range(30, OLDEST_CLANG - 1, -1)), "clang++"):
         if not (path := shutil.which(name)):

@@ -1,4 +1,4 @@
-"""What the driver asks of a language."""
+"""The interface between the driver and a language."""
 
 from pathlib import Path
 from typing import Protocol
@@ -12,7 +12,7 @@ class Language(Protocol):
 
     name: str
     lanes: int
-    """How many codecs may be built side by side: folder i builds in lane i % lanes."""
+    """How many codecs are built in parallel: folder i builds in lane i % lanes."""
 
     def codec_folders(self) -> list[Path]:
         """The folders of this language's codecs, sorted; the folder's name is the codec's."""
@@ -25,7 +25,7 @@ class Language(Protocol):
     def variants(self, wanted: Wanted) -> list[str]:
         """Which builds of each codec are wanted; "" is the one that is always made and always first.
 
-        Raises LabError for what this language's compiler cannot build for.
+        Raises LabError for a target that this language's compiler does not support.
         """
         ...
 
@@ -34,20 +34,20 @@ class Language(Protocol):
         ...
 
     def build(self, folder: Path, variant: str) -> RunnerEntry:
-        """Makes one build of one codec. What does not build is an entry with the reason; missing tools raise LabError.
+        """Makes one build of one codec. If it fails, the entry has the reason; missing tools raise LabError.
 
         The cells that its runner offers differ in their conditions from those of the codec's other builds.
         """
         ...
 
     def entry(self, folder: Path, built: Path) -> RunnerEntry:
-        """One codec that was built elsewhere, into the folder `built`; what is not there is an entry that says so."""
+        """One codec that was built elsewhere, into the folder `built`; if it is missing, the entry says so."""
         ...
 
     def sanitized(self, folder: Path) -> RunnerEntry | None:
         """A build of one codec that ends at its first memory error or undefined behaviour, for `lab fuzz --sanitize`.
 
-        None where the language itself sees to it; such a build is never measured.
+        None if the language itself prevents these; such a build is never measured.
         """
         ...
 

@@ -1,7 +1,7 @@
-"""Python: one uv workspace. Each codec is installed alone, so that a library without a wheel affects no other codec.
+"""Python: one uv workspace. Codecs are installed one by one, so that a library without a wheel affects no other codec.
 
-A runner is one file, `.lab/python/runners/NAME.pyz`: the codec, what it uses of the workspace, and the hashes of the
-wheels that it needs, as byte code; the same sources and locks give the same file to the byte. It runs in
+A runner is one file, `.lab/python/runners/NAME.pyz`: the codec, the workspace modules that it uses, and the hashes of
+the wheels that it needs, as byte code; the same sources and locks give the same file to the byte. It runs in
 `.lab/python/env`, where only what uv.lock pins is installed, under the driver's own Python. Installed modules have
 their byte code, so a start compiles nothing, whatever the machine's settings. A library without a wheel makes its
 own codecs unavailable and no others.
@@ -60,7 +60,7 @@ class Python:
         return [ROOT / "uv.lock"]
 
     def variants(self, wanted: Wanted) -> list[str]:  # noqa: ARG002 (there is nothing to choose)
-        """One: the wheels were compiled by others."""
+        """Only the default build, since the wheels are prebuilt."""
         return [""]
 
     def settings(self) -> dict[str, str]:
@@ -134,7 +134,7 @@ def pack(folder: Path, program: Path, wheels: str) -> None:
 def _uv(arguments: list[str]) -> str:
     uv = find_uv()
     environment = os.environ | {"UV_PROJECT_ENVIRONMENT": str(ENVIRONMENT), "UV_PYTHON_DOWNLOADS": "never"}
-    environment["UV_COMPILE_BYTECODE"] = "1"  # or a start would compile the library, on some machines every time
+    environment["UV_COMPILE_BYTECODE"] = "1"  # otherwise a start would compile the library, on some machines every time
     environment.pop("VIRTUAL_ENV", None)
     done = captured([str(uv), *arguments], cwd=ROOT, env=environment)
     if done.returncode != 0:
@@ -152,7 +152,7 @@ def find_uv() -> Path:
 
 
 def reason(command: str, output: str) -> str:
-    """The reason in a row for a failure of uv: its output, or in plain words that a wheel is missing."""
+    """The reason for a failure of uv, as shown in a row: its output, or in plain words that a wheel is missing."""
     text = " ".join(re.sub(r" @ \w+\+[^`\s]+|[×│╰─▶]", " ", output).split())
     if missing := re.search(r"`([\w.-]+)==([^`\s]+) *` can't be installed because it .*no binary distribution", text):
         system = (

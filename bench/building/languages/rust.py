@@ -1,4 +1,4 @@
-"""Rust: one Cargo workspace, each codec built alone, so that no neighbour's features reach into it."""
+"""Rust: one Cargo workspace, codecs are built one by one, so that no other codec's features affect it."""
 
 import os
 import shutil
@@ -53,7 +53,7 @@ class Rust:
         return [WORKSPACE / "Cargo.lock"]
 
     def variants(self, wanted: Wanted) -> list[str]:
-        """One build for each CPU; that of the baseline is "". Raises LabError for a CPU that rustc does not know."""
+        """One build for each CPU; the baseline's is "". Raises LabError for a CPU that rustc does not know."""
         others = [cpu for cpu in wanted.cpus if cpu != BASELINE]
         if unknown := next((cpu for cpu in others if cpu not in ("native", *self.cpus)), None):
             raise errors.unknown_cpu(unknown, self.compiler)
@@ -126,7 +126,7 @@ class Rust:
         )
 
     def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
-        """None: safe Rust needs none, and unsafe code has the tests of its crates."""
+        """None: safe Rust needs no sanitizer, and unsafe code is tested in its crates."""
         return None
 
     def locked_version(self, package: str, library: str) -> str:

@@ -164,7 +164,7 @@ def test_estimates_are_not_measurable_with_the_reason() -> None:
 
 def test_a_publication_that_contradicts_itself_is_named() -> None:
     entries = {entry.id: entry for entry in ledger(BOOK, [])}
-    wrong = {name for name, entry in entries.items() if "own figures do not bear it out" in entry.why}
+    wrong = {name for name, entry in entries.items() if "own figures do not support it" in entry.why}
     assert "beve-writes-f32-beyond-60" in wrong  # 59.05 GB/s in the table, “exceeding 60 GB/s” in the prose
     assert "array-u16-messagepack-12-percent-larger" in wrong  # 29.26 KB against 19.53 KB
     assert "array-f64-messagepack-12-percent-larger" not in wrong
@@ -391,21 +391,21 @@ def test_verdicts_of_intervals_and_bands(
 @pytest.mark.parametrize(
     ("change", "field", "problem"),
     [
-        (('row = "A"', 'row = "a"'), "claims.c.row", "'a' is no row of t.csv#T; there are: A, B, C"),
-        (('than = "B"', 'than = "D"'), "claims.c.than", "'D' is no row of t.csv#T"),
-        (('operation = "serialize"', 'operation = "sort"'), "claims.c.row", "'sort' is no operation of t.csv#T"),
-        (('["linux"]', '["macos"]'), "claims.c.row", "'macos' is no platform of t.csv#T; there are: linux"),
-        (('"time"', '"speed"'), "claims.c.row", "'speed' is no metric of t.csv#T"),
-        (('table = "t"', 'table = "u"'), "claims.c.table", "'u' is no table of this file; there are: t"),
+        (('row = "A"', 'row = "a"'), "claims.c.row", "'a' is not a row of t.csv#T; there are: A, B, C"),
+        (('than = "B"', 'than = "D"'), "claims.c.than", "'D' is not a row of t.csv#T"),
+        (('operation = "serialize"', 'operation = "sort"'), "claims.c.row", "'sort' is not an operation of t.csv#T"),
+        (('["linux"]', '["macos"]'), "claims.c.row", "'macos' is not a platform of t.csv#T; there are: linux"),
+        (('"time"', '"speed"'), "claims.c.row", "'speed' is not a metric of t.csv#T"),
+        (('table = "t"', 'table = "u"'), "claims.c.table", "'u' is not a table of this file; there are: t"),
         (('published = "T"', 'published = "U"'), "tables.t.published", "holds no table 'U'"),
         (('to = "A"\n', ""), "metrics.times_of_a", "a time ratio needs `to`"),
         (
             ('scenario = "process-created"', 'scenario = "proces-created"'),
             "tables.t.scenario",
-            "is no scenario of the lab; there are: process-created",
+            "is not a scenario of the lab; there are: process-created",
         ),
         (('"A" = "rust/a"', '"A" = "rust a"'), "tables.t.codecs", "matching regex"),
-        (('"A" = "rust/a"', '"Z" = "rust/a"'), "tables.t.codecs.Z", "'Z' is no row of the table"),
+        (('"A" = "rust/a"', '"Z" = "rust/a"'), "tables.t.codecs.Z", "'Z' is not a row of the table"),
         (('"A" = "rust/a"\n', ""), "claims.c.row", "no codec stands for row 'A'"),
         (
             (
@@ -413,12 +413,12 @@ def test_verdicts_of_intervals_and_bands(
                 'scenario = "process-created"\noperations = { serialize = "serialise" }\n',
             ),
             "tables.t.operations",
-            "'serialise' is no operation of the scenario; there are: serialize",
+            "'serialise' is not an operation of the scenario; there are: serialize",
         ),
         (
             ('scenario = "process-created"\n', 'scenario = "process-created"\nconditions = { bufer = "reused" }\n'),
             "tables.t.conditions",
-            "'bufer' is no condition; there are: buffer",
+            "'bufer' is not a condition; there are: buffer",
         ),
         (('"less"', '"faster"'), "claims.c.direction", "Invalid enum value"),
         (('than = "B"', 'then = "B"'), "claims.c.then", "unknown field `then`"),

@@ -258,7 +258,7 @@ def test_an_export_does_not_write_over_the_run(template: Path, worker: Worker, t
     box = boxed(tmp_path / "box", Case("none", lambda _: None), template)
     ended, problems = box.check(worker, ["export", "--as", "csv", "-o", box.run / "run.json", box.run])
     assert (ended.code, problems) == (69, [])
-    assert "lies in the run" in ended.err
+    assert "lies inside the run" in ended.err
 
 
 def test_a_page_embeds_no_control_character() -> None:

@@ -382,7 +382,7 @@ DAMAGES = [
         "samples",
         8,
         lambda line: f"{line}\n{line}",
-        "samples.jsonl:9: index: sample 0 of this process stands here twice",
+        "samples.jsonl:9: index: sample 0 of this process is recorded twice",
     ),
     ("samples", 3, lambda line: "\n" + line, "samples.jsonl:3: not JSON"),
     ("samples", 3, lambda line: f"{line} {line}", "samples.jsonl:3: not JSON"),
@@ -395,7 +395,7 @@ DAMAGES = [
         lambda line: line.replace('"loop"', '"loup"').replace('"base"', '"loup"'),
         "processes.jsonl:5: kind",
     ),
-    ("processes", 3, lambda line: f"{line}\n{line}", "processes.jsonl:4: cell: this process stands here twice"),
+    ("processes", 3, lambda line: f"{line}\n{line}", "processes.jsonl:4: cell: this process is recorded twice"),
     ("processes", 2, lambda line: line.replace('"kind"', '"kin"'), "processes.jsonl:2: kin"),
     ("processes", 4, lambda line: "\x00" * len(line), "processes.jsonl:4: not JSON"),
 ]

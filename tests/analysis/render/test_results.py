@@ -83,7 +83,7 @@ def test_results_page_says_what_where_when_and_how(checkout: Path) -> None:
         "`./lab bench -f process-created --profile published --rounds 10 --seed 7`",
         "How to read the tables",
         "## Process Create Event: `process-created`",
-        "Beside the published method",
+        "What the published method hides",
         "Noise floor",
     ):
         assert words in page

@@ -46,7 +46,7 @@ def test_every_kind_of_column_is_documented() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ('"relative_to"]', '"relativ_to"]', "'relativ_to' is no kind of column; there are: relative_to, "),
+        ('"relative_to"]', '"relativ_to"]', "'relativ_to' is not a kind of column; there are: relative_to, "),
         ('"relative_to"]', '"smaller"]', "the column 'smaller' needs the form's field 'smaller_than'"),
     ],
 )
@@ -68,7 +68,7 @@ def test_a_column_that_cannot_be_made_is_refused_with_file_line_and_those_known(
         (
             'published = "ProcessCreated"',
             'published = "ProcessCreated"\nform = "event"',
-            "tables.process-created.form: 'event' is no form of this file; there are: events",
+            "tables.process-created.form: 'event' is not a form of this file; there are: events",
         ),
     ],
 )
@@ -165,7 +165,7 @@ def test_an_odd_unit_is_named_with_its_line(folder: Path) -> None:
     text = path.read_text(encoding="utf-8").replace("time,612,,,ms", "time,612,,,fortnight")
     path.write_text(text, encoding="utf-8")
     with pytest.raises(
-        LabError, match=r"brec-early\.csv:4: unit: 'fortnight' is no unit of time; known: ns, us, ms, s"
+        LabError, match=r"brec-early\.csv:4: unit: 'fortnight' is not a unit of time; known: ns, us, ms, s"
     ):
         figures_of(SCENARIOS["log-early"], "linux", folder)
 

@@ -104,10 +104,10 @@ def test_without_control_other_machines_cannot_be_compared(tmp_path: Path) -> No
         (
             lambda r: replace(r, provenance={**r.provenance, "git_commit": "d" * 40}, plan=rebuilt(r, sha256="1" * 64)),
             "plan.cells.sha256",
-            "other binaries of rust/memcpy, rust/middle, rust/quick and 1 more",
+            "different binaries of rust/memcpy, rust/middle, rust/quick and 1 more",
         ),
-        (lambda r: replace(r, plan=rebuilt(r, version="2.0.0")), "library of rust/middle", "the library's version"),
-        (lambda r: replace(r, plan=replace(r.plan, profile=Profile.STANDARD)), "plan.profile", "other lengths"),
+        (lambda r: replace(r, plan=rebuilt(r, version="2.0.0")), "library of rust/middle", "the library's"),
+        (lambda r: replace(r, plan=replace(r.plan, profile=Profile.STANDARD)), "plan.profile", "different lengths"),
     ],
 )
 def test_what_differs_is_said_with_what_it_forbids(tmp_path: Path, change: Change, field: str, forbids: str) -> None:
@@ -137,7 +137,7 @@ def test_another_input_or_a_missing_cell_is_left_out_with_its_reason(tmp_path: P
         scenario = run.scenarios[0]
         return replace(run, scenarios=[replace(scenario, input=replace(scenario.input, sha256="f" * 64))])
 
-    with pytest.raises(LabError, match="other inputs of this scenario"):
+    with pytest.raises(LabError, match="different inputs of this scenario"):
         compared(tmp_path / "inputs", made(), made(), edited)
 
 
@@ -152,7 +152,7 @@ def test_two_codecs_are_paired_by_round_across_their_own_conditions(tmp_path: Pa
     assert change.ratio.high / change.ratio.low < 1.05
     assert change.note == "api=derive → serde, validation=off → on"
     assert len(found.left_out) == 2
-    with pytest.raises(LabError, match="'rust/quik' is no codec with a value in this run; there are: rust/quick"):
+    with pytest.raises(LabError, match="'rust/quik' is not a codec with a value in this run; there are: rust/quick"):
         compare_codecs(cells(tmp_path / "run"), "rust/quik", "rust/slow")
 
 

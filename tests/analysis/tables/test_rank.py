@@ -68,7 +68,7 @@ def test_a_scenario_that_one_codec_lacks_is_left_out_and_named(two: list[RunCell
     found = ranked(*two)
     assert found.scenarios == ("point",)
     assert found.codecs[0].codec == "rust/d"
-    assert found.lacking == ("process-created is lacked by rust/d",)
+    assert found.lacking == ("process-created is missing from rust/d",)
 
 
 def test_the_order_of_runs_does_not_matter(two: list[RunCells]) -> None:
@@ -80,7 +80,7 @@ def test_no_common_scenario_is_an_error_that_names_who_lacks_what(tmp_path: Path
         cells(tmp_path / "one", scenario("process-created", {"rust/a": 1.0})),
         cells(tmp_path / "two", scenario("point", {"rust/b": 1.0})),
     ]
-    with pytest.raises(LabError, match="point is lacked by rust/a; process-created is lacked by rust/b"):
+    with pytest.raises(LabError, match="point is missing from rust/a; process-created is missing from rust/b"):
         ranked(*runs)
     with pytest.raises(LabError, match="no codec matches the filters"):
         ranked(*runs, filters=("nothing",))
@@ -125,7 +125,7 @@ def test_a_condition_that_does_not_apply_is_no_obstacle(mixed: RunCells) -> None
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [("safe", "'safe' is no condition"), ("validation", "give a value"), ("zero-copy=maybe", "is yes or no")],
+    [("safe", "'safe' is not a condition"), ("validation", "give a value"), ("zero-copy=maybe", "is yes or no")],
 )
 def test_a_filter_that_says_nothing_is_refused(text: str, problem: str) -> None:
     with pytest.raises(LabError, match=problem):

@@ -123,7 +123,7 @@ def test_the_pinned_tag_gives_the_version_of_headers_that_say_none(checkout, mon
 
 def test_an_unpacked_archive_is_no_checkout(checkout):
     shutil.rmtree(checkout / ".git")
-    assert resolve("toy").origin == "LAB_SOURCES/toy, no checkout of git"
+    assert resolve("toy").origin == "LAB_SOURCES/toy, not a git checkout"
 
 
 def test_a_folder_of_the_user_without_the_library_in_it_is_refused(checkout):
@@ -134,7 +134,7 @@ def test_a_folder_of_the_user_without_the_library_in_it_is_refused(checkout):
 
 def test_a_folder_of_the_user_that_is_not_there_is_no_reason_to_take_another_origin(served, world, monkeypatch):
     monkeypatch.setenv("LAB_SOURCES", str(world / "typo"))
-    with pytest.raises(SourceError, match="LAB_SOURCES names .*typo, which is no folder"):
+    with pytest.raises(SourceError, match="LAB_SOURCES names .*typo, which is not a folder"):
         resolve("toy")
     assert Cpp().settings()["LAB_SOURCES"] == str(world / "typo")
 
