@@ -196,7 +196,7 @@ def _figure(entry: Entry, run: RunCells) -> Interval:
     series = series_of(side, run)
     if entry.kind is Kind.MEMORY:
         return _memory(series, entry.claim.metric, _scenario(side, run).scenario.published.repetitions)
-    ns = median_interval(series.loop_ns / series.repetitions / side.items, seed_of(str(series.cell)))
+    ns = median_interval(series.repetition_ns / side.items, seed_of(str(series.cell)))
     if entry.kind is Kind.THROUGHPUT:
         return inverse(ns).scaled(_size(side, run) * 1e9 / scale(side.value))
     return ns.scaled(1e-6 / scale(side.value))
@@ -227,7 +227,7 @@ def _machine_limit(entry: Entry, run: RunCells) -> str | None:
     cells = _scenario(side, run)
     copies = controls_of(cells, side.codec, Operation(side.operation), ControlRole.COPY)
     rates = [
-        cells.scenario.data_size_bytes * 1e9 / float(np.median(one.loop_ns / one.repetitions)) / scale(side.value)
+        cells.scenario.data_size_bytes * 1e9 / float(np.median(one.repetition_ns)) / scale(side.value)
         for one in copies.values()
     ]
     if not rates or max(rates) >= claim.at_least:

@@ -98,7 +98,7 @@ def _order(table: LoadedTable, platform: str, operation: str, times: Mapping[str
     if len(measured) < 2:
         why = reasons[0] if reasons else "fewer than two rows"
         return _empty(table, platform, operation, len(times), why)
-    rows = sorted(measured, key=lambda row: median(measured[row].loop_ns / measured[row].repetitions))
+    rows = sorted(measured, key=lambda row: median(measured[row].repetition_ns))
     ranked = ranks(rows, lambda one, other: are_tied(measured[one], measured[other]))
     here = dict(zip(rows, ranked, strict=True))
     noise = noise_of(run, table.definition.scenario, next(iter(measured.values())).cell.operation)

@@ -68,9 +68,14 @@ class Series(Struct, frozen=True, eq=False):
         """Whether there is any value."""
         return len(self.rounds) > 0
 
+    @property
+    def repetition_ns(self) -> Vector:
+        """Nanoseconds of one repetition in each round; shape (k,)."""
+        return np.asarray(self.loop_ns / self.repetitions, dtype=np.float64)
+
     def ms(self, repetitions: int) -> Vector:
         """Milliseconds of the loop in each round, scaled to a number of repetitions; shape (k,)."""
-        return np.asarray(self.loop_ns / self.repetitions * repetitions / 1e6, dtype=np.float64)
+        return np.asarray(self.repetition_ns * repetitions / 1e6, dtype=np.float64)
 
 
 class ScenarioCells(Struct, frozen=True, eq=False):

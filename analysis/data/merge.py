@@ -117,7 +117,7 @@ def _write_run(source: RunFolder, folder: Path) -> RunColumns:
     return RunColumns(
         merged,
         {one.scenario.name: one.rounds_whole for one in cells.scenarios},
-        {name: one.loop_ns / one.repetitions for name, one in series.items() if one.measured},
+        {name: one.repetition_ns for name, one in series.items() if one.measured},
         {name: one.encoded_bytes for name, one in series.items() if one.measured},
     )
 

@@ -87,7 +87,7 @@ def flat(one: Summary) -> dict[str, Any]:
 
 def _summary(run: RunCells, cells: ScenarioCells, series: Series, *, as_published: bool) -> Summary:
     cell, planned = series.cell, series.planned
-    times = series.loop_ns / series.repetitions
+    times = series.repetition_ns
     interval = large_median_interval(times, seed_of(str(cell)))
     return Summary(
         run=run.run.id,

@@ -85,9 +85,7 @@ def compare_runs(one: RunCells, other: RunCells) -> Comparison:
                 left_out.append(f"{cell}: no copying control that both runs measured")
                 continue
         else:
-            ratio = unpaired_ratio_interval(
-                theirs.loop_ns / theirs.repetitions, series.loop_ns / series.repetitions, seed_of(str(cell))
-            )
+            ratio = unpaired_ratio_interval(theirs.repetition_ns, series.repetition_ns, seed_of(str(cell)))
         changes.append(_change(str(cell), "", series, theirs, ratio))
     if not changes:
         raise errors.nothing_in_common(
@@ -184,7 +182,7 @@ def _in_units_of(series: Series, control: Series) -> Vector:
 
 
 def _change(cell: str, note: str, one: Series, other: Series, ratio: Interval) -> Change:
-    medians = [median(series.loop_ns / series.repetitions) for series in (one, other)]
+    medians = [median(series.repetition_ns) for series in (one, other)]
     return Change(
         cell=cell,
         note=note,

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -92,42 +93,34 @@ def test_a_missing_venv_module_is_named_with_what_to_install(tmp_path):
     assert "python3-venv" in done.stderr
 
 
-@posix
-def test_a_missing_rustup_is_named_with_what_to_install(tmp_path):
-    for tool in ("git", "cc"):
-        (tmp_path / tool).symlink_to("/bin/true")
+def build_with_only(folder: Path, *tools: str) -> "subprocess.CompletedProcess[str]":
+    """`lab build` where the PATH holds these tools and nothing else."""
+    for tool in tools:
+        (folder / tool).symlink_to("/bin/true")
     code = (
         "from bench.base import paths; from pathlib import Path; import sys;"
-        f"paths.STATE = Path({str(tmp_path)!r}); from bench.cli import main; sys.argv = ['lab', 'build']; main()"
+        f"paths.STATE = Path({str(folder)!r}); from bench.cli import main; sys.argv = ['lab', 'build']; main()"
     )
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
-        env={"PATH": str(tmp_path), "HOME": str(tmp_path)},
+        env={"PATH": str(folder), "HOME": str(folder)},
         cwd=ROOT,
         check=False,
     )
+
+
+@posix
+def test_a_missing_rustup_is_named_with_what_to_install(tmp_path):
+    done = build_with_only(tmp_path, "git", "cc")
     assert done.returncode == 69
     assert "rustup (cargo, rustc) was not found. Install rustup" in done.stderr
 
 
 @posix
 def test_a_missing_linker_is_named_with_what_to_install(tmp_path):
-    for tool in ("cargo", "rustc"):
-        (tmp_path / tool).symlink_to("/bin/true")
-    code = (
-        "from bench.base import paths; from pathlib import Path; import sys;"
-        f"paths.STATE = Path({str(tmp_path)!r}); from bench.cli import main; sys.argv = ['lab', 'build']; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env={"PATH": str(tmp_path), "HOME": str(tmp_path)},
-        cwd=ROOT,
-        check=False,
-    )
+    done = build_with_only(tmp_path, "cargo", "rustc")
     assert done.returncode == 69
     assert "a C linker (cc) was not found" in done.stderr
 

@@ -77,7 +77,7 @@ def search(name: str) -> Source | SourceError:
             return Source(fetched(name, archive, pin.file), archive.include, archive.version, archive.url)
         except SourceError as error:
             refused.append(str(error))
-    advice = f"A checkout called {name} in a folder that {SOURCES_VARIABLE} names would do"
+    advice = f"Put a checkout named {name} into a folder and set {SOURCES_VARIABLE} to that folder"
     return SourceError(f"{name} {pin.version} cannot be had: {'; '.join(refused)}. {advice}")
 
 

@@ -181,7 +181,7 @@ def test_a_source_that_cannot_be_had_says_what_every_origin_answered_and_what_wo
         "toy 1.0 cannot be had: LAB_SOURCES (not set) has no toy; ",
         "127.0.0.1:1 cannot be reached (Could not connect to server); ",
         "127.0.0.1:2 cannot be reached (Could not connect to server). ",
-        "A checkout called toy in a folder that LAB_SOURCES names would do",
+        "Put a checkout named toy into a folder and set LAB_SOURCES to that folder",
     ):
         assert part in str(problem.value), problem.value
 
