@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bench.base.errors import LabError
-from bench.measuring.profiles import slot_estimate_ns
+from bench.measuring.profiles import process_estimate_s
 from bench.measuring.rounds.blocks import Block, fixed_blocks
 from bench.model.cells import Cell, is_published
 from bench.model.plan import DraftedCell, Plan, ProcessKind, Slot
@@ -15,8 +15,8 @@ TWINS = 2
 """Codecs measured twice a round, of each scenario and operation."""
 OFFSETS = 256
 OFFSET_STEP_BYTES = 16
-"""Heaps are moved by 0 to 255 times the alignment of allocated memory: over all the ways in which data may lie in a page
-(Mytkowicz et al. 2009, “Producing Wrong Data Without Doing Anything Obviously Wrong!”)."""
+"""Heaps are moved by 0 to 255 times the alignment of allocated memory: over all the ways in which data may lie in a
+page (Mytkowicz et al. 2009, “Producing Wrong Data Without Doing Anything Obviously Wrong!”)."""
 
 
 def slots(plan: Plan) -> Iterator[Slot]:
@@ -41,7 +41,8 @@ def block_slots(plan: Plan, scenario: str, block: Block) -> Iterator[Slot]:
     """
     cells = [cell for cell in plan.timed if cell.scenario == scenario]
     measured = [(cell, False) for cell in cells]
-    measured += [(cell, True) for cell in cells if cell in set(plan.twins)]
+    twins = set(plan.twins)
+    measured += [(cell, True) for cell in cells if cell in twins]
     layouts = {one: drawn_layouts(plan, scenario, block, *one) for one in measured}
     for index in range(block.rounds):
         round_ = block.first_round + index
@@ -83,14 +84,18 @@ def plan_estimate_s(plan: Plan) -> float:
 
 def scenario_estimate_s(plan: Plan, scenario: str) -> float:
     """The same of one scenario: all its rounds, or as many as its budget allows."""
-    timed, least_s, total_s = plan.timed, 0.0, 0.0
-    for block in fixed_blocks(plan, scenario):
-        for slot in block_slots(plan, scenario, block):
-            total_s += slot_estimate_ns(slot, timed[slot.cell], plan) / 1e9
-        if block.first_round < plan.least_rounds.get(scenario, 0):
-            least_s = total_s
-    budget_s = plan.budget_s.get(scenario)
-    return total_s if budget_s is None else min(total_s, max(budget_s, least_s))
+    cells = [timed for cell, timed in plan.timed.items() if cell.scenario == scenario]
+    twins = set(plan.twins)
+    base_s = sum(process_estimate_s(ProcessKind.BASE, timed, plan) for timed in cells)
+    round_s = sum(process_estimate_s(ProcessKind.LOOP, t, plan) * (2 if t.cell in twins else 1) for t in cells)
+
+    def rounds_s(rounds: int) -> float:
+        return rounds * round_s + min(rounds, plan.base_rounds) * base_s
+
+    total_s, budget_s = rounds_s(plan.rounds[scenario]), plan.budget_s.get(scenario)
+    if budget_s is None:
+        return total_s
+    return min(total_s, max(budget_s, rounds_s(plan.least_rounds.get(scenario, 0))))
 
 
 def choose_twins(cells: Sequence[DraftedCell], scenarios: Mapping[str, Scenario], seed: int) -> list[Cell]:

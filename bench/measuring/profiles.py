@@ -2,7 +2,7 @@
 
 import math
 
-from bench.model.plan import Plan, ProcessKind, Profile, Slot, Timed
+from bench.model.plan import Plan, ProcessKind, Profile, Timed
 from bench.model.scenario import Scenario
 
 QUICK_DIVISOR = 1_000
@@ -13,7 +13,6 @@ CHAIN_LOOPS = 10
 """Loops of a process, with a canary beside each."""
 CHAIN_NS = LOOP_NS * CHAIN_LOOPS
 """Where loops take longer there are fewer: further processes say more than further loops of one."""
-LEAST_CHAIN_LOOPS = 3
 FILE_LOOP_NS = 100_000_000
 """A loop over files takes longer, so that opening the file does not count."""
 FILE_ROUNDS = 20
@@ -92,7 +91,7 @@ def loops_of(profile: Profile, scenario: Scenario, repetitions: int, estimate_ns
     if profile is Profile.QUICK or scenario.is_files:
         return 1
     fitting = round(CHAIN_NS / max(repetitions * estimate_ns, 1.0))
-    loops = min(CHAIN_LOOPS, max(LEAST_CHAIN_LOOPS, fitting))
+    loops = min(CHAIN_LOOPS, max(1, fitting))
     if profile is Profile.STANDARD:
         return loops
     published = scenario.published
@@ -120,7 +119,8 @@ def loop_estimate_ns(timed: Timed, plan: Plan) -> float:
     return timed.repetitions * timed.estimate_ns * (timed.loops + plan.warmup)
 
 
-def slot_estimate_ns(slot: Slot, timed: Timed, plan: Plan) -> float:
+def process_estimate_s(kind: ProcessKind, timed: Timed, plan: Plan) -> float:
     """How long a process of the plan will take, roughly."""
     canaries_ns = (timed.loops + 1) * CANARY_NS if timed.canary else 0
-    return PROCESS_OVERHEAD_NS + canaries_ns + (0 if slot.kind is ProcessKind.BASE else loop_estimate_ns(timed, plan))
+    loops_ns = 0 if kind is ProcessKind.BASE else loop_estimate_ns(timed, plan)
+    return (PROCESS_OVERHEAD_NS + canaries_ns + loops_ns) / 1e9

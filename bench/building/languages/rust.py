@@ -179,7 +179,9 @@ def same_everywhere(target: Path) -> list[str]:
     """Flags that keep the folders of this machine out of a program: two checkouts build the same bytes."""
     home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo").absolute()
     # The last that fits counts: the target folder usually lies in the checkout.
-    return [f"--remap-path-prefix={path}={name}" for path, name in ((home, "/cargo"), (ROOT, "/lab"), (target, "/target"))]
+    return [
+        f"--remap-path-prefix={path}={name}" for path, name in ((home, "/cargo"), (ROOT, "/lab"), (target, "/target"))
+    ]
 
 
 def _run(

@@ -1,4 +1,4 @@
-"""The processor that measured processes are pinned to, and what the system tells of it. Linux tells all, others less."""
+"""The processor that measured processes are pinned to, and what the system tells of it. Linux tells most."""
 
 import os
 import sys

@@ -1,1 +1,1 @@
-"""Rounds in blocks: which layouts each has, and what its samples say about going on."""
+"""Rounds in blocks: the layouts of each block, how these are linked, and what its samples say about going on."""

@@ -64,40 +64,52 @@ class Links:
 
     def __init__(self, selected: Selected, linker: Linker) -> None:
         self.selected, self.linker = selected, linker
-        self.single: dict[Runner, str] = {}
+        self.refused: dict[Runner, str] = {}
+        self._expected: dict[str, Expected] = {}
         self._made: dict[Runner, dict[int, Runner]] = {}
 
     def provide(self, layouts: Iterable[int], report: Report) -> None:
         """Links and proves these layouts of every runner that can have them.
 
-        A runner of which one cannot be linked, or fails its proof, has the build tool's layout only.
+        A runner of which one cannot be linked, or fails its proof, has the build tool's layout only; one that had some
+        before keeps those, which stand in for the new ones.
         """
         missing = [
             (runner, layout)
             for runner in self.selected.descriptions
             for layout in layouts
-            if layout and runner not in self.single and layout not in self._made.get(runner, {})
+            if layout and runner not in self.refused and layout not in self._made.get(runner, {})
         ]
-        refused = {runner: self.linker.can_link(runner.entry) for runner, _ in missing}
-        self.single |= {runner: reason for runner, reason in refused.items() if reason is not None}
-        wanted = [(runner, layout) for runner, layout in missing if runner not in self.single]
+        reasons = {runner: self.linker.can_link(runner.entry) for runner, _ in missing}
+        self.refused |= {runner: reason for runner, reason in reasons.items() if reason is not None}
+        wanted = [(runner, layout) for runner, layout in missing if runner not in self.refused]
         if not wanted:
             return
+        for name in {cell.scenario for cell in self.selected.cells} - self._expected.keys():
+            scenario = self.selected.scenarios[name]
+            self._expected[name] = Expected(scenario, canonical_input(scenario))
         report(f"linking: {len({runner for runner, _ in wanted})} runners, {len(wanted)} layouts")
+        linked: dict[Runner, dict[int, Runner]] = {}
         for (runner, layout), outcome in zip(wanted, side_by_side(self._linked, wanted), strict=True):
             if isinstance(outcome, str):
-                self.single.setdefault(runner, outcome)
+                self.refused.setdefault(runner, outcome)
             else:
-                self._made.setdefault(runner, {})[layout] = outcome
+                linked.setdefault(runner, {})[layout] = outcome
+        for runner, made in linked.items():
+            if runner not in self.refused:
+                self._made.setdefault(runner, {}).update(made)
 
     def runner(self, runner: Runner, layout: int) -> tuple[Runner, int]:
-        """A runner in a layout, and which one that is: 0 where it has no others."""
-        made = {} if runner in self.single else self._made.get(runner, {})
-        return (made[layout], layout) if layout in made else (runner, 0)
+        """A runner in a layout, and which one that is: 0 where it has no others, another where it lacks this one."""
+        made = self._made.get(runner)
+        if not layout or not made:
+            return runner, 0
+        stand_in = layout if layout in made else sorted(made)[(layout - 1) % len(made)]
+        return made[stand_in], stand_in
 
     def is_linked(self, runner: Runner) -> bool:
         """Whether a runner has several layouts."""
-        return runner in self._made and runner not in self.single
+        return runner in self._made
 
     def recorded(self, run: Run) -> Run:
         """The run with the hashes of all links, and the reasons why runners have none.
@@ -107,7 +119,6 @@ class Links:
         hashes = {
             runner.entry.name: [made[layout].entry.sha256 or "" for layout in sorted(made)]
             for runner, made in self._made.items()
-            if runner not in self.single
         }
         for name, before in run.layouts.items():
             now = hashes.get(name, [])
@@ -115,7 +126,7 @@ class Links:
             if not shared or before[:shared] != now[:shared]:
                 raise errors.runner_changed(name)
             hashes[name] = max(before, now, key=len)
-        single = {runner.entry.name: reason for runner, reason in self.single.items()}
+        single = {runner.entry.name: reason for runner, reason in self.refused.items() if not self.is_linked(runner)}
         provenance = run.provenance | ({SINGLE: single} if single else {})
         return msgspec.structs.replace(run, layouts=hashes, provenance=provenance)
 
@@ -125,21 +136,16 @@ class Links:
             linked = Runner(self.linker.link(runner.entry, layout))
         except LinkError as error:
             return str(error)
-        failed = failed_check(linked, self.selected.descriptions[runner], self.selected)
+        failed = self._failed_check(linked, self.selected.descriptions[runner])
         return f"layout {layout}: {failed.check}: {failed.message}" if failed else linked
 
-
-def failed_check(linked: Runner, description: Description, selected: Selected) -> Check | None:
-    """The first check that a link fails of those that its codec passed: round trip, size, filter, compressions."""
-    if description.control:
+    def _failed_check(self, linked: Runner, description: Description) -> Check | None:
+        """The first check that a link fails of those that its codec passed: round trip, size, filter, compressions."""
+        if description.control:
+            return None
+        for (codec, name), compressions in wanted_of(self.selected.cells).items():
+            if codec == linked.codec:
+                outcome = produce(linked, description.format, self._expected[name], compressions)
+                if isinstance(outcome, Check):
+                    return outcome
         return None
-    for (codec, name), compressions in wanted_of(selected.cells).items():
-        if codec == linked.codec:
-            scenario = selected.scenarios[name]
-            expected = Expected(scenario, canonical_input(scenario))
-            outcome = produce(linked, description, expected, compressions)
-            if isinstance(outcome, Check):
-                return outcome
-    return None
-
-
