@@ -127,6 +127,7 @@ fn time(cell: &Cell, json: &[u8], arguments: &Measure) -> Result<Vec<u8>, String
         encoded_bytes,
     } = (cell.prepare)(setting, json)?;
     workload.prepare(arguments.repetitions)?;
+    heap::fill();
     let allocations = workload.allocations()?;
     let mut canaries = Canaries::new(arguments.copy_canary);
     workload.repeat(arguments.warmup)?;
