@@ -11,14 +11,17 @@ from typing import Any
 
 from bench.base import errors
 from bench.base.files import sha256_of
-from bench.base.paths import EXE, ROOT, SCHEMAS, STATE
+from bench.base.paths import EXE, ROOT, RUNNERS, SCHEMAS, STATE
 from bench.base.programs import captured
 from bench.building import layouts, toolchain
 from bench.building.languages.language import folders_below
-from bench.building.languages.rust_link import KEEP_OBJECTS, WORKSPACE, recipe
+from bench.building.languages.rust_link import recipe
 from bench.model.description import RunnerEntry, Wanted
 
+WORKSPACE = RUNNERS / "rust"
 TARGET = STATE / "target"
+KEEP_OBJECTS = WORKSPACE / ".cargo" / "keep-objects"
+"""The linker that Cargo is given on Linux: it keeps its inputs and calls `cc`, Cargo's default."""
 BASELINE = "baseline"
 AS_PUBLISHED = "as-published"
 """The build with what Cargo does by default: 16 codegen units, and none of the flags in .cargo/config.toml."""
@@ -179,9 +182,8 @@ def same_everywhere(target: Path) -> list[str]:
     """Flags that keep the folders of this machine out of a program: two checkouts build the same bytes."""
     home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo").absolute()
     # The last that fits counts: the target folder usually lies in the checkout.
-    return [
-        f"--remap-path-prefix={path}={name}" for path, name in ((home, "/cargo"), (ROOT, "/lab"), (target, "/target"))
-    ]
+    names = {home: "/cargo", ROOT: "/lab", target: "/target"}
+    return [f"--remap-path-prefix={folder}={name}" for folder, name in names.items()]
 
 
 def _run(

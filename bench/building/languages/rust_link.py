@@ -11,9 +11,6 @@ from bench.base.programs import captured
 from bench.building.layouts import OUTPUT, SHUFFLE, LinkError, Recipe
 from bench.model.description import RunnerEntry
 
-WORKSPACE = RUNNERS / "rust"
-KEEP_OBJECTS = WORKSPACE / ".cargo" / "keep-objects"
-"""The linker that Cargo is given on Linux: it keeps its inputs and calls `cc`, Cargo's default."""
 NO_LLD = {
     "darwin": "macOS's linker orders functions by a list of names only, which the lab does not write yet",
     "win32": "Windows's linker orders functions by a list of names only, which the lab does not write yet",
@@ -42,7 +39,10 @@ def check_system() -> None:
 
 
 def objects_of(program: Path, sha256: str | None) -> Path:
-    """The folder of what a program was linked from: Cargo's own file of the same bytes tells which. Raises LinkError."""
+    """The folder of what a program was linked from: Cargo's own file of the same bytes has its name.
+
+    Raises LinkError where there is none.
+    """
     name = program.name.replace("-", "_")
     for kept in sorted((program.parent / "objects").glob(f"{name}-*")):
         linked = program.parent / "deps" / kept.name
@@ -55,7 +55,7 @@ def objects_of(program: Path, sha256: str | None) -> Path:
 @cache
 def lld() -> list[str]:
     """The options by which `cc` links with LLVM's linker: the one that comes with Rust, or an installed one."""
-    sysroot = captured(["rustc", "--print=sysroot"], cwd=WORKSPACE).stdout.strip()
+    sysroot = captured(["rustc", "--print=sysroot"], cwd=RUNNERS / "rust").stdout.strip()
     if folder := next(Path(sysroot).glob("lib/rustlib/*/bin/gcc-ld"), None):
         return [f"-B{folder}", "-fuse-ld=lld"]
     if shutil.which("ld.lld"):
