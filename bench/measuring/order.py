@@ -43,7 +43,7 @@ def block_slots(plan: Plan, scenario: str, block: Block) -> Iterator[Slot]:
     measured = [(cell, False) for cell in cells]
     twins = set(plan.twins)
     measured += [(cell, True) for cell in cells if cell in twins]
-    layouts = {one: drawn_layouts(plan, scenario, block, *one) for one in measured}
+    layouts = {(cell, twin): drawn_layouts(plan, scenario, block, cell, twin=twin) for cell, twin in measured}
     for index in range(block.rounds):
         round_ = block.first_round + index
         entries = [(cell, twin, ProcessKind.LOOP) for cell, twin in measured]
@@ -63,18 +63,18 @@ def block_slots(plan: Plan, scenario: str, block: Block) -> Iterator[Slot]:
             )
 
 
-def drawn_layouts(plan: Plan, scenario: str, block: Block, cell: Cell, twin: bool) -> list[int]:
+def drawn_layouts(plan: Plan, scenario: str, block: Block, cell: Cell, *, twin: bool) -> list[int]:
     """The layouts of a block in the order in which a cell takes them."""
-    return sorted(
-        block.layouts, key=lambda layout: shuffle_key(plan.seed, "layout", scenario, block.number, cell, twin, layout)
-    )
+    draw = (plan.seed, "layout", scenario, block.number, cell, twin)
+    return sorted(block.layouts, key=lambda layout: shuffle_key(*draw, layout))
 
 
 def offset_bytes(plan: Plan, scenario: str, round_: int, cell: Cell, *, twin: bool) -> int:
     """By how much a process moves its heap; 0 in runs without layouts."""
     if not plan.layouts:
         return 0
-    return OFFSET_STEP_BYTES * (shuffle_key(plan.seed, "offset", scenario, round_, cell, twin)[0] % OFFSETS)
+    draw = (plan.seed, "offset", scenario, round_, cell, twin)
+    return OFFSET_STEP_BYTES * (shuffle_key(*draw)[0] % OFFSETS)
 
 
 def plan_estimate_s(plan: Plan) -> float:

@@ -74,7 +74,8 @@ class Session(Struct, frozen=True):
         longest = "" if quick or not plan.budget_s else "at most "
         report(f"measuring {len(plan.cells)} cells, seed {plan.seed}, {longest}about {duration(plan_estimate_s(plan))}")
         links = Links(Selected(self.descriptions(plan), list(plan.timed), self.lab.scenarios), self.linker)
-        run = measure_run(Bench(self.folder, plan, self.lab, links, cpu, second_level_bytes()), run, report)
+        bench = Bench(self.folder, plan, self.lab, links, cpu=cpu, second_level_bytes=second_level_bytes())
+        run = measure_run(bench, run, report)
         if problem := unfit(run):
             report(problem)
         return self.finish(run)

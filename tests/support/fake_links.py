@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from bench.base.files import sha256_of
-from bench.building.layouts import LinkError
+from bench.building.relink import LinkError
 from bench.model.description import RunnerEntry
 from tests.support.lab import FAKE
 

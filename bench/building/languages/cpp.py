@@ -18,7 +18,7 @@ from bench.base import errors
 from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, RUNNERS
 from bench.base.programs import captured
-from bench.building import layouts
+from bench.building import relink as layouts
 from bench.building.languages.cpp_link import recipe
 from bench.building.languages.cpp_sources import (
     PINS,

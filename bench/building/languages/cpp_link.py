@@ -12,7 +12,7 @@ from bench.base.files import sha256_of
 from bench.base.programs import captured
 from bench.building.languages import rust_link
 from bench.building.languages.cpp_tools import ToolError, caches, tool
-from bench.building.layouts import OUTPUT, SHUFFLE, LinkError, Recipe
+from bench.building.relink import OUTPUT, SHUFFLE, LinkError, Recipe
 from bench.model.description import RunnerEntry
 
 

@@ -23,7 +23,7 @@ from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, RUNNERS, STATE
 from bench.base.programs import captured
 from bench.building.languages.language import folders_below
-from bench.building.layouts import LinkError
+from bench.building.relink import LinkError
 from bench.model.description import RunnerEntry, Wanted
 
 SOURCES = RUNNERS / "python"

@@ -8,7 +8,7 @@ from pathlib import Path
 from bench.base.files import sha256_of
 from bench.base.paths import RUNNERS, brief
 from bench.base.programs import captured
-from bench.building.layouts import OUTPUT, SHUFFLE, LinkError, Recipe
+from bench.building.relink import OUTPUT, SHUFFLE, LinkError, Recipe
 from bench.model.description import RunnerEntry
 
 NO_LLD = {

@@ -10,7 +10,7 @@ from bench.base import errors
 from bench.base.progress import Report
 from bench.base.supervision import side_by_side
 from bench.building.languages import LANGUAGES
-from bench.building.layouts import LinkError
+from bench.building.relink import LinkError
 from bench.building.runner import Runner
 from bench.model.cells import Cell
 from bench.model.description import Description, RunnerEntry

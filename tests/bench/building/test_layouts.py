@@ -16,10 +16,10 @@ import pytest
 
 from bench.base.files import sha256_of
 from bench.base.paths import RUNNERS_VARIABLE, manifest
-from bench.building import layouts
+from bench.building import relink as layouts
 from bench.building.build import load_runners
 from bench.building.languages import LANGUAGES, cpp_link, rust_link
-from bench.building.layouts import OUTPUT, LinkError, Recipe
+from bench.building.relink import OUTPUT, LinkError, Recipe
 from bench.building.runner import Runner
 from bench.model.description import RunnerEntry
 from bench.scenarios.inputs import canonical_input
