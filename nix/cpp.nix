@@ -7,6 +7,7 @@ let
   inherit (pkgs) lib;
   inherit (lib) fileset;
   stdenv = pkgs.llvmPackages.libcxxStdenv;
+  layouts = import ./layouts.nix { inherit pkgs; };
   project = ../runners/cpp;
   codecs = project + "/codecs";
 
@@ -78,7 +79,8 @@ let
       nativeBuildInputs = [
         pkgs.cmake
         pkgs.ninja
-      ];
+      ]
+      ++ layouts.tools;
       dontConfigure = true; # nixpkgs' way to call CMake has flags and a build type of its own
       buildPhase = ''
         runHook preBuild
@@ -94,6 +96,11 @@ let
       installPhase = ''
         runHook preInstall
         install -D -t "$out/bin" "$NIX_BUILD_TOP/build/bin/codec-${codec}"
+        cd "$NIX_BUILD_TOP/build"
+        # CMake writes ": && COMMAND && :".
+        command=$(ninja -t commands -s bin/codec-${codec} | sed 's/^: && //; s/ && :$//')
+        eval "words=($command)"
+        ${layouts.install "codec-${codec}"}
         runHook postInstall
       '';
       # The flags are those that `describe` tells, and no others.

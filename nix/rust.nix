@@ -7,7 +7,13 @@ let
   inherit (lib) fileset;
   root = ../.;
   workspace = ../runners/rust;
+  layouts = import ./layouts.nix { inherit pkgs; };
   vendored = pkgs.rustPlatform.importCargoLock { lockFile = workspace + "/Cargo.lock"; };
+
+  # The host as Cargo's variables name it.
+  target = lib.toUpper (
+    lib.replaceStrings [ "-" ] [ "_" ] "${stdenv.hostPlatform.parsed.cpu.name}-unknown-linux-gnu"
+  );
 
   # The folders of the crates that the crate in a folder is built from, itself included: Cargo's graph, as far as its
   # edges are paths.
@@ -76,7 +82,8 @@ let
       nativeBuildInputs = [
         pkgs.cargo
         pkgs.rustc
-      ];
+      ]
+      ++ layouts.tools;
       buildPhase = ''
         runHook preBuild
         cd runners/rust
@@ -87,17 +94,30 @@ let
         export CARGO_HOME=$NIX_BUILD_TOP/cargo CARGO_TARGET_DIR=$NIX_BUILD_TOP/target
         mkdir "$CARGO_HOME"
         sed 's|cargo-vendor-dir|${vendored}|' ${vendored}/.cargo/config.toml > "$CARGO_HOME/config.toml"
-        cargo build --release --locked --offline -p ${name}
+        ${lib.optionalString stdenv.hostPlatform.isLinux ''
+          patchShebangs .cargo/keep-objects
+          export CARGO_TARGET_${target}_LINKER=$PWD/.cargo/keep-objects
+        ''}
+        # No path of this build is in a program, and so no source in its closure.
+        flags="'--remap-path-prefix=$CARGO_HOME=/cargo', '--remap-path-prefix=${vendored}=/cargo/vendor'"
+        flags="$flags, '--remap-path-prefix=''${PWD%/runners/rust}=/lab', '--remap-path-prefix=$CARGO_TARGET_DIR=/target'"
+        cargo build --release --locked --offline --config "build.rustflags=[$flags]" -p ${name}
         runHook postBuild
       '';
       installPhase = ''
         runHook preInstall
         install -D -t "$out/bin" "$CARGO_TARGET_DIR/release/${name}"
+        ${lib.optionalString stdenv.hostPlatform.isLinux ''
+          words=(cc)
+          mapfile -d "" -t -O 1 words < "$CARGO_TARGET_DIR"/release/objects/${lib.replaceStrings [ "-" ] [ "_" ] name}-*/arguments
+        ''}
+        ${layouts.install name}
         runHook postInstall
       '';
       # Cargo's profile says what is stripped; hardening is for C.
       dontStrip = true;
       hardeningDisable = [ "all" ];
+      disallowedReferences = [ vendored ];
       env.NIX_NO_SELF_RPATH = "1"; # the program's own path in it, though it has no libraries there
       meta = {
         description = "Wirelab's runner of the codec rust/${codec}";

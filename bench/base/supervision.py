@@ -70,6 +70,8 @@ class Command(Struct, frozen=True):
     """How large a file it may write, if that is more than it may print."""
     program: Program | None = None
     """The program's file, if that was hashed."""
+    cpu: int | None = None
+    """The processor that it is pinned to, where the system allows it."""
 
 
 class Ended(Struct, frozen=True):
@@ -135,6 +137,7 @@ class Supervisor:
             "stdin": str(stdin),
             "stdout": str(stdout),
             "stderr": str(stderr),
+            "cpu": command.cpu,
             "program": command.program and {"path": str(command.program.path), "signature": command.program.signature},
         }
         self._busy = True

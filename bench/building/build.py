@@ -42,7 +42,7 @@ def load_manifest() -> Manifest:
 
 
 def build(
-    report: Report, *, retry: bool = False, force: bool = False, chosen: Mapping[str, list[str]] | None = None
+    report: Report, *, retry: bool = False, force: bool = False, chosen: Mapping[str, list[str] | bool] | None = None
 ) -> Manifest:
     """Calls the build tools for every codec if any input changed since the last build; they skip what is up to date.
 

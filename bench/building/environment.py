@@ -16,6 +16,8 @@ from bench.base.programs import captured
 from bench.building.languages import LANGUAGES
 from bench.model.description import Manifest
 
+SMALL_SECOND_LEVEL_BYTES = 2**20
+
 
 def platform_name() -> str:
     """System and architecture, such as linux-x86_64; the systems are named as published tables name them."""
@@ -46,19 +48,63 @@ def cpu() -> dict[str, Any]:
     """Model, features and cores of the processor."""
     from cpuinfo import get_cpu_info  # its import and its probing take a second
 
-    info = get_cpu_info()
+    info, sizes = get_cpu_info(), cache_sizes()
     return {
         "model": info.get("brand_raw") or platform.processor() or "unknown",
         "vendor": info.get("vendor_id_raw"),
+        "family": info.get("family"),
+        "model_number": info.get("model"),
+        "stepping": info.get("stepping"),
+        "microcode": microcode(),
+        "cache_bytes": sizes,
         "features": sorted(info.get("flags", [])),
         "cores": psutil.cpu_count(logical=False),
         "threads": psutil.cpu_count(),
         "usable_threads": len(psutil.Process().cpu_affinity())
         if hasattr(psutil.Process, "cpu_affinity")
         else psutil.cpu_count(),
+        "frequency_khz": nominal_khz(info.get("hz_advertised")),
         "l2_cache_bytes": info.get("l2_cache_size"),
         "l3_cache_bytes": info.get("l3_cache_size"),
     }
+
+
+def cache_sizes() -> dict[str, int]:
+    """Level → bytes of the caches that the first processor has for itself or shares: L1d, L2, L3, as far as known."""
+    sizes: dict[str, int] = {}
+    for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        level, kind, size = (_read(str(folder / name)) for name in ("level", "type", "size"))
+        unit = {"K": 2**10, "M": 2**20}.get((size or "")[-1:])
+        if level and kind != "Instruction" and size and unit and size[:-1].isdigit():
+            sizes["L1d" if level == "1" else f"L{level}"] = int(size[:-1]) * unit
+    if sys.platform == "darwin":
+        names = {"L1d": "l1dcachesize", "L2": "l2cachesize", "L3": "l3cachesize"}
+        read = {level: output(["sysctl", "-n", f"hw.{name}"]) for level, name in names.items()}
+        sizes = {level: int(text) for level, text in read.items() if text.isdigit() and text != "0"}
+    return sizes
+
+
+def second_level_bytes() -> int:
+    """The size of the second-level cache, or of a small one where the system does not tell."""
+    return cache_sizes().get("L2", SMALL_SECOND_LEVEL_BYTES)
+
+
+def microcode() -> str | None:
+    """The revision of the processor's microcode; None if unknown. A hypervisor may show one of its own."""
+    if sys.platform == "darwin":
+        return output(["sysctl", "-n", "machdep.cpu.microcode_version"]) or None
+    if sys.platform == "win32":
+        return _from_registry("Update Revision")
+    found = re.search(r"^microcode\s*:\s*(\S+)", _read("/proc/cpuinfo") or "", re.MULTILINE)
+    return found[1] if found else None
+
+
+def nominal_khz(advertised_hz: Any) -> int | None:
+    """The frequency that the processor is sold with, as py-cpuinfo reads it: (number, exponent); None if unknown."""
+    match advertised_hz:
+        case (int(number), int(exponent)) | [int(number), int(exponent)]:
+            return round(number * 10.0**exponent / 1000)
+    return None
 
 
 def disk(folder: Path) -> dict[str, Any]:
@@ -131,6 +177,20 @@ def git_state() -> dict[str, Any]:
 def hyperfine_version() -> str | None:
     """Version of the hyperfine in use; None if there is none."""
     return output([str(paths.hyperfine()), "--version"]).removeprefix("hyperfine ") or None
+
+
+def _from_registry(name: str) -> str | None:
+    """A value of the first processor in the registry of Windows, in hexadecimal."""
+    if sys.platform != "win32":
+        return None
+    import winreg
+
+    try:
+        with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"HARDWARE\DESCRIPTION\System\CentralProcessor\0") as key:
+            value, _ = winreg.QueryValueEx(key, name)
+    except OSError:
+        return None
+    return value.hex() if isinstance(value, bytes) else str(value)
 
 
 def _read(path: str) -> str | None:

@@ -152,10 +152,13 @@ class Runner:
         out: Path,
         keys: Path | None = None,
         supervised: bool = False,
+        offset_bytes: int = 0,
+        copy_bytes: int = 0,
     ) -> list[str]:
         """The command line that measures a cell, for a user's shell or for a supervisor.
 
-        With 0 samples it only writes the files that the loops would read.
+        With 0 samples it only writes the files that the loops would read. An offset of the heap and copies between the
+        loops are asked for only where there are any: runners without canaries have no such options.
         """
         conditions = [word for name, value in cell.conditions.items() for word in ("--condition", f"{name}={value}")]
         return [
@@ -166,17 +169,23 @@ class Runner:
             *("--repetitions", str(repetitions), "--warmup", str(warmup), "--samples", str(samples)),
             *("--out", str(out)),
             *key_words(keys),
+            *(("--offset", str(offset_bytes)) if offset_bytes else ()),
+            *(("--copy-canary", str(copy_bytes)) if copy_bytes else ()),
         ]
 
-    def call(self, arguments: list[str], stdin: bytes = b"", *, output_bytes: int | None = None) -> bytes:
+    def call(
+        self, arguments: list[str], stdin: bytes = b"", *, output_bytes: int | None = None, cpu: int | None = None
+    ) -> bytes:
         """Runs the program and returns its output. Raises RunnerError unless it exits with 0 within its limits."""
         subcommand, allowed = arguments[0], output_bytes or output_limit(stdin)
-        done = self.ended([*self.command, *arguments], stdin, DEADLINE_S, allowed)
+        done = self.ended([*self.command, *arguments], stdin, DEADLINE_S, allowed, cpu=cpu)
         if problem := problem_of(done, DEADLINE_S, allowed):
             raise RunnerError(f"{subcommand}: {problem}")
         return done.stdout
 
-    def ended(self, command: list[str], stdin: bytes, limit_s: float, output_bytes: int) -> Ended:
+    def ended(
+        self, command: list[str], stdin: bytes, limit_s: float, output_bytes: int, *, cpu: int | None = None
+    ) -> Ended:
         """Runs a command of this program to its end.
 
         Raises RunnerError if the program was replaced, LabError if the lab may not write to its scratch folder.
@@ -184,7 +193,7 @@ class Runner:
         program = self.proved()
         try:
             return POOL.run(
-                Command(command, self.environment, limit_s, stdin, output_bytes=output_bytes, program=program)
+                Command(command, self.environment, limit_s, stdin, output_bytes=output_bytes, program=program, cpu=cpu)
             )
         except GoneError:
             raise RunnerError(SUPERVISOR_GONE) from None

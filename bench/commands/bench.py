@@ -1,10 +1,11 @@
 """`lab bench`."""
 
 import math
+import re
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
@@ -19,7 +20,7 @@ from bench.measuring.draft import Options, default_folder, make_draft
 from bench.measuring.order import plan_estimate_s, slots
 from bench.measuring.run import error_rows, rows_without_room
 from bench.measuring.session import Session, rehearsed_plan
-from bench.model.plan import Profile
+from bench.model.plan import Plan, PlannedCell, Profile, Timed
 from bench.model.record import Run
 
 SECTION = "measure"
@@ -30,6 +31,21 @@ def _is_number(_: click.Context, option: click.Parameter, value: float | None) -
     if value is not None and math.isnan(value):
         raise click.BadParameter("nan is not a number of seconds.", param=option)
     return value
+
+
+class Duration(click.ParamType[float]):
+    """Seconds as a number with a unit: 90s, 20m, 1.5h; without a unit seconds."""
+
+    name = "duration"
+    UNITS: ClassVar = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The seconds. Refuses what is no duration, and none at all."""
+        match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(s|m|h|)", str(value).strip())
+        seconds = float(match[1]) * self.UNITS[match[2]] if match else 0.0
+        if not 0 < seconds <= limits.SECONDS:
+            self.fail(f"{value!r} is not a duration such as 90s, 20m or 1.5h.", param, ctx)
+        return seconds
 
 
 PROFILES = [profile.value for profile in Profile]
@@ -43,10 +59,17 @@ PROFILES = [profile.value for profile in Profile]
     type=click.Choice(PROFILES),
     default="standard",
     show_default=True,
-    help="quick: proves that everything works; standard: loops of 10 ms, 20 rounds; published: as often as the "
-    "publication.",
+    help="quick: proves that everything works; standard: 4 layouts, 4 s a cell; published: 8 to 24 layouts, 20 s a "
+    "cell, and at least as often as the publication. Both end earlier once all is precise.",
 )
-@click.option("--rounds", type=click.IntRange(1, limits.ROUNDS), help="The number of rounds, instead of the profile's.")
+@click.option("--rounds", type=click.IntRange(1, limits.ROUNDS), help="Exactly this many rounds, whatever they show.")
+@click.option(
+    "--budget",
+    "budget_s",
+    type=Duration(),
+    metavar="DURATION",
+    help="Time for measuring the whole selection, such as 90s, 20m or 1.5h, instead of the profile's.",
+)
 @click.option(
     "--seed", type=click.IntRange(0, limits.NUMBER), help="Seed of the shuffling; by default drawn, and recorded."
 )
@@ -84,9 +107,12 @@ def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run
         shard=given["shard"],
         seed=given["seed"],
         rounds=given["rounds"],
+        budget_s=given["budget_s"],
         limit_s=given["limit_s"],
         cold=given["cold"],
     )
+    if options.rounds and options.budget_s:
+        raise click.UsageError("--rounds and --budget both say when to end; give one of them.")
     if resumed and (out or options != Options(profile=options.profile)):
         raise click.UsageError("--resume takes plan, seed and folder from the run; give it alone.")
     provide_hyperfine(report)
@@ -128,10 +154,17 @@ def print_plan(lab: Lab, options: Options) -> None:
     """The plan with the pilot's estimates."""
     plan = rehearsed_plan(lab, options, report)
     for planned in plan.cells:
-        rounds = plan.rounds[planned.cell.scenario]
-        say(f"{planned.cell}: {planned.blocked or f'{rounds} rounds of {planned.repetitions} repetitions'}")
+        say(f"{planned.cell}: {planned.blocked or work_of(planned, plan)}")
+    limit = "at most " if plan.budget_s else ""
     processes = sum(1 for _ in slots(plan))
-    say(f"{len(plan.cells)} cells, {processes} processes, about {duration(plan_estimate_s(plan))}")
+    say(f"{len(plan.cells)} cells, {limit}{processes} processes, {limit}about {duration(plan_estimate_s(plan))}")
+
+
+def work_of(planned: PlannedCell, plan: Plan) -> str:
+    """What measuring a cell takes, in words."""
+    limit = "up to " if planned.cell.scenario in plan.budget_s else ""
+    loops = f"{planned.loops} loops of " if isinstance(planned, Timed) and planned.loops > 1 else ""
+    return f"{limit}{plan.rounds[planned.cell.scenario]} rounds of {loops}{planned.repetitions} repetitions"
 
 
 def show(ctx: click.Context, path: Path) -> None:

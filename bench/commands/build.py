@@ -38,13 +38,23 @@ def compiler_names(_: click.Context, __: click.Parameter, text: str | None) -> l
     help="Compilers to use where there is a choice: zig (pinned), system (a clang with libc++), or both (the condition "
     "`compiler`).",
 )
-def build_runners(force: bool, cpus: str | None, compilers: list[str] | None) -> None:
+@click.option(
+    "--as-published/--no-as-published",
+    default=None,
+    help="Also build the Rust runners with Cargo's default release profile, as publications do (build=as-published).",
+)
+def build_runners(force: bool, cpus: str | None, compilers: list[str] | None, as_published: bool | None) -> None:
     """Build every runner that has changed or failed to build.
 
-    The choices of --cpu and --toolchain are kept for later builds, until they are given again.
+    The choices of --cpu, --toolchain and --as-published are kept for later builds, until they are given again.
     """
-    chosen = {"cpus": sorted({"baseline", *cpus.split(",")} - {""})} if cpus is not None else {}
-    chosen |= {"compilers": compilers} if compilers else {}
+    chosen: dict[str, list[str] | bool] = {}
+    if cpus is not None:
+        chosen["cpus"] = sorted({"baseline", *cpus.split(",")} - {""})
+    if compilers:
+        chosen["compilers"] = compilers
+    if as_published is not None:
+        chosen["as_published"] = as_published
     manifest = build(report, retry=True, force=force, chosen=chosen)
     broken = [entry for entry in manifest.runners if entry.unavailable]
     for entry in broken:

@@ -7,19 +7,27 @@ import click
 from bench.base.output import say, say_json
 from bench.building.doctor import examine
 from bench.commands.options import json_output
+from bench.measuring.machine.fitness import examine_calm
 
 SECTION = "look after"
 
 
 @click.command("doctor")
 @json_output
-def doctor(as_json: bool) -> None:
-    """Show what makes numbers noisy on this machine.
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1, 3600),
+    default=10.0,
+    show_default=True,
+    help="How long to watch how calm the machine is.",
+)
+def doctor(as_json: bool, seconds: float) -> None:
+    """Show what makes numbers noisy on this machine, and what to expect of measuring now.
 
     Each finding says what to do about it. Exit code 1 if something that the lab needs is missing; sources of noise are
     only advice.
     """
-    findings = examine()
+    findings = [*examine(), examine_calm(seconds)]
     if as_json:
         say_json(findings)
     else:

@@ -2,6 +2,8 @@
 
 import secrets
 import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,11 +15,19 @@ from bench.building.build import load_manifest
 from bench.building.environment import environment, platform_name, provenance
 from bench.building.lab import Lab
 from bench.measuring.order import choose_twins, shard
-from bench.measuring.profiles import base_rounds_of, rounds_of
+from bench.measuring.profiles import (
+    BUDGET_S,
+    LAYOUTS,
+    MOST_LAYOUTS,
+    base_rounds_of,
+    least_rounds_of,
+    rounds_of,
+)
 from bench.model.cells import Cell
 from bench.model.description import Description
 from bench.model.plan import Draft, DraftedCell, Profile
 from bench.model.record import BegunRun, Run
+from bench.model.scenario import Scenario
 from bench.scenarios.selection import Selection
 
 
@@ -30,6 +40,9 @@ class Options(Struct, frozen=True):
     shard: str | None = None
     seed: int | None = None
     rounds: int | None = None
+    """This many, whatever they show; else a profile ends where its figures are precise or its budget is spent."""
+    budget_s: float | None = None
+    """For the whole selection, instead of the profile's budget a cell."""
     limit_s: float | None = None
     cold: bool = False
     """Whether reading files that are not in the system's cache is measured too."""
@@ -48,6 +61,7 @@ def make_draft(lab: Lab, options: Options) -> Draft:
         profile=options.profile,
         seed=seed,
         rounds={name: options.rounds or rounds_of(options.profile, lab.scenarios[name]) for name in names},
+        least_rounds={name: options.rounds or least_rounds_of(options.profile, lab.scenarios[name]) for name in names},
         base_rounds=base_rounds_of(options.profile),
         warmup=0,
         filters=options.filters,
@@ -56,7 +70,23 @@ def make_draft(lab: Lab, options: Options) -> Draft:
         limit_s=options.limit_s,
         cells=drafted,
         twins=choose_twins(drafted, lab.scenarios, seed),
+        layouts=LAYOUTS[options.profile],
+        most_layouts=MOST_LAYOUTS[options.profile],
+        budget_s=budgets(options, cells, lab.scenarios),
     )
+
+
+def budgets(options: Options, cells: Sequence[Cell], scenarios: Mapping[str, Scenario]) -> dict[str, float]:
+    """Scenario → seconds of measuring: its cells times the profile's seconds, or its share of `--budget`.
+
+    None where the number of rounds is fixed: by `--rounds`, in `quick`, and over files, which are not gated.
+    """
+    if options.rounds or options.profile is Profile.QUICK:
+        return {}
+    counted = Counter(cell.scenario for cell in cells if not scenarios[cell.scenario].is_files)
+    if options.budget_s is None:
+        return {name: count * BUDGET_S[options.profile] for name, count in counted.items()}
+    return {name: round(options.budget_s * count / counted.total(), 3) for name, count in counted.items()}
 
 
 def choose(lab: Lab, options: Options) -> list[Cell]:

@@ -23,6 +23,7 @@ from bench.base.supervision import (
     Supervisor,
 )
 from bench.building.runner import SUPERVISOR_GONE, Runner, problem_of
+from bench.measuring.machine.processors import Condition, watched
 from bench.measuring.request import FILES, SAMPLES, MeasureError, Request, check_samples, read_samples
 from bench.model.fields import Count, Seconds
 from bench.model.record import RunnerSample
@@ -44,6 +45,8 @@ class Measured(Struct, frozen=True):
     user_s: float
     system_s: float
     peak_memory_bytes: int | None
+    condition: Condition = Condition()
+    """Of the processor that it ran on."""
 
 
 class Result(Struct, frozen=True):
@@ -72,6 +75,8 @@ class Launch(Struct, frozen=True):
     runner: Runner
     program: Program
     supervisor: Supervisor
+    cpu: int | None = None
+    """The processor that it is pinned to."""
 
     @property
     def folder(self) -> Path:
@@ -89,6 +94,7 @@ class Launch(Struct, frozen=True):
                     folder=self.folder,
                     file_bytes=self.request.file_bytes,
                     program=self.program,
+                    cpu=self.cpu,
                 )
             )
         except GoneError:
@@ -112,7 +118,9 @@ def measure(launch: Launch) -> Measured:
     make_folder(launch.folder)
     if request.reads_a_file:
         prepare_file(launch)
-    ended = launch.run(hyperfine_command(request, runner))
+    seen: list[Condition] = []
+    with watched(launch.cpu, seen):
+        ended = launch.run(hyperfine_command(request, runner))
     if problem := problem_of(ended, request.limit_s, OUTPUT_BYTES):
         raise launch.failure(f"hyperfine: {problem}" if ended.code else problem)
     try:
@@ -124,7 +132,7 @@ def measure(launch: Launch) -> Measured:
         raise launch.failure(f"the runner {reason}: {last_lines(ended) or 'it printed nothing'}")
     samples = collect_samples(launch)
     peak = result.memory_usage_byte[0] if result.memory_usage_byte else None
-    return Measured(samples, result.times[0], result.user, result.system, peak)
+    return Measured(samples, result.times[0], result.user, result.system, peak_memory_bytes=peak, condition=seen[0])
 
 
 def hyperfine_command(request: Request, runner: Runner) -> list[str]:

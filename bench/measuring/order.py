@@ -5,39 +5,97 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bench.base.errors import LabError
-from bench.measuring.profiles import slot_estimate_ns
+from bench.measuring.profiles import process_estimate_s
+from bench.measuring.rounds.blocks import Block, fixed_blocks
 from bench.model.cells import Cell, is_published
 from bench.model.plan import DraftedCell, Plan, ProcessKind, Slot
 from bench.model.scenario import Scenario
 
 TWINS = 2
 """Codecs measured twice a round, of each scenario and operation."""
+OFFSETS = 256
+OFFSET_STEP_BYTES = 16
+"""Heaps are moved by 0 to 255 times the alignment of allocated memory: over all the ways in which data may lie in a
+page (Mytkowicz et al. 2009, “Producing Wrong Data Without Doing Anything Obviously Wrong!”)."""
 
 
 def slots(plan: Plan) -> Iterator[Slot]:
-    """Every process of the plan in its order: scenario by scenario, round by round, shuffled within the round.
+    """Every process of the plan in its order, if all its rounds are measured in the layouts that it begins with."""
+    for scenario in scenarios_of(plan):
+        for block in fixed_blocks(plan, scenario):
+            yield from block_slots(plan, scenario, block)
 
-    The order is that of SHA-256 over seed, scenario, round and cell, so that any language can repeat it.
+
+def scenarios_of(plan: Plan) -> list[str]:
+    """The scenarios with cells to measure, in their order."""
+    return sorted({cell.scenario for cell in plan.timed})
+
+
+def block_slots(plan: Plan, scenario: str, block: Block) -> Iterator[Slot]:
+    """The processes of a block of rounds: round by round, shuffled within the round.
+
+    The order is that of SHA-256 over seed, scenario, round and cell, so that any language can repeat it. So are layout
+    and offset: a cell takes the block's layouts in the order of SHA-256 over seed, "layout", scenario, the block's
+    number, cell, twin and layout; its offset is 16 times the first byte of SHA-256 over seed, "offset", scenario,
+    round, cell and twin. The process at 0 repetitions has those of its loops.
     """
-    by_scenario: dict[str, list[Cell]] = {}
-    for cell in plan.timed:
-        by_scenario.setdefault(cell.scenario, []).append(cell)
+    cells = [cell for cell in plan.timed if cell.scenario == scenario]
+    measured = [(cell, False) for cell in cells]
     twins = set(plan.twins)
-    for scenario, cells in sorted(by_scenario.items()):
-        for round_ in range(plan.rounds[scenario]):
-            entries = [(cell, False, ProcessKind.LOOP) for cell in cells]
-            entries += [(cell, True, ProcessKind.LOOP) for cell in cells if cell in twins]
-            if round_ < plan.base_rounds:
-                entries += [(cell, False, ProcessKind.BASE) for cell in cells]
-            entries.sort(key=lambda entry: shuffle_key(plan.seed, scenario, round_, *entry))
-            for place, (cell, twin, kind) in enumerate(entries):
-                yield Slot(scenario, round_, place, cell=cell, twin=twin, kind=kind)
+    measured += [(cell, True) for cell in cells if cell in twins]
+    layouts = {(cell, twin): drawn_layouts(plan, scenario, block, cell, twin=twin) for cell, twin in measured}
+    for index in range(block.rounds):
+        round_ = block.first_round + index
+        entries = [(cell, twin, ProcessKind.LOOP) for cell, twin in measured]
+        if round_ < plan.base_rounds:
+            entries += [(cell, False, ProcessKind.BASE) for cell in cells]
+        entries.sort(key=lambda entry: shuffle_key(plan.seed, scenario, round_, *entry))  # noqa: B023
+        for place, (cell, twin, kind) in enumerate(entries):
+            yield Slot(
+                scenario,
+                round_,
+                place,
+                cell=cell,
+                twin=twin,
+                kind=kind,
+                layout=layouts[cell, twin][index % len(block.layouts)],
+                offset_bytes=offset_bytes(plan, scenario, round_, cell, twin=twin),
+            )
+
+
+def drawn_layouts(plan: Plan, scenario: str, block: Block, cell: Cell, *, twin: bool) -> list[int]:
+    """The layouts of a block in the order in which a cell takes them."""
+    draw = (plan.seed, "layout", scenario, block.number, cell, twin)
+    return sorted(block.layouts, key=lambda layout: shuffle_key(*draw, layout))
+
+
+def offset_bytes(plan: Plan, scenario: str, round_: int, cell: Cell, *, twin: bool) -> int:
+    """By how much a process moves its heap; 0 in runs without layouts."""
+    if not plan.layouts:
+        return 0
+    draw = (plan.seed, "offset", scenario, round_, cell, twin)
+    return OFFSET_STEP_BYTES * (shuffle_key(*draw)[0] % OFFSETS)
 
 
 def plan_estimate_s(plan: Plan) -> float:
-    """How long the whole plan will take, roughly, in seconds."""
-    timed = plan.timed
-    return sum(slot_estimate_ns(slot, timed[slot.cell], plan) for slot in slots(plan)) / 1e9
+    """How long the plan will take at most, roughly, in seconds."""
+    return sum(scenario_estimate_s(plan, scenario) for scenario in scenarios_of(plan))
+
+
+def scenario_estimate_s(plan: Plan, scenario: str) -> float:
+    """The same of one scenario: all its rounds, or as many as its budget allows."""
+    cells = [timed for cell, timed in plan.timed.items() if cell.scenario == scenario]
+    twins = set(plan.twins)
+    base_s = sum(process_estimate_s(ProcessKind.BASE, timed, plan) for timed in cells)
+    round_s = sum(process_estimate_s(ProcessKind.LOOP, t, plan) * (2 if t.cell in twins else 1) for t in cells)
+
+    def rounds_s(rounds: int) -> float:
+        return rounds * round_s + min(rounds, plan.base_rounds) * base_s
+
+    total_s, budget_s = rounds_s(plan.rounds[scenario]), plan.budget_s.get(scenario)
+    if budget_s is None:
+        return total_s
+    return min(total_s, max(budget_s, rounds_s(plan.least_rounds.get(scenario, 0))))
 
 
 def choose_twins(cells: Sequence[DraftedCell], scenarios: Mapping[str, Scenario], seed: int) -> list[Cell]:

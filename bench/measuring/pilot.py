@@ -9,7 +9,7 @@ from bench.base.progress import Report
 from bench.building.lab import Lab
 from bench.building.runner import RunnerError
 from bench.measuring.hyperfine import rehearse
-from bench.measuring.profiles import LIMIT_FLOOR_S, pilot_repetitions, repetitions_of
+from bench.measuring.profiles import LIMIT_FLOOR_S, loops_of, pilot_repetitions, repetitions_of
 from bench.measuring.request import MeasureError, Request, file_bytes
 from bench.model.plan import (
     Blocked,
@@ -69,7 +69,9 @@ def pilot(drafted: DraftedCell, proved: Proved, lab: Lab, profile: Profile) -> T
     except (RunnerError, MeasureError) as error:
         return drafted.as_blocked(f"pilot: {without_paths(error)}")
     estimate_ns = min(sample.wall_ns for sample in samples) / repetitions
-    return drafted.as_timed(proved, repetitions_of(profile, scenario, estimate_ns), round(estimate_ns, 3))
+    repetitions = repetitions_of(profile, scenario, estimate_ns)
+    loops = loops_of(profile, scenario, repetitions, estimate_ns)
+    return drafted.as_timed(proved, repetitions, round(estimate_ns, 3), loops=loops)
 
 
 def without_paths(error: Exception) -> str:

@@ -1,32 +1,57 @@
 """How much a profile measures, and how long that takes: functions of plain values."""
 
-from bench.model.plan import Plan, ProcessKind, Profile, Slot, Timed
+import math
+
+from bench.model.plan import Plan, ProcessKind, Profile, Timed
 from bench.model.scenario import Scenario
 
 QUICK_DIVISOR = 1_000
 """`quick` repeats a thousandth of what was published: it proves that all works and measures nothing."""
-STANDARD_ROUNDS = 20
-STANDARD_LOOP_NS = 10_000_000
-"""A loop of `standard` takes at least 10 ms: a million times what reading the clock costs."""
-STANDARD_FILE_LOOP_NS = 100_000_000
+LOOP_NS = 10_000_000
+"""A loop takes at least 10 ms, or one repetition."""
+CHAIN_LOOPS = 10
+"""Loops of a process, with a canary beside each."""
+CHAIN_NS = LOOP_NS * CHAIN_LOOPS
+"""Where loops take longer there are fewer: further processes say more than further loops of one."""
+FILE_LOOP_NS = 100_000_000
 """A loop over files takes longer, so that opening the file does not count."""
+FILE_ROUNDS = 20
+"""Of `standard` over files, which are not gated: their number does not depend on what was measured."""
+MOST_ROUNDS = {Profile.STANDARD: 40, Profile.PUBLISHED: 96}
+"""Where neither precision nor the budget ends it before: 10 rounds a layout, and 4 of 24 layouts."""
+LEAST_BLOCKS = 2
+"""A layout is measured twice before anything is judged: one process says nothing of the next."""
+LAYOUTS = {Profile.QUICK: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 8}
+"""Links of each runner that a run begins with; `quick` takes the build tool's."""
+MOST_LAYOUTS = {Profile.QUICK: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 24}
+BUDGET_S = {Profile.STANDARD: 4.0, Profile.PUBLISHED: 20.0}
+"""Seconds a cell: on a calm machine standard's 40 rounds would take 5, published's 96 would take 12; a shared one that
+is calm a third of the time needs three times as many rounds, and may be never as precise."""
 BASE_ROUNDS = 5
 """Rounds that also run the process at 0 repetitions, for start-up, base memory and the two-clock check."""
 PROCESS_OVERHEAD_NS = 12_000_000
 """Starting hyperfine and the runner and recording one process; for estimates of time only."""
+CANARY_NS = 500_000
+"""About what a canary takes, likewise."""
 LIMIT_FACTOR = 20
 LIMIT_FLOOR_S = 60.0
 """A process may take twenty times its estimate and a minute more; what takes longer hangs."""
 
 
 def rounds_of(profile: Profile, scenario: Scenario) -> int:
-    """How many rounds a profile measures of a scenario."""
-    published = scenario.published
-    return {
-        Profile.QUICK: 1,
-        Profile.STANDARD: STANDARD_ROUNDS,
-        Profile.PUBLISHED: published.rounds * published.split,
-    }[profile]
+    """How many rounds a profile measures of a scenario at most; over files, exactly."""
+    if profile is Profile.QUICK:
+        return 1
+    if not scenario.is_files:
+        return MOST_ROUNDS[profile]
+    return FILE_ROUNDS if profile is Profile.STANDARD else scenario.published.rounds * scenario.published.split
+
+
+def least_rounds_of(profile: Profile, scenario: Scenario) -> int:
+    """How many rounds a profile measures of a scenario in any case."""
+    if profile is Profile.QUICK or scenario.is_files:
+        return rounds_of(profile, scenario)
+    return LEAST_BLOCKS * LAYOUTS[profile]
 
 
 def base_rounds_of(profile: Profile) -> int:
@@ -47,15 +72,31 @@ def pilot_repetitions(scenario: Scenario) -> int:
 def repetitions_of(profile: Profile, scenario: Scenario, estimate_ns: float) -> int:
     """Repetitions of a timed loop, given what the pilot took for one of them.
 
-    `published` repeats what was published, divided by the split; `standard` as often as its shortest loop needs,
-    rounded up to 1, 2 or 5 times a power of ten.
+    As often as the shortest loop needs, rounded up to 1, 2 or 5 times a power of ten. Over files `published` repeats
+    what was published, divided by the split.
     """
     if profile is Profile.QUICK:
         return pilot_repetitions(scenario)
-    if profile is Profile.PUBLISHED:
+    if scenario.is_files and profile is Profile.PUBLISHED:
         return scenario.published.repetitions // scenario.published.split
-    shortest_ns = STANDARD_FILE_LOOP_NS if scenario.is_files else STANDARD_LOOP_NS
+    shortest_ns = FILE_LOOP_NS if scenario.is_files else LOOP_NS
     return round_up_125(shortest_ns / max(estimate_ns, 0.1))
+
+
+def loops_of(profile: Profile, scenario: Scenario, repetitions: int, estimate_ns: float) -> int:
+    """Timed loops of a process: a chain of some 100 ms, or one loop over files and in `quick`.
+
+    In `published` the least rounds together repeat at least as often as the publication did in all.
+    """
+    if profile is Profile.QUICK or scenario.is_files:
+        return 1
+    fitting = round(CHAIN_NS / max(repetitions * estimate_ns, 1.0))
+    loops = min(CHAIN_LOOPS, max(1, fitting))
+    if profile is Profile.STANDARD:
+        return loops
+    published = scenario.published
+    total = published.repetitions * published.rounds
+    return max(loops, math.ceil(total / (repetitions * least_rounds_of(profile, scenario))))
 
 
 def round_up_125(number: float) -> int:
@@ -78,6 +119,8 @@ def loop_estimate_ns(timed: Timed, plan: Plan) -> float:
     return timed.repetitions * timed.estimate_ns * (timed.loops + plan.warmup)
 
 
-def slot_estimate_ns(slot: Slot, timed: Timed, plan: Plan) -> float:
+def process_estimate_s(kind: ProcessKind, timed: Timed, plan: Plan) -> float:
     """How long a process of the plan will take, roughly."""
-    return PROCESS_OVERHEAD_NS + (0 if slot.kind is ProcessKind.BASE else loop_estimate_ns(timed, plan))
+    canaries_ns = (timed.loops + 1) * CANARY_NS if timed.canary else 0
+    loops_ns = 0 if kind is ProcessKind.BASE else loop_estimate_ns(timed, plan)
+    return (PROCESS_OVERHEAD_NS + canaries_ns + loops_ns) / 1e9

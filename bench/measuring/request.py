@@ -16,6 +16,8 @@ from bench.model.scenario import Scenario
 
 SAMPLE_BYTES = 16 * 1024
 """A sample is a line of some 300 bytes."""
+MOST_COPIED_BYTES = 64 * 2**20
+"""Copying this takes some 10 ms."""
 FILES, SAMPLES = "files", "samples.jsonl"
 """In the folder where a process runs: paths of the checkout or the run never reach its command line."""
 RUNNER_SAMPLE = msgspec.json.Decoder(RunnerSample)
@@ -44,6 +46,10 @@ class Request(Struct, frozen=True, kw_only=True):
     keys: Path | None
     file_bytes: int
     """The largest file that it may write."""
+    offset_bytes: int = 0
+    """By how much it moves its heap."""
+    copy_bytes: int = 0
+    """How much the copies between its loops copy; 0: there are none."""
 
     @property
     def reads_a_file(self) -> bool:
@@ -62,6 +68,8 @@ class Request(Struct, frozen=True, kw_only=True):
             out=Path(SAMPLES),
             keys=self.keys,
             supervised=True,
+            offset_bytes=self.offset_bytes,
+            copy_bytes=self.copy_bytes,
         )
 
 
@@ -74,6 +82,16 @@ def file_bytes(cell: Cell, proved: Proved, scenario: Scenario, repetitions: int)
         return 0
     size = proved.encoded_bytes if isinstance(proved, Encoded) else scenario.data_size_bytes
     return 2 * size * max(1, repetitions) + OUTPUT_BYTES
+
+
+def copy_bytes(cell: Cell, scenario: Scenario, second_level_bytes: int) -> int:
+    """How much the canary that copies memory copies: the value, where that is larger than the second-level cache.
+
+    At most MOST_COPIED_BYTES: beyond the third-level cache more bytes show no more of it. Files have none.
+    """
+    if cell.operation.is_file or scenario.data_size_bytes <= second_level_bytes:
+        return 0
+    return min(scenario.data_size_bytes, MOST_COPIED_BYTES)
 
 
 def read_samples(path: Path, expected: int) -> list[RunnerSample]:

@@ -1,61 +1,98 @@
 """Measures what is missing of a plan, process by process, and records each: its samples, or an error row."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from bench.base import paths
 from bench.base.files import NO_ROOM
-from bench.base.progress import Meter, Report, meter
+from bench.base.progress import Meter, Report
 from bench.base.supervision import GoneError, Supervisor, in_order
+from bench.building.environment import SMALL_SECOND_LEVEL_BYTES
 from bench.building.lab import Lab
 from bench.building.runner import SUPERVISOR_GONE
 from bench.measuring.hyperfine import Launch, Measured, measure
-from bench.measuring.order import slots
 from bench.measuring.pilot import without_paths
-from bench.measuring.profiles import limit_s, processes_at_once, slot_estimate_ns
-from bench.measuring.request import MeasureError, Request, file_bytes
+from bench.measuring.profiles import limit_s, process_estimate_s, processes_at_once
+from bench.measuring.request import MeasureError, Request, copy_bytes, file_bytes
+from bench.measuring.rounds.links import Links
 from bench.measuring.run_file import read_run
 from bench.measuring.run_folder import NoRoomError, RunFolder, key_of
+from bench.model.cells import Cell
 from bench.model.plan import Blocked, Plan, ProcessKind, Slot, Timed
 from bench.model.record import Process, RunnerSample, Sample
 from bench.scenarios.inputs import input_file
 from bench.scenarios.keys import keys_of
 
 
-def measure_missing(folder: RunFolder, plan: Plan, lab: Lab, report: Report) -> None:
-    """Measures and records each process of the plan that the folder does not hold; what fails becomes an error row.
+class Bench(Struct, frozen=True, dict=True):
+    """What a run is measured with: its folder, the runners in their layouts, the processor that they are pinned to."""
+
+    folder: RunFolder
+    plan: Plan
+    lab: Lab
+    links: Links
+    cpu: int | None = None
+    second_level_bytes: int = SMALL_SECOND_LEVEL_BYTES
+
+    @cached_property
+    def timed(self) -> dict[Cell, Timed]:
+        """The cells that are measured."""
+        return self.plan.timed
+
+    @cached_property
+    def by_text(self) -> dict[str, Timed]:
+        """The same by their text, as samples name them."""
+        return {str(cell): timed for cell, timed in self.timed.items()}
+
+    def is_missing(self, slot: Slot) -> bool:
+        """Whether a process is not recorded yet."""
+        return (str(slot.cell), slot.round, slot.kind, slot.twin) not in self.folder.recorded
+
+    def settled(self, slot: Slot) -> Slot:
+        """A process with the layout that its runner has; that of a runner without canaries moves nothing."""
+        _, layout = self.links.runner(self.lab.runner_of[slot.cell], slot.layout)
+        offset = slot.offset_bytes if self.timed[slot.cell].canary else 0
+        return msgspec.structs.replace(slot, layout=layout, offset_bytes=offset)
+
+
+def provide_inputs(plan: Plan, lab: Lab) -> None:
+    """Writes the inputs of all scenarios, so that no process waits for one."""
+    for name in plan.rounds:
+        input_file(lab.scenarios[name])
+
+
+Taker = Callable[[list[Sample], Process], None]
+"""What is told of each process that was recorded."""
+
+
+def measure_slots(
+    bench: Bench, slots: Iterable[Slot], progress: Meter, report: Report, *, took: Taker = lambda _, __: None
+) -> None:
+    """Measures and records those of the processes that the folder does not hold; what fails becomes an error row.
 
     In `quick` processes run side by side, each in a scratch folder of its own; they are recorded in their order.
     """
-    for name in plan.rounds:
-        input_file(lab.scenarios[name])  # written now, so that no process waits for it
-    timed, missing, done_s, total_s = plan.timed, list[Slot](), 0.0, 0.0
-    for slot in slots(plan):
-        estimate_s = slot_estimate_ns(slot, timed[slot.cell], plan) / 1e9
-        total_s += estimate_s
-        if (str(slot.cell), slot.round, slot.kind, slot.twin) in folder.recorded:
-            done_s += estimate_s
-        else:
-            missing.append(slot)
-    with meter(total_s, done_s) as progress:
-        for slot, outcome in zip(missing, outcomes(folder, plan, lab, missing), strict=True):
-            record(folder, slot, outcome, report)
-            advance(progress, slot, plan, timed[slot.cell])
+    missing = [bench.settled(slot) for slot in slots if bench.is_missing(slot)]
+    for slot, outcome in zip(missing, outcomes(bench, missing), strict=True):
+        took(*record(bench.folder, slot, outcome, report))
+        advance(progress, slot, bench)
 
 
-def outcomes(folder: RunFolder, plan: Plan, lab: Lab, missing: list[Slot]) -> Iterator[Measured | MeasureError]:
+def outcomes(bench: Bench, missing: list[Slot]) -> Iterator[Measured | MeasureError]:
     """The samples of each process, or why it gave none, in the order of `missing`."""
-    timed = plan.timed
+    folder = bench.folder
 
     def outcome(slot: Slot) -> Measured | MeasureError:
         try:
             with folder.supervisors.supervisor() as supervisor:
-                return measure_slot(slot, timed[slot.cell], plan, lab, supervisor)
+                return measure_slot(slot, bench, supervisor)
         except MeasureError as error:
             return error
         except GoneError:
@@ -67,7 +104,7 @@ def outcomes(folder: RunFolder, plan: Plan, lab: Lab, missing: list[Slot]) -> It
                 raise
             return MeasureError(f"no room on the disk of {paths.brief(folder.path)}", no_room=True)
 
-    together = processes_at_once(plan.profile, os.cpu_count() or 1)
+    together = processes_at_once(bench.plan.profile, os.cpu_count() or 1)
     if together == 1:
         yield from map(outcome, missing)
         return
@@ -80,11 +117,12 @@ def outcomes(folder: RunFolder, plan: Plan, lab: Lab, missing: list[Slot]) -> It
             raise
 
 
-def measure_slot(slot: Slot, timed: Timed, plan: Plan, lab: Lab, supervisor: Supervisor) -> Measured:
+def measure_slot(slot: Slot, bench: Bench, supervisor: Supervisor) -> Measured:
     """One process of the plan. Raises MeasureError, GoneError, OSError."""
-    runner, scenario = lab.runner_of[slot.cell], lab.scenarios[slot.scenario]
+    plan, scenario, timed = bench.plan, bench.lab.scenarios[slot.scenario], bench.timed[slot.cell]
+    runner, layout = bench.links.runner(bench.lab.runner_of[slot.cell], slot.layout)
     program = runner.hashed()
-    if program is None or program.sha256 != timed.sha256:
+    if program is None or program.sha256 != (runner.entry.sha256 if layout else timed.sha256):
         problem = "the runner is not the one that was verified" if program else f"{runner.program} is gone"
         raise MeasureError(f"{problem}: was the lab built again during the run?")
     request = Request(
@@ -97,33 +135,39 @@ def measure_slot(slot: Slot, timed: Timed, plan: Plan, lab: Lab, supervisor: Sup
         limit_s=limit_s(timed, plan),
         keys=keys_of(scenario),
         file_bytes=file_bytes(slot.cell, timed.proved, scenario, timed.repetitions),
+        offset_bytes=slot.offset_bytes,
+        copy_bytes=copy_bytes(slot.cell, scenario, bench.second_level_bytes) if plan.layouts and timed.canary else 0,
     )
-    return measure(Launch(request, runner, program, supervisor))
+    return measure(Launch(request, runner, program, supervisor, bench.cpu))
 
 
-def advance(progress: Meter, slot: Slot, plan: Plan, timed: Timed) -> None:
+def advance(progress: Meter, slot: Slot, bench: Bench) -> None:
     """Shows that a process is done."""
     progress.advance(
-        f"{slot.scenario} round {slot.round + 1}/{plan.rounds[slot.scenario]}: {slot.cell.codec} {slot.cell.operation}",
-        slot_estimate_ns(slot, timed, plan) / 1e9,
+        f"{slot.scenario} round {slot.round + 1}: {slot.cell.codec} {slot.cell.operation}",
+        process_estimate_s(slot.kind, bench.timed[slot.cell], bench.plan),
     )
 
 
-def record(folder: RunFolder, slot: Slot, outcome: Measured | MeasureError, report: Report) -> None:
-    """One process; where its samples find no room on the disk, as an error row."""
+def record(
+    folder: RunFolder, slot: Slot, outcome: Measured | MeasureError, report: Report
+) -> tuple[list[Sample], Process]:
+    """Records one process, and returns its lines; where its samples find no room on the disk, as an error row."""
     if isinstance(outcome, Measured):
         try:
-            record_samples(folder, slot, outcome)
-            return
+            return record_samples(folder, slot, outcome)
         except NoRoomError as error:
             outcome = MeasureError(str(error), no_room=True)
     report(f"{slot.cell}: {outcome}")
-    record_error(folder, process_of(slot, error=without_paths(outcome), no_room=outcome.no_room), report)
+    process = process_of(slot, error=without_paths(outcome), no_room=outcome.no_room)
+    record_error(folder, process, report)
+    return [], process
 
 
-def record_samples(folder: RunFolder, slot: Slot, measured: Measured) -> None:
+def record_samples(folder: RunFolder, slot: Slot, measured: Measured) -> tuple[list[Sample], Process]:
     """A process that ended well. Raises NoRoomError."""
-    samples = [sample_of(slot, index, sample) for index, sample in enumerate(measured.samples)]
+    is_loop = slot.kind is ProcessKind.LOOP
+    samples = [sample_of(slot, index, sample) for index, sample in enumerate(measured.samples)] if is_loop else []
     process = process_of(
         slot,
         wall_s=measured.wall_s,
@@ -131,8 +175,10 @@ def record_samples(folder: RunFolder, slot: Slot, measured: Measured) -> None:
         system_s=measured.system_s,
         peak_memory_bytes=measured.peak_memory_bytes,
         loop_ns=sum(sample.wall_ns for sample in measured.samples),
+        **msgspec.structs.asdict(measured.condition),
     )
-    folder.append(samples if slot.kind is ProcessKind.LOOP else [], process)
+    folder.append(samples, process)
+    return samples, process
 
 
 def record_error(folder: RunFolder, process: Process, report: Report) -> None:
@@ -171,13 +217,23 @@ def sample_of(slot: Slot, index: int, sample: RunnerSample) -> Sample:
         place=slot.place,
         twin=slot.twin,
         index=index,
+        layout=slot.layout,
+        offset_bytes=slot.offset_bytes,
         **msgspec.structs.asdict(sample),
     )
 
 
 def process_of(slot: Slot, **outcome: Any) -> Process:
     """The line of a process; `outcome` holds what is known of it."""
-    return Process(cell=str(slot.cell), round=slot.round, place=slot.place, twin=slot.twin, kind=slot.kind, **outcome)
+    return Process(
+        cell=str(slot.cell),
+        round=slot.round,
+        place=slot.place,
+        twin=slot.twin,
+        kind=slot.kind,
+        layout=slot.layout,
+        **outcome,
+    )
 
 
 def error_rows(path: Path) -> int:

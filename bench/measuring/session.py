@@ -3,7 +3,10 @@
     choose, draft  which cells, how many rounds, which seed              draft.py
     prove          what each cell must produce, or why it is blocked     prove.py
     pilot          how long a repetition takes, so how many a loop has   pilot.py
+    link           the layouts of the selected runners, each proved      rounds/links.py
+    calibrate      how fast canaries are on this machine                 machine/calibration.py
     measure        each process of the plan, in shuffled rounds          order.py, run.py, request.py, hyperfine.py
+    judge          after each block of rounds, whether that is enough    enough.py, rounds/evidence.py
     record         samples, or an error row                              run.py, run_folder.py
 
 A run that was interrupted goes on where it stopped: before its plan is final with the proof, else with the first
@@ -17,15 +20,21 @@ import msgspec
 from msgspec import Struct
 
 from bench.base.progress import Report, duration
-from bench.building.environment import load
+from bench.building.environment import load, second_level_bytes
 from bench.building.lab import Lab
+from bench.building.runner import Runner
 from bench.measuring.draft import Options, begin, check_resumable, make_draft
+from bench.measuring.enough import measure_run, unfit
+from bench.measuring.machine.calibration import calibrate
+from bench.measuring.machine.processors import idle_processor
 from bench.measuring.order import plan_estimate_s
 from bench.measuring.pilot import check_room, make_plan
 from bench.measuring.prove import proof_of, verify_draft, without_proof
-from bench.measuring.run import measure_missing, record_blocked
+from bench.measuring.rounds.links import LanguageLinker, Linker, Links, Selected
+from bench.measuring.run import Bench, provide_inputs, record_blocked
 from bench.measuring.run_folder import RunFolder
-from bench.model.plan import Draft, Plan
+from bench.model.description import Description
+from bench.model.plan import Draft, Plan, Profile
 from bench.model.record import BegunRun, Run
 
 
@@ -36,6 +45,7 @@ class Session(Struct, frozen=True):
     folder: RunFolder
     recorded: BegunRun | Run
     """run.json as it was when the run was opened."""
+    linker: Linker = LanguageLinker()
 
     @classmethod
     def new(cls, lab: Lab, draft: Draft, path: Path) -> "Session":
@@ -56,15 +66,32 @@ class Session(Struct, frozen=True):
 
     def complete(self, report: Report) -> Run:
         """Everything from the draft to the last sample, as far as it is not recorded yet."""
-        recorded = self.recorded
-        run = self.prepare(recorded, report) if isinstance(recorded, BegunRun) else recorded
+        recorded, quick = self.recorded, self.profile is Profile.QUICK
+        cpu = None if quick else idle_processor()
+        run = self.prepare(recorded, report, cpu) if isinstance(recorded, BegunRun) else recorded
         plan = run.plan
-        report(f"measuring {len(plan.cells)} cells, seed {plan.seed}, about {duration(plan_estimate_s(plan))}")
-        measure_missing(self.folder, plan, self.lab, report)
+        provide_inputs(plan, self.lab)
+        longest = "" if quick or not plan.budget_s else "at most "
+        report(f"measuring {len(plan.cells)} cells, seed {plan.seed}, {longest}about {duration(plan_estimate_s(plan))}")
+        links = Links(Selected(self.descriptions(plan), list(plan.timed), self.lab.scenarios), self.linker)
+        bench = Bench(self.folder, plan, self.lab, links, cpu=cpu, second_level_bytes=second_level_bytes())
+        run = measure_run(bench, run, report)
+        if problem := unfit(run):
+            report(problem)
         return self.finish(run)
 
-    def prepare(self, begun: BegunRun, report: Report) -> Run:
-        """Proof and pilot: the plan becomes final. A cell that fails gets an error row and is not measured."""
+    @property
+    def profile(self) -> Profile:
+        """The run's profile."""
+        return (self.recorded.draft if isinstance(self.recorded, BegunRun) else self.recorded.plan).profile
+
+    def descriptions(self, plan: Plan) -> dict[Runner, Description]:
+        """The runners of the plan's cells, with what they say of themselves."""
+        runners = dict.fromkeys(self.lab.runner_of[cell] for cell in plan.timed)
+        return {runner: runner.description for runner in runners}
+
+    def prepare(self, begun: BegunRun, report: Report, cpu: int | None) -> Run:
+        """Proof, pilot and calibration: the plan becomes final. A cell that fails gets an error row and no numbers."""
         verification = verify_draft(begun, self.lab, report)
         self.folder.write_verification(verification)
         proof = proof_of(begun.draft, verification, self.lab.scenarios)
@@ -72,6 +99,9 @@ class Session(Struct, frozen=True):
         check_room(self.folder.path, plan)
         record_blocked(self.folder, plan)
         run = begun.planned(plan)
+        if plan.layouts:
+            calibration = calibrate(self.descriptions(plan), report, cpu=cpu)
+            run = msgspec.structs.replace(run, calibration=calibration)
         self.folder.write_run(run)
         return run
 

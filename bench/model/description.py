@@ -92,6 +92,8 @@ class Wanted(Struct, frozen=True, forbid_unknown_fields=True):
         default_factory=lambda: ["zig"]
     )
     """Values of the condition `compiler`."""
+    as_published: bool = False
+    """Whether Rust runners are also built with Cargo's default profile (`build=as-published`)."""
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):

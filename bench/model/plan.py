@@ -166,7 +166,10 @@ class Design(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     most_layouts: Annotated[int, Meta(ge=0, le=limits.LAYOUTS)] = 0
     """How many there may be at last, where layouts dominate the intervals."""
     budget_s: dict[ScenarioName, Seconds] = {}
-    """Scenario → seconds of measuring after which no further round begins; absent: all rounds are measured."""
+    """Scenario → seconds after which no further block of rounds begins, counted as the wall time of its processes, so
+    that the record alone tells where it ended; absent: all rounds are measured."""
+    least_rounds: dict[ScenarioName, Rounds] = {}
+    """Scenario → rounds that are measured in any case; in `published` they hold what was published in all."""
 
 
 class Draft(Design, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -89,7 +89,7 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario, wanted: W
     """Verifies codecs (runner → format) and their compressions on one scenario."""
     expected = Expected(scenario, canonical_input(scenario))
     compressions = {runner: (wanted or {}).get((runner.codec, scenario.name), set()) for runner in runners}
-    outcomes = side_by_side(lambda item: _produce(item[0], item[1], expected, compressions[item[0]]), runners.items())
+    outcomes = side_by_side(lambda item: produce(item[0], item[1], expected, compressions[item[0]]), runners.items())
     products = [outcome for outcome in outcomes if isinstance(outcome, Product)]
     exchanges = side_by_side(lambda pair: exchange(pair[0], pair[1], expected), pairs(products, scenario))
     failures = [outcome for outcome in outcomes if isinstance(outcome, Check)]
@@ -133,7 +133,7 @@ def unframed(encoded: bytes, scenario: Scenario) -> bytes:
     return b"".join(messages)
 
 
-def _produce(runner: Runner, format: str, expected: Expected, compressions: Iterable[str]) -> Product | Check:
+def produce(runner: Runner, format: str, expected: Expected, compressions: Iterable[str]) -> Product | Check:
     """The product of one codec after round trip, size and compressions were checked, or the check that failed."""
     scenario = expected.scenario
     try:

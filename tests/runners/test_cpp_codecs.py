@@ -175,9 +175,46 @@ def test_allocations_are_those_of_one_repetition(tmp_path):
 
 
 @built
+def test_samples_form_a_chain_with_the_canaries_between_them(tmp_path):
+    assert run(BUILT[0], *measure_words(tmp_path, samples="3", **{"copy-canary": "65536"})).returncode == 0
+    samples = read_samples(tmp_path / "out", expected=100)
+    assert len(samples) == 3
+    for before, after in zip(samples, samples[1:], strict=False):
+        assert after.canary_before_ns == before.canary_after_ns
+        assert after.copy_before_ns == before.copy_after_ns
+    assert all(sample.canary_before_ns and sample.copy_before_ns for sample in samples)
+    assert all((sample.involuntary_switches is None) == (sys.platform == "win32") for sample in samples)
+
+
+@built
+@pytest.mark.parametrize("changes", [{"repetitions": "0"}, {"offset": "4080"}, {"copy-canary": "65536"}], ids=str)
+def test_no_repetitions_and_no_offset_change_what_is_produced(tmp_path, changes):
+    runner = CODECS[0]
+    assert run(runner, *measure_words(tmp_path)).returncode == 0
+    assert run(runner, *measure_words(tmp_path, **changes)).returncode == 0
+    samples = read_samples(tmp_path / "out", expected=100)
+    assert len(samples) == 4
+    assert len({(sample.checksum, sample.encoded_bytes, sample.allocations) for sample in samples}) == 1
+
+
+@built
+def test_a_copy_is_timed_only_where_it_is_asked_for(tmp_path):
+    assert run(BUILT[0], *measure_words(tmp_path)).returncode == 0
+    assert {sample.copy_before_ns for sample in read_samples(tmp_path / "out", expected=100)} == {None}
+
+
+@built
+@pytest.mark.parametrize(("words", "names"), [((), ["canary_ns"]), (("--copy", "65536"), ["canary_ns", "copy_ns"])])
+def test_canaries_run_alone(words, names):
+    times = json.loads(run(BUILT[0], "canary", "--seconds", "0", *words).stdout)
+    assert times.pop("canary") == BUILT[0].description.canary
+    assert {name: len(numbers) for name, numbers in times.items()} == dict.fromkeys(names, 1)
+
+
+@built
 def test_mistakes_in_the_arguments_exit_with_64(tmp_path):
     runner = BUILT[0]
-    for words in ([], ["encode"], ["decode", "--scenario"], ["measure"], ["describe", "x"], ["nonsense"]):
+    for words in ([], ["encode"], ["decode", "--scenario"], ["measure"], ["describe", "x"], ["nonsense"], ["canary"]):
         assert run(runner, *words).returncode == 64, words
     assert run(runner, "--help").returncode == 0
     codec = CODECS[0]

@@ -17,6 +17,14 @@ from pathlib import Path
 from typing import NoReturn, TextIO
 
 SCENARIOS = ("point", "enum-fields")
+CANARY_NS = 500_000
+CANARIES = {
+    "calm": lambda _: CANARY_NS,
+    "slower-but-calm": lambda _: CANARY_NS,
+    "restless": lambda count: CANARY_NS if count % 100 < 3 else 2 * CANARY_NS,
+    "half-calm": lambda count: CANARY_NS * (1 + count % 4 // 2),
+}
+"""Mischief → time of a canary by its number: runners whose machine was always, hardly ever, or half of the time calm."""
 
 
 def main() -> None:
@@ -40,8 +48,11 @@ def main() -> None:
         parser.add_argument(f"--{name}")
     parser.add_argument("--condition", action="append")
     parser.add_argument("--batch", action="store_true")
+    if mischief in CANARIES:  # runners without canaries refuse these options
+        for name in ("seconds", "copy", "offset", "copy-canary"):
+            parser.add_argument(f"--{name}")
     given = parser.parse_args(rest)
-    commands = (describe, encode, decode, compress, decompress, measure)
+    commands = (describe, encode, decode, compress, decompress, measure, canary)
     {command.__name__: command for command in commands}[given.command](codec, mischief, given)
 
 
@@ -141,6 +152,8 @@ def describe(codec: str, mischief: str, _: argparse.Namespace) -> None:
         "batch": mischief.startswith("batch"),
         "cells": cells,
     }
+    if mischief in CANARIES:
+        answer["canary"] = "fake/1"
     print(json.dumps(answer))
 
 
@@ -212,6 +225,16 @@ def decode(codec: str, mischief: str, given: argparse.Namespace) -> None:
     sys.stdout.buffer.write(unpack(codec, mischief, sys.stdin.buffer.read()))
 
 
+def canary(_: str, mischief: str, given: argparse.Namespace) -> None:
+    print(json.dumps({"canary": "fake/1", "canary_ns": [CANARIES[mischief](count) for count in range(1000)]}))
+
+
+def loop_ns(mischief: str, given: argparse.Namespace, count: int) -> int:
+    """A time that is not measured: 1 µs a repetition, or a fifth more, and a millionth of noise."""
+    repetition_ns = 1200 if mischief.startswith("slower") else 1000
+    return int(given.repetitions) * repetition_ns + zlib.crc32(f"{os.getpid()} {count}".encode()) % 7
+
+
 def measure(codec: str, mischief: str, given: argparse.Namespace) -> None:
     after_pilot = int(given.samples) == 1
     if after_pilot and mischief == "crash":
@@ -227,11 +250,13 @@ def measure(codec: str, mischief: str, given: argparse.Namespace) -> None:
         if after_pilot and mischief == "nonsense":
             out.write("no sample at all\n")
             return
-        for _ in range(int(given.samples)):
+        for count in range(int(given.samples)):
             start = time.perf_counter_ns()
-            for _ in range(int(given.repetitions)):
+            for _ in range(0 if mischief in CANARIES else int(given.repetitions)):
                 len(product)
             wall_ns = time.perf_counter_ns() - start
+            if mischief in CANARIES:
+                wall_ns = loop_ns(mischief, given, count)
             line = {
                 "wall_ns": wall_ns,
                 "cpu_ns": wall_ns,
@@ -239,6 +264,9 @@ def measure(codec: str, mischief: str, given: argparse.Namespace) -> None:
                 "encoded_bytes": len(zlib.compress(encoded) if compressed else encoded),
                 "checksum": f"crc32:{zlib.crc32(product):08x}",
             }
+            if mischief in CANARIES:
+                before, after = (CANARIES[mischief](os.getpid() + count + side) for side in (0, 1))
+                line |= {"canary_before_ns": before, "canary_after_ns": after, "involuntary_switches": 0}
             out.write(json.dumps(line) + "\n")
 
 

@@ -56,12 +56,21 @@ def assert_complete(folder: Path) -> None:
     assert recorded_keys(folder) == wanted_keys(recorded.run)
     samples = [(s.cell, s.round, s.twin, s.index) for s in recorded.samples]
     assert len(samples) == len(set(samples))
-    loops = [(p.cell, p.round, p.twin, 0) for p in recorded.processes if p.kind is ProcessKind.LOOP and not p.error]
+    chain = {str(cell): timed.loops for cell, timed in recorded.run.plan.timed.items()}
+    loops = [
+        (p.cell, p.round, p.twin, index)
+        for p in recorded.processes
+        if p.kind is ProcessKind.LOOP and not p.error
+        for index in range(chain[p.cell])
+    ]
     assert sorted(samples) == sorted(loops)
 
 
 def wanted_keys(run: Run) -> list[tuple]:
-    return sorted((str(s.cell), s.round, s.kind, s.twin) for s in slots(run.plan))
+    """Of all rounds that were to be measured: those of the plan, or fewer where the run says how it ended."""
+    ended = {scenario: ending.rounds for scenario, ending in run.endings.items()}
+    rounds = run.plan.rounds | ended
+    return sorted((str(s.cell), s.round, s.kind, s.twin) for s in slots(run.plan) if s.round < rounds[s.scenario])
 
 
 def recorded_keys(folder: Path) -> list[tuple]:

@@ -39,6 +39,7 @@ let
     removePrefix = prefix: text: builtins.substring (builtins.stringLength prefix) (-1) text;
     toInt = builtins.fromJSON;
     optional = condition: value: if condition then [ value ] else [ ];
+    optionalString = condition: text: if condition then text else "";
     optionals = condition: values: if condition then values else [ ];
     optionalAttrs = condition: set: if condition then set else { };
     assertMsg = condition: message: condition || throw message;
@@ -93,6 +94,7 @@ let
         hostPlatform = {
           inherit system;
           isLinux = builtins.match ".*-linux" system != null;
+          parsed.cpu.name = builtins.head (builtins.split "-" system);
         };
         mkDerivation = asked: made (asked.name or "${asked.pname}-${asked.version}") asked;
       };
@@ -129,7 +131,10 @@ let
         autoPatchelfHook = made "auto-patchelf-hook" { };
         runtimeShell = "/nix/store/bash/bin/bash";
         stdenv = stdenvWith (made "cc" { cc.lib = made "cc-lib" { }; });
-        llvmPackages.libcxxStdenv = stdenvWith (made "clang" { version = "21.1.8"; });
+        llvmPackages = {
+          libcxxStdenv = stdenvWith (made "clang" { version = "21.1.8"; });
+          bintools = made "lld" { };
+        };
         rustPlatform.importCargoLock = asked: made "cargo-vendor-dir" asked;
         fetchurl =
           asked:

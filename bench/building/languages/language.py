@@ -44,6 +44,17 @@ class Language(Protocol):
         """One codec that was built elsewhere, into the folder `built`; if it is missing, the entry says so."""
         ...
 
+    def can_link(self, entry: RunnerEntry) -> str | None:
+        """Why a runner has one layout only; None if `link` can give others."""
+        ...
+
+    def link(self, entry: RunnerEntry, layout: int) -> RunnerEntry:
+        """The runner with the functions of its program in another order; layout 0 is the program as it was built.
+
+        Nothing is compiled, and a layout is linked once for each build. Raises LinkError where `can_link` has a reason.
+        """
+        ...
+
     def sanitized(self, folder: Path) -> RunnerEntry | None:
         """A build of one codec that ends at its first memory error or undefined behaviour, for `lab fuzz --sanitize`.
 

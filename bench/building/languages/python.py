@@ -23,6 +23,7 @@ from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, RUNNERS, STATE
 from bench.base.programs import captured
 from bench.building.languages.language import folders_below
+from bench.building.relink import LinkError
 from bench.model.description import RunnerEntry, Wanted
 
 SOURCES = RUNNERS / "python"
@@ -37,6 +38,8 @@ VARIABLES = {"PYTHONHASHSEED": "0"} | dict.fromkeys(
     ("PYTHONPATH", "PYTHONMALLOC", "PYTHONOPTIMIZE", "PYTHONDEVMODE", "PYTHONPYCACHEPREFIX", "RUST_BACKTRACE"), ""
 )
 """The runners' environment: the same string hashes in every process, and none of the user's settings."""
+ONE_LAYOUT = "interpreter and wheels are used as their publishers linked them"
+"""Why Python's runners have one layout only."""
 INSTALL_UV = "`./lab` installs it: run the lab by its launcher, or put uv into the PATH."
 
 
@@ -92,6 +95,16 @@ class Python:
             program=str(program),
             environment=VARIABLES,
         )
+
+    def can_link(self, entry: RunnerEntry) -> str | None:  # noqa: ARG002
+        """Always the same reason."""
+        return ONE_LAYOUT
+
+    def link(self, entry: RunnerEntry, layout: int) -> RunnerEntry:
+        """The runner itself as layout 0. Raises LinkError for any other."""
+        if layout:
+            raise LinkError(ONE_LAYOUT)
+        return entry
 
     def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
         """None: only the wheels could be instrumented."""

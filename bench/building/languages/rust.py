@@ -13,13 +13,18 @@ from bench.base import errors
 from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, RUNNERS, SCHEMAS, STATE
 from bench.base.programs import captured
-from bench.building import toolchain
+from bench.building import layouts, toolchain
 from bench.building.languages.language import folders_below
+from bench.building.languages.rust_link import recipe
 from bench.model.description import RunnerEntry, Wanted
 
 WORKSPACE = RUNNERS / "rust"
 TARGET = STATE / "target"
+KEEP_OBJECTS = WORKSPACE / ".cargo" / "keep-objects"
+"""The linker that Cargo is given on Linux: it keeps its inputs and calls `cc`, Cargo's default."""
 BASELINE = "baseline"
+AS_PUBLISHED = "as-published"
+"""The build with what Cargo does by default: 16 codegen units, and none of the flags in .cargo/config.toml."""
 INSTALL_RUSTUP = (
     "Install rustup (the Rust project's installer); it brings the version in rust-toolchain.toml by itself."
 )
@@ -46,18 +51,21 @@ class Rust:
         """All Rust sources and manifests, schemas that code is generated from, the lock file, the pinned toolchain."""
         files = [path for suffix in ("*.rs", "*.toml") for path in WORKSPACE.rglob(suffix)]
         files += SCHEMAS.glob("*.proto")
-        return sorted([*files, *self.lock_files(), ROOT / "rust-toolchain.toml"])
+        return sorted([*files, *self.lock_files(), KEEP_OBJECTS, ROOT / "rust-toolchain.toml"])
 
     def lock_files(self) -> list[Path]:
         """The workspace's Cargo.lock."""
         return [WORKSPACE / "Cargo.lock"]
 
     def variants(self, wanted: Wanted) -> list[str]:
-        """One build for each CPU; the baseline's is "". Raises LabError for a CPU that rustc does not know."""
+        """One build for each CPU, the baseline's is "", and the one as published.
+
+        Raises LabError for a CPU that rustc does not know.
+        """
         others = [cpu for cpu in wanted.cpus if cpu != BASELINE]
         if unknown := next((cpu for cpu in others if cpu not in ("native", *self.cpus)), None):
             raise errors.unknown_cpu(unknown, self.compiler)
-        return ["", *others]
+        return ["", *others, *([AS_PUBLISHED] if wanted.as_published else [])]
 
     def settings(self) -> dict[str, str]:
         """The compiler, and the variables from which Cargo reads flags and settings of the profile."""
@@ -96,15 +104,41 @@ class Rust:
         """Builds one codec with `cargo build --release --locked -p`. A variant has a target folder of its own."""
         _check_toolchain()
         name = _package(folder)["name"]
-        command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", name]
         lane = self.codec_folders().index(folder) % self.lanes
         target = TARGET.with_name("-".join(filter(None, (TARGET.name, variant, str(lane or "")))))
-        if variant:
-            # Cargo joins this list with the one in .cargo/config.toml.
-            command += ["--config", f"build.rustflags=['-Ctarget-cpu={variant}']"]
-        done = _run(command, target)
+        options, variables = self.choices(variant, target)
+        command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", name]
+        done = _run([*command, *options], target, variables)
         reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}" if done.returncode != 0 else None
         return self._entry(folder, target / "release" / f"{name}{EXE}", reason, variant)
+
+    def choices(self, variant: str, target: Path) -> tuple[list[str], dict[str, str]]:
+        """What Cargo is told of a build: options, and variables."""
+        flags, options = same_everywhere(target), []
+        if sys.platform == "linux":
+            options = ["--config", f"target.{self.host}.linker='{KEEP_OBJECTS}'"]
+        if variant == AS_PUBLISHED:
+            # Cargo takes these flags instead of those in .cargo/config.toml; kit/build.rs reads the other two.
+            given = {"CARGO_ENCODED_RUSTFLAGS": "\x1f".join(flags), "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16"}
+            return options, given | {"WIRELAB_BUILD": AS_PUBLISHED}
+        if variant:
+            flags.append(f"-Ctarget-cpu={variant}")
+        # Cargo joins this list with the one in .cargo/config.toml.
+        return [*options, "--config", f"build.rustflags={flags}"], {}
+
+    @cached_property
+    def host(self) -> str:
+        """The target triple of this machine."""
+        lines = _run(["rustc", "--version", "--verbose"]).stdout.splitlines()
+        return next(line.removeprefix("host: ") for line in lines if line.startswith("host: "))
+
+    def can_link(self, entry: RunnerEntry) -> str | None:
+        """Why a runner has one layout only; None if it can be linked in others."""
+        return layouts.why_not(entry, recipe)
+
+    def link(self, entry: RunnerEntry, layout: int) -> RunnerEntry:
+        """A runner in another layout, linked from the objects that Cargo's build left. Raises LinkError."""
+        return layouts.link(entry, layout, recipe)
 
     def entry(self, folder: Path, built: Path) -> RunnerEntry:
         """The codec that was built into the folder `built`: the program bin/PACKAGE."""
@@ -144,8 +178,18 @@ def _package(folder: Path) -> dict[str, Any]:
     return package
 
 
-def _run(command: list[str], target: Path = TARGET) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"CARGO_TARGET_DIR": str(target)}
+def same_everywhere(target: Path) -> list[str]:
+    """Flags that keep the folders of this machine out of a program: two checkouts build the same bytes."""
+    home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo").absolute()
+    # The last that fits counts: the target folder usually lies in the checkout.
+    names = {home: "/cargo", ROOT: "/lab", target: "/target"}
+    return [f"--remap-path-prefix={folder}={name}" for folder, name in names.items()]
+
+
+def _run(
+    command: list[str], target: Path = TARGET, variables: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"CARGO_TARGET_DIR": str(target)} | (variables or {})
     return captured(command, cwd=WORKSPACE, env=environment)
 
 

@@ -26,10 +26,14 @@ fn main() {
     );
     println!("cargo::rustc-env=WIRELAB_COMPILER={}", compiler.trim());
     println!("cargo::rustc-env=WIRELAB_FLAGS={}", flags.trim_end());
-    println!(
-        "cargo::rustc-env=WIRELAB_BUILD={}",
-        asked_cpu(&rustflags).unwrap_or("baseline")
-    );
+    println!("cargo::rustc-env=WIRELAB_BUILD={}", build_name(&rustflags));
+}
+
+/// The condition `build` of every cell: the name that the lab gives to a build, or the processor that it is for.
+fn build_name(rustflags: &[String]) -> String {
+    println!("cargo::rerun-if-env-changed=WIRELAB_BUILD");
+    env::var("WIRELAB_BUILD")
+        .unwrap_or_else(|_| asked_cpu(rustflags).unwrap_or("baseline").to_owned())
 }
 
 /// A variable that Cargo promises to build scripts.
@@ -74,10 +78,13 @@ fn lto(setting: &str) -> &str {
     }
 }
 
-/// The flags from .cargo/config.toml, or from RUSTFLAGS in its stead.
+/// The flags from .cargo/config.toml, or from RUSTFLAGS in its stead; without those that only name the folders of this
+/// machine, so that two checkouts build the same bytes.
 fn rustflags() -> Vec<String> {
     let encoded = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
-    let flags = encoded.split('\x1f').filter(|flag| !flag.is_empty());
+    let flags = encoded
+        .split('\x1f')
+        .filter(|flag| !flag.is_empty() && !flag.starts_with("--remap-path-prefix="));
     flags.map(str::to_owned).collect()
 }
 

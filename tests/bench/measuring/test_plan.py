@@ -2,13 +2,14 @@
 
 import hashlib
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.base.errors import LabError
 from bench.measuring.order import choose_twins, plan_estimate_s, shard, slots
-from bench.measuring.profiles import BASE_ROUNDS, repetitions_of, round_up_125, rounds_of
+from bench.measuring.profiles import BASE_ROUNDS, least_rounds_of, loops_of, repetitions_of, round_up_125
 from bench.model.cells import Cell, Conditions, Operation, is_published
 from bench.model.plan import Draft, DraftedCell, Encoded, Plan, PlannedCell, ProcessKind, Profile, Timed
 from bench.scenarios.load import load_scenarios
@@ -38,7 +39,6 @@ def draft_of(cells: list[DraftedCell], seed: int = 1, rounds: int = 5) -> Draft:
         seed=seed,
         rounds={p.cell.scenario: rounds for p in cells},
         base_rounds=BASE_ROUNDS,
-        samples=1,
         warmup=0,
         filters=[],
         excludes=[],
@@ -128,11 +128,32 @@ def test_twins_are_never_controls_and_follow_the_seed():
 
 
 def test_profiles_repeat_as_they_say():
-    point = SCENARIOS["point"]
-    assert repetitions_of(Profile.PUBLISHED, point, 123.0) == 500_000 // 5
+    point, files = SCENARIOS["point"], SCENARIOS["log-small"]
     assert repetitions_of(Profile.QUICK, point, 123.0) == 500
-    assert repetitions_of(Profile.STANDARD, point, 123.0) == 100_000
     assert repetitions_of(Profile.QUICK, SCENARIOS["large-vectors"], 1.0) == 1
+    for profile in (Profile.STANDARD, Profile.PUBLISHED):
+        loop_ns = 123.0 * repetitions_of(profile, point, 123.0)
+        assert 5e6 <= loop_ns <= 20e6
+        assert repetitions_of(profile, point, 30e6) == 1
+    assert repetitions_of(Profile.PUBLISHED, files, 1.0) * files.published.split == files.published.repetitions
+
+
+@given(st.floats(0.1, 1e11))
+def test_loops_take_5_to_20_ms_or_one_repetition(estimate_ns):
+    repetitions = repetitions_of(Profile.STANDARD, SCENARIOS["point"], estimate_ns)
+    assert repetitions == 1 or 5e6 <= repetitions * estimate_ns <= 20e6
+
+
+def test_chains_are_shorter_where_loops_take_longer():
+    point = SCENARIOS["point"]
+    loops = [loops_of(Profile.STANDARD, point, 1, estimate) for estimate in (1e7, 4e7, 1e9, 1e11)]
+    assert loops == sorted(loops, reverse=True)
+    assert loops[-1] == 1
+
+
+def test_files_and_quick_have_one_loop():
+    assert loops_of(Profile.QUICK, SCENARIOS["point"], 500, 0.0) == 1
+    assert loops_of(Profile.PUBLISHED, SCENARIOS["log-small"], 10, 1e9) == 1
 
 
 @given(st.floats(1e-3, 1e12))
@@ -163,8 +184,20 @@ def test_the_estimate_grows_with_what_is_measured():
     assert plan_estimate_s(large) > plan_estimate_s(small) > 0
 
 
-def test_the_published_profile_repeats_as_often_as_the_publication_in_all():
+@pytest.mark.parametrize("estimate_ns", [1.0, 1e4, 1e8])
+def test_the_published_profile_repeats_at_least_as_often_as_the_publication_in_all(estimate_ns):
     for scenario in SCENARIOS.values():
-        published = scenario.published
-        loop = repetitions_of(Profile.PUBLISHED, scenario, 1.0)
-        assert loop * rounds_of(Profile.PUBLISHED, scenario) == published.repetitions * published.rounds, scenario.name
+        published, least = scenario.published, least_rounds_of(Profile.PUBLISHED, scenario)
+        loop = repetitions_of(Profile.PUBLISHED, scenario, estimate_ns)
+        total = loop * loops_of(Profile.PUBLISHED, scenario, loop, estimate_ns) * least
+        assert total >= published.repetitions * published.rounds, scenario.name
+        assert not scenario.is_files or total == published.repetitions * published.rounds, scenario.name
+
+
+def test_the_estimate_ends_with_the_budget_but_not_before_the_least_rounds():
+    plan = plan_of(CELLS, rounds=50)
+    longest = plan_estimate_s(plan)
+    limited = msgspec.structs.replace(plan, budget_s=dict.fromkeys(plan.rounds, 0.25 * longest))
+    assert plan_estimate_s(limited) == pytest.approx(0.5 * longest)
+    least = msgspec.structs.replace(limited, least_rounds=dict.fromkeys(plan.rounds, 50))
+    assert plan_estimate_s(least) == longest

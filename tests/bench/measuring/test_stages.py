@@ -20,6 +20,7 @@ from tests.bench.measuring.test_plan import draft_of, drafted
 from tests.support.synthetic_run import usual
 
 RECORDED = sorted((ROOT / "results").glob("*/run.json"))
+NEWER = ("record", "stage", "calibration", "layouts", "endings")
 OLD_CELL = {
     "cell": {"codec": "rust/x", "scenario": "process-created", "operation": "serialize", "conditions": {}},
     "format": "f",
@@ -36,7 +37,7 @@ def old_run(path: Path, *cells: dict, ready: bool) -> Path:
     usual().write(path)
     run = json.loads((path / "run.json").read_text())
     plan = run["plan"] | {"cells": [OLD_CELL | cell for cell in cells], "twins": []}
-    kept = {name: value for name, value in run.items() if name not in ("record", "stage")}
+    kept = {name: value for name, value in run.items() if name not in NEWER}
     (path / "run.json").write_text(json.dumps(kept | {"plan": plan, "ready": ready}))
     return path
 
@@ -112,7 +113,7 @@ def test_a_run_that_was_killed_before_its_plan_goes_on_with_the_proof(fake_lab, 
     lab("bench", "--profile", "quick", "-f", "point", "--out", str(run), code=1)
     done = json.loads((run / "run.json").read_text())
     cells = [{n: v for n, v in cell.items() if n in drafted("x/y").__struct_fields__} for cell in done["plan"]["cells"]]
-    kept = {name: value for name, value in done.items() if name not in ("plan", "finished", "load_after")}
+    kept = {name: value for name, value in done.items() if name in BegunRun.__struct_fields__}
     begun = kept | {"stage": "drafted", "draft": done["plan"] | {"cells": cells}}
     (run / "run.json").write_text(json.dumps(begun))
     (run / "samples.jsonl").unlink()

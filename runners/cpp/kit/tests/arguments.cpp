@@ -58,12 +58,29 @@ TEST_CASE("measure takes 64-bit numbers and conditions in their order") {
     CHECK(measure.conditions == Pairs{{"buffer", "reused"}, {"api", "a=b"}});
 }
 
+TEST_CASE("offset and copy are 0 unless they are given") {
+    auto words = measure_words();
+    CHECK(std::get<Measure>(parsed(words)).offset == 0);
+    CHECK(std::get<Measure>(parsed(words)).copy_canary == 0);
+    words.insert(words.end(), {"--offset", "4080", "--copy-canary", "8388608"});
+    CHECK(std::get<Measure>(parsed(words)).offset == 4080);
+    CHECK(std::get<Measure>(parsed(words)).copy_canary == 8388608);
+}
+
+TEST_CASE("canaries run for a time, with a copy if one is asked for") {
+    const auto canary = std::get<Canary>(parsed({"canary", "--seconds", "0.5"}));
+    CHECK(canary.seconds == 0.5);
+    CHECK(canary.copy == 0);
+    CHECK(std::get<Canary>(parsed({"canary", "--seconds", "1", "--copy", "4096"})).copy == 4096);
+}
+
 TEST_CASE("what is wrong ends with 64, help with 0") {
     CHECK(std::get<Done>(parsed({"--help"})).exit_code == 0);
     auto words = measure_words();
     words[6] = "buffer";
     CHECK(std::get<Done>(parsed(words)).exit_code == 64);
-    for (const auto& wrong : std::vector<std::vector<std::string>>{{}, {"x"}, {"encode"}, {"describe", "x"}}) {
+    for (const auto& wrong : std::vector<std::vector<std::string>>{
+             {}, {"x"}, {"encode"}, {"describe", "x"}, {"canary"}, {"canary", "--seconds", "-1"}}) {
         CHECK(std::get<Done>(parsed(wrong)).exit_code == 64);
     }
 }

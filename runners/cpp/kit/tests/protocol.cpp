@@ -48,27 +48,45 @@ TEST_CASE("a cell is selected by as many conditions as tell it from others") {
 }
 
 TEST_CASE("a sample is one line, with allocations where they are counted") {
-    const Sample sample{.wall_ns = 18446744073709551615u,
-                        .cpu_ns = 2,
+    const Sample sample{.link = {.before = {.kernel_ns = 7, .copy_ns = 8},
+                                 .after = {.kernel_ns = 9, .copy_ns = 10},
+                                 .lap = {.wall_ns = 18446744073709551615u, .cpu_ns = 2},
+                                 .involuntary_switches = 11},
                         .repetitions = 3,
                         .encoded_bytes = 4,
                         .checksum = "crc32:00000000",
                         .allocations = 5,
                         .allocated_bytes = 6};
     CHECK(sample_line(sample) == R"({"wall_ns":18446744073709551615,"cpu_ns":2,"repetitions":3,"encoded_bytes":4,)"
-                                 R"("checksum":"crc32:00000000","allocations":5,"allocated_bytes":6})"
+                                 R"("checksum":"crc32:00000000","canary_before_ns":7,"canary_after_ns":9,)"
+                                 R"("copy_before_ns":8,"copy_after_ns":10,"involuntary_switches":11,)"
+                                 R"("allocations":5,"allocated_bytes":6})"
                                  "\n");
     auto uncounted = sample;
     uncounted.allocations = uncounted.allocated_bytes = std::nullopt;
     CHECK_FALSE(sample_line(uncounted).contains("alloc"));
+    auto without = sample;
+    without.link.before.copy_ns = without.link.after.copy_ns = without.link.involuntary_switches = std::nullopt;
+    CHECK_FALSE(sample_line(without).contains("copy"));
+    CHECK_FALSE(sample_line(without).contains("switches"));
+}
+
+TEST_CASE("canaries are one line, with copies where they are asked for") {
+    const auto name = std::string(canary::name());
+    CHECK(canary_line({{.kernel_ns = 1}, {.kernel_ns = 2}}) ==
+          R"({"canary":")" + name + R"(","canary_ns":[1,2]})" + "\n");
+    CHECK(canary_line({{.kernel_ns = 1, .copy_ns = 3}}) ==
+          R"({"canary":")" + name + R"(","canary_ns":[1],"copy_ns":[3]})" + "\n");
 }
 
 TEST_CASE("a codec describes its library and a control its role") {
     const auto codec = describe({.codec = "cpp/x", .format = "X", .library = "x", .version = "1.0"}, cells());
     CHECK(codec.starts_with(
         R"({"protocol":1,"codec":"cpp/x","format":"X","library":"x","version":"1.0","language":"cpp",)"));
-    CHECK(codec.contains(
-        R"("control":false,"role":null,"self_describing":false,"batch":true,"cells":[{"scenario":"s",)"));
+    CHECK(codec.contains(R"("control":false,"role":null,"self_describing":false,"batch":true,"canary":")" +
+                         std::string(canary::name()) + R"(","identical":{},"cells":[{"scenario":"s",)"));
+    CHECK(describe({.codec = "cpp/x", .identical = {{"serialize", "cpp/y"}}}, {})
+              .contains(R"("identical":{"serialize":"cpp/y"})"));
     CHECK(codec.ends_with("}\n"));
     CHECK(describe({.codec = "cpp/x", .role = Role::Copy}, {}).contains(R"("library":null,"version":null,)"));
     CHECK(describe({.codec = "cpp/x", .role = Role::Copy}, {}).contains(R"("control":true,"role":"copy",)"));
@@ -98,6 +116,7 @@ TEST_CASE("a program ends with the code of what went wrong") {
     CHECK(run(program, words) == 64);  // no folder to work in
     words[8] = ".";
     CHECK(run(program, words) == 66);  // no input
+    CHECK(run(program, {"canary", "--seconds", "0"}) == 0);
 }
 
 }  // namespace

@@ -16,11 +16,24 @@ const ENCODED: &[u8] = b"\xCD\xCC\xCC\x3Dx";
 struct Sample {
     wall_ns: u64,
     cpu_ns: u64,
+    canary_before_ns: u64,
+    canary_after_ns: u64,
+    copy_before_ns: Option<u64>,
+    copy_after_ns: Option<u64>,
+    involuntary_switches: Option<u64>,
     repetitions: u64,
     encoded_bytes: u64,
     checksum: String,
     allocations: u64,
     allocated_bytes: u64,
+}
+
+/// What `canary` prints.
+#[derive(Deserialize)]
+struct Canaries {
+    canary: String,
+    canary_ns: Vec<u64>,
+    copy_ns: Option<Vec<u64>>,
 }
 
 /// Runs the toy runner with arguments that are separated by spaces.
@@ -100,6 +113,15 @@ fn describe_names_the_locked_version_and_all_cells() {
     assert!(description.contains(r#""control":false,"role":null,"#));
     assert_eq!(description.matches(r#""operation":"#).count(), 16);
     assert!(description.contains(r#"{"scenario":"note","operation":"round-trip","conditions":{"api":"manual","buffer":"reused","build":"baseline","drop":"inside","output":"owned","validation":"on"}}"#));
+}
+
+#[test]
+fn describe_names_the_canary_and_the_codec_of_the_same_calls() {
+    let description = String::from_utf8(toy("describe", b"").stdout).unwrap();
+    let kernel = canaries("--seconds 0").canary;
+    assert!(description.contains(&format!(
+        r#""canary":"{kernel}","identical":{{"deserialize":"rust/other"}},"#
+    )));
 }
 
 #[test]
@@ -238,6 +260,87 @@ fn a_sample_is_appended_for_each_loop() {
         assert_eq!(sample.checksum, checksum(ENCODED));
         assert_eq!((sample.allocations, sample.allocated_bytes), (1, 100));
     }
+}
+
+const SERIALIZE: &str = "--scenario note --operation serialize --condition buffer=reused";
+
+#[test]
+fn a_canary_stands_between_two_loops_with_and_without_repetitions() {
+    for repetitions in [0, 1000] {
+        let options = format!("{SERIALIZE} --repetitions {repetitions} --samples 4");
+        let samples = samples(&format!("chain-{repetitions}"), NOTE, &options);
+        assert_eq!(samples.len(), 4);
+        for pair in samples.windows(2) {
+            assert_eq!(pair[0].canary_after_ns, pair[1].canary_before_ns);
+        }
+        for sample in samples {
+            assert!(sample.canary_before_ns > 0 && sample.canary_after_ns > 0);
+            assert_eq!((sample.copy_before_ns, sample.copy_after_ns), (None, None));
+            assert_eq!(sample.involuntary_switches.is_some(), cfg!(unix));
+        }
+    }
+}
+
+#[test]
+fn a_copy_stands_beside_the_canary_where_asked() {
+    let options = format!("{SERIALIZE} --repetitions 1 --samples 2 --copy-canary 100000");
+    let samples = samples("copy", NOTE, &options);
+    assert_eq!(samples.len(), 2);
+    assert!(samples[0].copy_before_ns.is_some());
+    assert!(samples[0].copy_after_ns.is_some());
+    assert_eq!(samples[0].copy_after_ns, samples[1].copy_before_ns);
+}
+
+/// Only glibc promises where a block lies.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn an_offset_moves_all_data_by_as_many_bytes() {
+    let note = "{\"number\":0.1,\"text\":\"where\"}\n";
+    let addresses = |offset: usize| -> Vec<usize> {
+        let options = format!("{SERIALIZE} --repetitions 1 --samples 1 --offset {offset}");
+        let (output, samples) = measure("offset", note, &options);
+        assert_eq!(samples.len(), 1);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let last = stderr.lines().last().unwrap();
+        last.split(' ').map(|word| word.parse().unwrap()).collect()
+    };
+    let page = 4096;
+    let base = addresses(0);
+    for offset in [16, 32, 48, 1024, 4080] {
+        let moved = addresses(offset);
+        assert_eq!((moved[0] - base[0] % page) % page, offset, "the text");
+        assert_eq!((moved[1] - base[1] % page) % page, offset, "the buffer");
+    }
+}
+
+#[test]
+fn no_samples_are_no_chain_and_no_lines() {
+    let options = format!("{SERIALIZE} --repetitions 1 --samples 0");
+    assert!(samples("no-samples", NOTE, &options).is_empty());
+}
+
+#[test]
+fn canaries_alone_are_printed_as_one_object() {
+    let times = canaries("--seconds 0.05");
+    assert!(times.canary.ends_with("/1"), "{}", times.canary);
+    assert!(!times.canary_ns.is_empty());
+    assert!(times.copy_ns.is_none());
+    let times = canaries("--seconds 0.05 --copy 100000");
+    assert_eq!(times.copy_ns.unwrap().len(), times.canary_ns.len());
+}
+
+#[test]
+fn canaries_are_timed_for_a_number_of_seconds() {
+    for seconds in ["-1", "x", "inf", "1e30"] {
+        let output = toy(&format!("canary --seconds={seconds}"), b"");
+        assert_eq!(output.status.code(), Some(64), "{seconds}");
+    }
+}
+
+fn canaries(options: &str) -> Canaries {
+    let output = toy(&format!("canary {options}"), b"");
+    assert!(output.status.success());
+    canonical::read(&output.stdout).unwrap()
 }
 
 #[test]

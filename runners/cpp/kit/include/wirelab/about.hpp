@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,8 @@ struct About {
     bool validation = false;
     /// Whether encoded messages carry the names and the types of their fields.
     bool self_describing = false;
+    /// Operation → the codec whose code for it is, call by call, the same: what differs between the two is noise.
+    std::map<std::string_view, std::string_view> identical{};
 
     bool is_control() const { return role.has_value(); }
 };

@@ -23,6 +23,7 @@ Command parse(int count, char** words) {
     Encode encode;
     Decode decode;
     Measure measure;
+    Canary canary;
     std::vector<std::string> conditions;
 
     auto* describing =
@@ -37,7 +38,11 @@ Command parse(int count, char** words) {
     decoding->add_flag("--batch", decode.batch,
                        "Decode many messages, each behind its length as a little-endian u32; answer each with its exit "
                        "code as a byte, a length and what would have been printed");
-    auto* measuring = app.add_subcommand("measure", "Time one cell and append a JSON line a sample to a file");
+    auto* measuring = app.add_subcommand("measure",
+                                         "Time one cell and append a JSON line a sample to a file.\n"
+                                         "A canary, a fixed piece of arithmetic, is timed before the first loop and "
+                                         "after each. What the loops produce is made, and the samples are written, "
+                                         "after the last.");
     measuring->add_option("--scenario", measure.scenario, "The scenario to measure")->required();
     measuring->add_option("--operation", measure.operation, "The operation to measure, as `describe` names it")
         ->required();
@@ -58,6 +63,23 @@ Command parse(int count, char** words) {
         ->required();
     measuring->add_option("--samples", measure.samples, "Timed loops")->type_name("M")->required();
     measuring->add_option("--out", measure.out, "The file to append the samples to")->type_name("FILE")->required();
+    measuring
+        ->add_option(
+            "--offset", measure.offset,
+            "Heap to take before preparing, so that all data lie that much further on: a multiple of 16. Large "
+            "blocks, which malloc maps by itself (with glibc, from 128 KiB), do not move")
+        ->type_name("BYTES");
+    measuring
+        ->add_option("--copy-canary", measure.copy_canary,
+                     "Beside each canary, time a copy of so many bytes; with 0, none")
+        ->type_name("BYTES");
+    auto* watching = app.add_subcommand(
+        "canary", "Time canaries alone and print them as one JSON object: how calm is this machine?");
+    watching->add_option("--seconds", canary.seconds, "How long to go on")
+        ->type_name("S")
+        ->required()
+        ->check(CLI::NonNegativeNumber);
+    watching->add_option("--copy", canary.copy, "Beside each canary, time a copy of so many bytes")->type_name("BYTES");
 
     try {
         app.parse(count, words);
@@ -75,6 +97,9 @@ Command parse(int count, char** words) {
     }
     if (*decoding) {
         return decode;
+    }
+    if (*watching) {
+        return canary;
     }
     return measure;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -10,7 +11,10 @@
 #include <sstream>
 
 #include "wirelab/measuring/allocation.hpp"
+#include "wirelab/measuring/canary.hpp"
+#include "wirelab/measuring/chain.hpp"
 #include "wirelab/measuring/checksum.hpp"
+#include "wirelab/measuring/heap.hpp"
 #include "wirelab/protocol/arguments.hpp"
 #include "wirelab/protocol/failure.hpp"
 #include "wirelab/protocol/report.hpp"
@@ -134,37 +138,55 @@ void append(const std::string& path, const std::string& line) {
     }
 }
 
-/// Prepares the cell, warms up, and times `samples` loops. The work outside of the timed loops does not depend on the
-/// number of repetitions, so that the difference between two processes is that of their loops.
+/// Prepares the cell, warms up, and times a chain of `samples` loops; then makes the product, whose checksum stands in
+/// every line, and writes all lines. The work outside of the timed loops does not depend on the number of repetitions,
+/// so that the difference between two processes is that of their loops.
 void measure(const Program& program, const arguments::Measure& asked) {
     const auto& cell = select(program.cells, asked.scenario, asked.operation, asked.conditions);
     if (!std::filesystem::is_directory(asked.work)) {
         throw Failure::usage(std::format("--work {} is no folder; create it first", asked.work));
     }
+    heap::shift(asked.offset);
     const auto json = read_file(asked.input);
     append(asked.out, "");
     try {
         const auto workload = cell.prepare(json);
         const auto allocated = workload->allocations();
+        Canaries canaries(asked.copy_canary);
         workload->repeat(asked.warmup);
-        for (std::uint64_t index = 0; index < asked.samples; ++index) {
-            const auto lap = workload->repeat(asked.repetitions);
-            const Sample sample{
-                .wall_ns = lap.wall_ns,
-                .cpu_ns = lap.cpu_ns,
-                .repetitions = asked.repetitions,
-                .encoded_bytes = workload->encoded_bytes,
-                .checksum = checksum(workload->product()),
-                .allocations = allocated ? std::optional(allocated->allocations) : std::nullopt,
-                .allocated_bytes = allocated ? std::optional(allocated->allocated_bytes) : std::nullopt,
-            };
-            append(asked.out, sample_line(sample));
+        const auto links = chain(*workload, canaries, asked.repetitions, asked.samples);
+        Sample sample{
+            .link = {},
+            .repetitions = asked.repetitions,
+            .encoded_bytes = workload->encoded_bytes,
+            .checksum = checksum(workload->product()),
+            .allocations = allocated ? std::optional(allocated->allocations) : std::nullopt,
+            .allocated_bytes = allocated ? std::optional(allocated->allocated_bytes) : std::nullopt,
+        };
+        std::string lines;
+        for (const auto& link : links) {
+            sample.link = link;
+            lines += sample_line(sample);
         }
+        append(asked.out, lines);
     } catch (const Failure&) {
         throw;
     } catch (const std::exception& error) {
         throw Failure::malformed("measure", cell.scenario, error.what());
     }
+}
+
+/// Runs canaries for so many seconds, at least one, after one whose time is not kept.
+void watch(const arguments::Canary& asked) {
+    using Clock = std::chrono::steady_clock;
+    Canaries canaries(asked.copy);
+    canaries.run();
+    std::vector<Canary> times;
+    const auto start = Clock::now();
+    do {
+        times.push_back(canaries.run());
+    } while (std::chrono::duration<double>(Clock::now() - start).count() < asked.seconds);
+    write_stdout(canary_line(times));
 }
 
 struct Serve {
@@ -203,6 +225,11 @@ struct Serve {
 
     int operator()(const arguments::Measure& asked) const {
         measure(program, asked);
+        return 0;
+    }
+
+    int operator()(const arguments::Canary& asked) const {
+        watch(asked);
         return 0;
     }
 };

@@ -26,19 +26,41 @@ Json nullable(const std::optional<T>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
+/// Adds a figure where there is one.
+void add(Json& line, const char* name, const std::optional<std::uint64_t>& figure) {
+    if (figure) {
+        line[name] = *figure;
+    }
+}
+
 }  // namespace
 
 std::string sample_line(const Sample& sample) {
+    const auto& [before, after, lap, involuntary_switches] = sample.link;
     Json line{
-        {"wall_ns", sample.wall_ns},         {"cpu_ns", sample.cpu_ns},
-        {"repetitions", sample.repetitions}, {"encoded_bytes", sample.encoded_bytes},
+        {"wall_ns", lap.wall_ns},
+        {"cpu_ns", lap.cpu_ns},
+        {"repetitions", sample.repetitions},
+        {"encoded_bytes", sample.encoded_bytes},
         {"checksum", sample.checksum},
+        {"canary_before_ns", before.kernel_ns},
+        {"canary_after_ns", after.kernel_ns},
     };
-    if (sample.allocations) {
-        line["allocations"] = *sample.allocations;
-    }
-    if (sample.allocated_bytes) {
-        line["allocated_bytes"] = *sample.allocated_bytes;
+    add(line, "copy_before_ns", before.copy_ns);
+    add(line, "copy_after_ns", after.copy_ns);
+    add(line, "involuntary_switches", involuntary_switches);
+    add(line, "allocations", sample.allocations);
+    add(line, "allocated_bytes", sample.allocated_bytes);
+    return line.dump() + "\n";
+}
+
+std::string canary_line(const std::vector<Canary>& canaries) {
+    Json line{{"canary", canary::name()}, {"canary_ns", Json::array()}};
+    for (const auto& canary : canaries) {
+        line["canary_ns"].push_back(canary.kernel_ns);
+        if (canary.copy_ns) {
+            line["copy_ns"].push_back(*canary.copy_ns);
+        }
     }
     return line.dump() + "\n";
 }
@@ -48,6 +70,10 @@ std::string describe(const About& about, const std::vector<Cell>& cells) {
     for (const auto& cell : cells) {
         offered.push_back(
             {{"scenario", cell.scenario}, {"operation", cell.operation}, {"conditions", cell.conditions}});
+    }
+    auto identical = Json::object();
+    for (const auto& [operation, codec] : about.identical) {
+        identical[std::string(operation)] = codec;
     }
     const Json description{
         {"protocol", protocol},
@@ -62,6 +88,8 @@ std::string describe(const About& about, const std::vector<Cell>& cells) {
         {"role", role_name(about.role)},
         {"self_describing", about.self_describing},
         {"batch", true},
+        {"canary", canary::name()},
+        {"identical", std::move(identical)},
         {"cells", std::move(offered)},
     };
     return description.dump() + "\n";

@@ -7,6 +7,7 @@ import sys
 import sysconfig
 
 from wirelab_kit.commands.fidelity import probes_of
+from wirelab_kit.measuring import canary
 from wirelab_kit.measuring.cells import cells_of
 from wirelab_kit.model.kind import Offer
 
@@ -31,6 +32,8 @@ def describe(offer: Offer, name: str) -> str:
         "self_describing": codec.self_describing,
         "batch": codec.control is None,
         "probes": probes_of(codec),
+        "canary": canary.NAME,
+        "identical": dict(codec.identical),
         "cells": [
             {"scenario": cell.scenario, "operation": cell.operation, "conditions": cell.conditions}
             for cell in cells_of(offer)

@@ -27,6 +27,7 @@ def parser(name: str) -> Parser:
     decode = commands.add_parser("decode", help="bytes from standard input → canonical JSON on standard output")
     measure = commands.add_parser("measure", help="time one cell and append a JSON line a sample to a file")
     fidelity = commands.add_parser("fidelity", help="encode and decode one special value and compare the result")
+    canary = commands.add_parser("canary", help="time canaries alone and print them as one JSON object")
     compress = commands.add_parser("compress", help="the output of encode → compressed bytes, as in a cell")
     decompress = commands.add_parser("decompress", help="compressed bytes → the input of decode")
     for command in (compress, decompress):
@@ -52,6 +53,14 @@ def parser(name: str) -> Parser:
     measure.add_argument("--warmup", required=True, type=count, metavar="W", help="before the first timed loop")
     measure.add_argument("--samples", required=True, type=count, metavar="M", help="timed loops")
     measure.add_argument("--out", required=True, metavar="FILE", help="the file to append the samples to")
+    measure.add_argument("--offset", default=0, type=count, metavar="BYTES", help="heap to take before preparing")
+    measure.add_argument(
+        "--copy-canary", default=0, type=count, metavar="BYTES", help="bytes that a second canary copies; with 0, none"
+    )
+    canary.add_argument("--seconds", required=True, type=seconds, metavar="S", help="how long to run canaries")
+    canary.add_argument(
+        "--copy", default=0, type=count, metavar="BYTES", help="bytes that a second canary copies; with 0, none"
+    )
     return top
 
 
@@ -68,6 +77,16 @@ def count(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a count")
     return int(text)
+
+
+def seconds(text: str) -> float:
+    """A time that is not negative, and not without end."""
+    try:
+        if 0 <= (number := float(text)) < float("inf"):
+            return number
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
 
 
 def serve(codec: Codec, scenarios: Scenarios) -> NoReturn:
@@ -101,6 +120,10 @@ def run(offer: Offer, name: str, given: argparse.Namespace) -> None:
         from wirelab_kit.commands.describe import describe
 
         sys.stdout.write(describe(offer, name))
+    elif given.command == "canary":
+        from wirelab_kit.commands.canary import canaries
+
+        sys.stdout.write(canaries(given.seconds, given.copy))
     elif given.command == "fidelity":
         from wirelab_kit.commands.fidelity import fidelity
 

@@ -1,6 +1,6 @@
 """What a codec declares: the calls of its library for each kind of value that it encodes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -85,3 +85,5 @@ class Codec(NamedTuple):
     native: Native | None = None
     arrays: Arrays | None = None
     control: Control | None = None
+    identical: Mapping[str, str] = {}
+    """Operation → the codec whose calls for it are the same ones with the same bytes: their difference is noise."""

@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         self_describing: false,
     };
     Runner::<Bincode>::new(about)
+        .identical("deserialize", "rust/bincode")
         .message::<ProcessCreated>()
         .borrowed::<ProcessCreated>()
         .message::<Point>()

@@ -13,6 +13,7 @@ fn main() -> ExitCode {
         api: "derive",
         validation: true,
         self_describing: false,
-    });
+    })
+    .identical("write", "rust/brec-storage");
     StreamedStorage::serve(runner).run()
 }

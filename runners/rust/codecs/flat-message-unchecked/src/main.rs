@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         validation: false,
         self_describing: true,
     };
-    arrays::serve(Runner::<Unchecked>::new(about))
+    arrays::serve(Runner::<Unchecked>::new(about).identical("serialize", "rust/flat-message"))
         .message::<ProcessCreated>()
         .borrowed::<ProcessCreated>()
         .message::<Point>()

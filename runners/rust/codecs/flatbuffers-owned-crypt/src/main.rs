@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         api: "generated",
         validation: false,
         self_describing: false,
-    });
+    })
+    .identical("write", "rust/flatbuffers-crypt");
     runner.files::<Framed<Owned>, LogSecret>().run()
 }

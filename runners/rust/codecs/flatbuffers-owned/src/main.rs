@@ -13,6 +13,7 @@ fn main() -> ExitCode {
         api: "generated",
         validation: false,
         self_describing: false,
-    });
+    })
+    .identical("write", "rust/flatbuffers");
     serve::<Copied, _>(runner).run()
 }

@@ -13,7 +13,8 @@ fn main() -> ExitCode {
         api: "generated",
         validation: true,
         self_describing: false,
-    });
+    })
+    .identical("write", "rust/flatbuffers");
     let runner = serve_blocks::<Verified, _>(runner);
     serve::<Verified, _>(runner).run()
 }

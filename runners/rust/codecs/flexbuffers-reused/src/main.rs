@@ -54,6 +54,7 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
-    });
+    })
+    .identical("deserialize", "rust/flexbuffers");
     wirelab_messages::serve_borrowed(runner).run()
 }

@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: false,
-    });
+    })
+    .identical("deserialize", "rust/postcard");
     wirelab_messages::serve_borrowed(runner).run()
 }

@@ -40,6 +40,7 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
-    });
+    })
+    .identical("deserialize", "rust/toml");
     wirelab_messages::serve_borrowed(runner).run()
 }

@@ -1,6 +1,7 @@
 //! The command line that every runner has: the runner protocol.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -55,7 +56,22 @@ pub enum Command {
     /// Malformed input ends as in `decode`.
     Decompress(Compression),
     /// Time one cell and append its samples to a file, one JSON line each
+    ///
+    /// A canary, a fixed piece of arithmetic, is timed before the first loop and after each. What the loops produce is
+    /// made, and the samples are written, after the last.
     Measure(Measure),
+    /// Time canaries alone and print them as one JSON object: how calm is this machine?
+    Canary(Canary),
+}
+
+#[derive(Args, Debug)]
+pub struct Canary {
+    /// How long to go on
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub seconds: Duration,
+    /// Beside each canary, time a copy of so many bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub copy: usize,
 }
 
 #[derive(Args, Debug)]
@@ -96,7 +112,15 @@ pub struct Measure {
     pub warmup: u64,
     /// Timed loops; with 0, only the files that the loops would read are made
     #[arg(long, value_name = "M")]
-    pub samples: u64,
+    pub samples: usize,
+    /// Heap to take before preparing, so that all data lie that much further on
+    ///
+    /// A multiple of 16. Large blocks, which malloc maps by itself (with glibc, from 128 KiB), do not move.
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub offset: usize,
+    /// Beside each canary, time a copy of so many bytes; with 0, none
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub copy_canary: usize,
     /// The file to append the samples to
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
@@ -106,4 +130,12 @@ fn condition(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .ok_or_else(|| "a condition has the form NAME=VALUE, like buffer=reused".to_owned())
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text
+        .parse()
+        .map_err(|_| ())
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).map_err(|_| ()));
+    seconds.map_err(|()| "use a number of seconds, like 10 or 0.5".to_owned())
 }

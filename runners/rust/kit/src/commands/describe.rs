@@ -1,7 +1,10 @@
 //! `describe`: what a runner is and which cells it offers.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
+use crate::base::canary;
 use crate::base::canonical;
 use crate::base::failure::Failure;
 use crate::base::lockfile;
@@ -53,6 +56,10 @@ pub enum Role {
     Nothing,
 }
 
+/// The codec whose code for an operation is call by call the same, for each operation where there is one. What differs
+/// between such two is how the lab measures, not the codecs.
+pub type Identical = BTreeMap<&'static str, &'static str>;
+
 #[derive(Serialize)]
 struct Description<'a> {
     protocol: u32,
@@ -63,6 +70,8 @@ struct Description<'a> {
     language: &'a str,
     compiler: &'a str,
     flags: &'a str,
+    canary: &'a str,
+    identical: &'a Identical,
     control: bool,
     role: Option<Role>,
     self_describing: bool,
@@ -70,7 +79,12 @@ struct Description<'a> {
 }
 
 /// The description as one line of JSON.
-pub fn describe(about: &About, role: Option<Role>, cells: &[Cell]) -> Result<Vec<u8>, Failure> {
+pub fn describe(
+    about: &About,
+    role: Option<Role>,
+    identical: &Identical,
+    cells: &[Cell],
+) -> Result<Vec<u8>, Failure> {
     let description = Description {
         protocol: PROTOCOL,
         codec: about.codec,
@@ -80,6 +94,8 @@ pub fn describe(about: &About, role: Option<Role>, cells: &[Cell]) -> Result<Vec
         language: "rust",
         compiler: env!("WIRELAB_COMPILER"),
         flags: env!("WIRELAB_FLAGS"),
+        canary: canary::NAME,
+        identical,
         control: role.is_some(),
         role,
         self_describing: about.self_describing,

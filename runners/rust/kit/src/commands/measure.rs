@@ -6,20 +6,30 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::base::canonical;
+use crate::base::allocation::Allocations;
 use crate::base::failure::Failure;
+use crate::base::{canonical, heap, nanoseconds};
 use crate::commands::arguments::Measure;
 use crate::measuring::cell::{self, Cell};
-use crate::measuring::prepare::Setting;
+use crate::measuring::chain::{self, Canaries, Link};
+use crate::measuring::prepare::{Prepared, Setting};
 
 /// A line of the samples file. Times are in nanoseconds; allocations are those of one repetition.
 #[derive(Serialize)]
-struct Sample {
+struct Sample<'a> {
     wall_ns: u64,
     cpu_ns: u64,
+    canary_before_ns: u64,
+    canary_after_ns: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copy_before_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copy_after_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    involuntary_switches: Option<u64>,
     repetitions: u64,
     encoded_bytes: u64,
-    checksum: String,
+    checksum: &'a str,
     allocations: u64,
     allocated_bytes: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,7 +46,42 @@ struct Sample {
     write_calls: Option<u64>,
 }
 
-/// Prepares the cell, warms up, and times `samples` loops.
+/// What all samples of a process share.
+struct Shared {
+    repetitions: u64,
+    encoded_bytes: u64,
+    checksum: String,
+    allocations: Allocations,
+}
+
+impl Shared {
+    fn sample(&self, link: &Link) -> Sample<'_> {
+        let counts = link.counts;
+        Sample {
+            wall_ns: nanoseconds(link.lap.wall),
+            cpu_ns: nanoseconds(link.lap.cpu),
+            canary_before_ns: link.before.kernel_ns,
+            canary_after_ns: link.after.kernel_ns,
+            copy_before_ns: link.before.copy_ns,
+            copy_after_ns: link.after.copy_ns,
+            involuntary_switches: link.involuntary_switches,
+            repetitions: self.repetitions,
+            encoded_bytes: self.encoded_bytes,
+            checksum: &self.checksum,
+            allocations: self.allocations.allocations,
+            allocated_bytes: self.allocations.allocated_bytes,
+            rows: counts.map(|c| c.rows),
+            rows_matched: counts.and_then(|c| c.rows_matched),
+            file_bytes: counts.map(|c| c.file_bytes),
+            cached_bytes: counts.and_then(|c| c.cached_bytes),
+            read_calls: counts.and_then(|c| c.calls).map(|c| c.reads),
+            write_calls: counts.and_then(|c| c.calls).map(|c| c.writes),
+        }
+    }
+}
+
+/// Prepares the cell, warms up, times a chain of `samples` loops, and only then makes the product and writes the
+/// samples.
 ///
 /// The work outside the timed loops does not depend on the number of repetitions, so that two processes differ by
 /// their loops alone. (drop=outside is the exception: its drops are outside the loops.)
@@ -58,51 +103,54 @@ pub fn measure(cells: &[Cell], arguments: &Measure) -> Result<(), Failure> {
         error,
     })?;
     let mut out = open(&arguments.out)?;
-
-    let malformed = |message| Failure::Malformed {
+    let lines = time(cell, &json, arguments).map_err(|message| Failure::Malformed {
         command: "measure",
         scenario: cell.scenario,
         message,
-    };
+    })?;
+    // In one call, so that a killed process leaves all samples or none.
+    out.write_all(&lines).map_err(|error| Failure::Io {
+        what: format!("append to {}", arguments.out.display()),
+        error,
+    })
+}
+
+/// The lines of the samples file.
+fn time(cell: &Cell, json: &[u8], arguments: &Measure) -> Result<Vec<u8>, String> {
+    heap::shift(arguments.offset);
     let setting = Setting {
         rows: cell.rows,
         work: &arguments.work,
     };
-    let mut prepared = (cell.prepare)(setting, &json).map_err(malformed)?;
-    prepared
-        .workload
-        .prepare(arguments.repetitions)
-        .map_err(malformed)?;
-    let allocations = prepared.workload.allocations().map_err(malformed)?;
-    prepared
-        .workload
-        .repeat(arguments.warmup)
-        .map_err(malformed)?;
-    for _ in 0..arguments.samples {
-        let lap = prepared
-            .workload
-            .repeat(arguments.repetitions)
-            .map_err(malformed)?;
-        let counts = prepared.workload.counts();
-        let product = prepared.workload.product(cell.rows).map_err(malformed)?;
-        let sample = Sample {
-            wall_ns: nanoseconds(lap.wall),
-            cpu_ns: nanoseconds(lap.cpu),
-            repetitions: arguments.repetitions,
-            encoded_bytes: prepared.encoded_bytes,
-            checksum: product.checksum(),
-            allocations: allocations.allocations,
-            allocated_bytes: allocations.allocated_bytes,
-            rows: counts.map(|c| c.rows),
-            rows_matched: counts.and_then(|c| c.rows_matched),
-            file_bytes: counts.map(|c| c.file_bytes),
-            cached_bytes: counts.and_then(|c| c.cached_bytes),
-            read_calls: counts.and_then(|c| c.calls).map(|c| c.reads),
-            write_calls: counts.and_then(|c| c.calls).map(|c| c.writes),
-        };
-        append(&mut out, &sample, &arguments.out)?;
+    let Prepared {
+        mut workload,
+        encoded_bytes,
+    } = (cell.prepare)(setting, json)?;
+    workload.prepare(arguments.repetitions)?;
+    heap::fill();
+    let allocations = workload.allocations()?;
+    let mut canaries = Canaries::new(arguments.copy_canary);
+    workload.repeat(arguments.warmup)?;
+    let mut lines = Vec::new();
+    if arguments.samples == 0 {
+        return Ok(lines);
     }
-    Ok(())
+    let links = chain::run(
+        &mut *workload,
+        &mut canaries,
+        arguments.repetitions,
+        arguments.samples,
+    )?;
+    let shared = Shared {
+        repetitions: arguments.repetitions,
+        encoded_bytes,
+        checksum: workload.product(cell.rows)?.checksum(),
+        allocations,
+    };
+    for link in &links {
+        canonical::write(&shared.sample(link), &mut lines)?;
+    }
+    Ok(lines)
 }
 
 fn open(path: &Path) -> Result<File, Failure> {
@@ -114,19 +162,4 @@ fn open(path: &Path) -> Result<File, Failure> {
             what: format!("open {}", path.display()),
             error,
         })
-}
-
-/// Writes a sample in one call, so that a killed process leaves only whole lines.
-fn append(out: &mut File, sample: &Sample, path: &Path) -> Result<(), Failure> {
-    let mut line = Vec::new();
-    canonical::write(sample, &mut line).map_err(Failure::Internal)?;
-    out.write_all(&line).map_err(|error| Failure::Io {
-        what: format!("append to {}", path.display()),
-        error,
-    })
-}
-
-/// Saturates after 584 years.
-fn nanoseconds(duration: std::time::Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

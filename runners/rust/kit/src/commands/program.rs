@@ -11,9 +11,9 @@ use clap::Parser;
 use crate::base::allocation;
 use crate::base::failure::Failure;
 use crate::commands::arguments::{Arguments, Command, Compression};
-use crate::commands::describe::{self, About, Role};
-use crate::commands::measure;
+use crate::commands::describe::{self, About, Identical, Role};
 use crate::commands::transcode::{self, Transcoder};
+use crate::commands::{canary, measure};
 use crate::files;
 use crate::measuring::cell::{COMPRESSION, Cell};
 use crate::model::compression::{self, Transform};
@@ -30,6 +30,7 @@ static PANIC: Mutex<String> = Mutex::new(String::new());
 pub struct Program {
     about: About,
     role: Option<Role>,
+    identical: Identical,
     cells: Vec<Cell>,
     transcoders: Vec<Transcoder>,
 }
@@ -38,12 +39,14 @@ impl Program {
     pub fn new(
         about: About,
         role: Option<Role>,
+        identical: Identical,
         cells: Vec<Cell>,
         transcoders: Vec<Transcoder>,
     ) -> Self {
         Self {
             about,
             role,
+            identical,
             cells,
             transcoders,
         }
@@ -66,7 +69,12 @@ impl Program {
 
     fn serve(&self, command: &Command) -> Result<(), Failure> {
         match command {
-            Command::Describe => write(&describe::describe(&self.about, self.role, &self.cells)?),
+            Command::Describe => write(&describe::describe(
+                &self.about,
+                self.role,
+                &self.identical,
+                &self.cells,
+            )?),
             Command::Encode { scenario, keys } => {
                 set_keys(keys.as_deref());
                 let transcoder = self.transcoder(scenario)?;
@@ -97,6 +105,7 @@ impl Program {
                 })?;
                 write(&self.transcode("filter", transcoder, filter)?)
             }
+            Command::Canary(arguments) => write(&canary::canary(arguments)?),
             Command::Measure(arguments) => catch_panic(|| {
                 set_keys(arguments.keys.as_deref());
                 measure::measure(&self.cells, arguments)

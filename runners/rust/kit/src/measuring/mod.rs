@@ -2,6 +2,7 @@
 
 pub mod call;
 pub mod cell;
+pub mod chain;
 pub mod prepare;
 pub mod step;
 pub mod timing;

@@ -5,7 +5,7 @@ mod files;
 use std::marker::PhantomData;
 use std::process::ExitCode;
 
-use crate::commands::describe::{About, Role};
+use crate::commands::describe::{About, Identical, Role};
 use crate::commands::program::Program;
 use crate::commands::transcode::Transcoder;
 use crate::measuring::cell::{COMPRESSION, Cell, Conditions};
@@ -23,6 +23,7 @@ type Named<'c> = &'c [(&'static str, &'static str)];
 pub struct Runner<C> {
     about: About,
     role: Option<Role>,
+    identical: Identical,
     cells: Vec<Cell>,
     transcoders: Vec<Transcoder>,
     codec: PhantomData<C>,
@@ -34,6 +35,7 @@ impl<C> Runner<C> {
         Self {
             about,
             role: None,
+            identical: Identical::new(),
             cells: Vec::new(),
             transcoders: Vec::new(),
             codec: PhantomData,
@@ -46,6 +48,12 @@ impl<C> Runner<C> {
             role: Some(role),
             ..Self::new(About::control(codec))
         }
+    }
+
+    /// States that the codec's code for an operation is call by call the same as that of `codec`.
+    pub fn identical(mut self, operation: &'static str, codec: &'static str) -> Self {
+        self.identical.insert(operation, codec);
+        self
     }
 
     /// Offers a message type under all conditions that need no more than [`Encode`] and [`Decode`].
@@ -207,6 +215,13 @@ impl<C> Runner<C> {
 
     /// Serves one command of the runner protocol, from the process's arguments and standard streams.
     pub fn run(self) -> ExitCode {
-        Program::new(self.about, self.role, self.cells, self.transcoders).run()
+        Program::new(
+            self.about,
+            self.role,
+            self.identical,
+            self.cells,
+            self.transcoders,
+        )
+        .run()
     }
 }

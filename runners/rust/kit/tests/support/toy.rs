@@ -38,6 +38,10 @@ impl Codec for Toy {
 impl Encode<Note> for Toy {
     fn encode(&mut self, note: &Note, buffer: &mut Vec<u8>) -> Result<(), Unreadable> {
         black_box(Vec::<u8>::with_capacity(100));
+        if note.text == "where" {
+            // The message's text, the message's own bytes and the scratch memory are allocated one after another.
+            eprintln!("{} {}", note.text.as_ptr().addr(), buffer.as_ptr().addr());
+        }
         buffer.extend_from_slice(&note.number.to_le_bytes());
         buffer.extend_from_slice(note.text.as_bytes());
         Ok(())
@@ -76,5 +80,8 @@ fn main() -> ExitCode {
         validation: true,
         self_describing: false,
     });
-    runner.message::<Note>().run()
+    runner
+        .identical("deserialize", "rust/other")
+        .message::<Note>()
+        .run()
 }

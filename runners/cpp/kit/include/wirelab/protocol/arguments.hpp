@@ -31,6 +31,13 @@ struct Measure {
     std::uint64_t repetitions = 0;
     std::uint64_t warmup = 0;
     std::uint64_t samples = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t copy_canary = 0;
+};
+
+struct Canary {
+    double seconds = 0;
+    std::uint64_t copy = 0;
 };
 
 /// There is nothing to do: help was shown, or what is wrong was said.
@@ -38,7 +45,7 @@ struct Done {
     int exit_code;
 };
 
-using Command = std::variant<Done, Describe, Encode, Decode, Measure>;
+using Command = std::variant<Done, Describe, Encode, Decode, Measure, Canary>;
 
 /// Reads the command line; shows help on standard output, what is wrong with it on standard error.
 Command parse(int count, char** words);

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "wirelab/about.hpp"
+#include "wirelab/measuring/chain.hpp"
 #include "wirelab/protocol/cell.hpp"
 
 namespace wirelab {
 
 /// A line of the samples file. Times are in nanoseconds, allocations are those of one repetition.
 struct Sample {
-    std::uint64_t wall_ns;
-    std::uint64_t cpu_ns;
+    Link link;
     std::uint64_t repetitions;
     std::uint64_t encoded_bytes;
     std::string checksum;
@@ -23,6 +23,9 @@ struct Sample {
 };
 
 std::string sample_line(const Sample& sample);
+
+/// The times of canaries, as one line.
+std::string canary_line(const std::vector<Canary>& canaries);
 
 /// The answer to `describe`, as one line.
 std::string describe(const About& about, const std::vector<Cell>& cells);

@@ -1,0 +1,162 @@
+"""Links a runner's objects again with its functions in another order: another layout of the same code.
+
+Layout 0 is the program as the build tool links it. Layout N is linked from the same objects by LLVM's linker, which
+shuffles the sections of functions with the seed N. Nothing is compiled. A program is used again as long as the objects
+and the command that it was linked from are the same, byte by byte.
+"""
+
+import hashlib
+import os
+import secrets
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from bench.base.files import replace, sha256_of, write_whole
+from bench.base.paths import STATE
+from bench.base.programs import captured
+from bench.base.supervisor import signature_of
+from bench.model.description import RunnerEntry
+
+HOME = STATE / "layouts"
+OUTPUT = "{output}"
+"""Stands in a recipe's command for the program that is to be linked."""
+SHUFFLE = "--shuffle-sections=.text*={layout}"
+"""lld's option. It takes 0 as a seed for "draw one", and layout 0 is never linked here."""
+
+
+class LinkError(Exception):
+    """Why a runner has one layout only; the message is shown to the user."""
+
+
+class Recipe(Struct, frozen=True):
+    """How a program is linked from objects that were kept."""
+
+    command: list[str]
+    """The linker and its arguments, with OUTPUT and a `{layout}` where they belong."""
+    folder: Path
+    """Where the command runs."""
+
+    @property
+    def inputs(self) -> list[Path]:
+        """The files among the arguments."""
+        return [path for word in self.command[1:] if (path := self.folder / word).is_file()]
+
+    def words(self, layout: int, output: Path) -> list[str]:
+        """The command that links one layout."""
+        return [word.replace("{layout}", str(layout)).replace(OUTPUT, str(output)) for word in self.command]
+
+
+RecipeOf = Callable[[RunnerEntry], Recipe]
+"""Gives the recipe of a runner, or raises LinkError."""
+
+
+def why_not(entry: RunnerEntry, recipe_of: RecipeOf) -> str | None:
+    """Why a runner cannot be linked in other layouts; None if it can."""
+    try:
+        if not ready_made(entry):
+            recipe_of(entry)
+    except LinkError as problem:
+        return str(problem)
+    return None
+
+
+def link(entry: RunnerEntry, layout: int, recipe_of: RecipeOf) -> RunnerEntry:
+    """A runner in another layout. Raises LinkError."""
+    if layout == 0:
+        return entry
+    if made := ready_made(entry):
+        if layout > len(made):
+            raise LinkError(f"it was built with {len(made)} layouts, and layout {layout} is asked for")
+        return _moved(entry, made[layout - 1], sha256_of(made[layout - 1]))
+    recipe = recipe_of(entry)
+    program, current = _program(entry, layout), key(recipe, layout)
+    made_before = _sha256_if_made_from(program, current)
+    return _moved(entry, program, made_before or _made(program, recipe, layout, current))
+
+
+def ready_made(entry: RunnerEntry) -> list[Path]:
+    """The layouts 1, 2, … that a build elsewhere (Nix) put beside its program, as layouts/N/PROGRAM."""
+    program = Path(entry.command[0])
+    folder = program.parent.parent / "layouts"
+    made = [folder / str(layout) / program.name for layout in range(1, 1 + len(list(folder.glob("[0-9]*"))))]
+    return [path for path in made if path.is_file()]
+
+
+def key(recipe: Recipe, layout: int) -> str:
+    """SHA-256 over the command and the content of every input."""
+    total = hashlib.sha256(msgspec.json.encode([recipe.words(layout, Path(OUTPUT)), str(recipe.folder)]))
+    for path in recipe.inputs:
+        total.update(content_of(path).encode())
+    return total.hexdigest()
+
+
+def content_of(path: Path) -> str:
+    """SHA-256 of a file, read again only if its inode, its size or its time of change differ."""
+    try:
+        return _content_of(path, tuple(signature_of(path.stat())))
+    except OSError as error:
+        raise LinkError(f"{path} cannot be read: {error.strerror}") from None
+
+
+@cache
+def _content_of(path: Path, _: tuple[int, ...]) -> str:
+    return sha256_of(path)
+
+
+def _program(entry: RunnerEntry, layout: int) -> Path:
+    language, codec = entry.codec.split("/")
+    build = "-".join([codec, *entry.variant.split()])
+    return HOME / language / build / str(layout) / Path(entry.command[0]).name
+
+
+def _stamp_of(program: Path) -> Path:
+    return program.with_name("made-from")
+
+
+def _stamp(key: str, sha256: str) -> str:
+    return f"objects {key}\nprogram {sha256}\n"
+
+
+def _sha256_if_made_from(program: Path, key: str) -> str | None:
+    """The hash of a program that was linked before from the same objects, whole and unmodified."""
+    try:
+        sha256 = sha256_of(program)
+        return sha256 if _stamp_of(program).read_text(encoding="utf-8") == _stamp(key, sha256) else None
+    except OSError:
+        return None
+
+
+def _made(program: Path, recipe: Recipe, layout: int, expected: str) -> str:
+    """Links a program beside its final name, and moves it there whole; returns its hash."""
+    program.parent.mkdir(parents=True, exist_ok=True)
+    temporary = program.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        run(recipe, layout, temporary)
+        if key(recipe, layout) != expected:
+            raise LinkError("its objects changed while they were linked: was the lab built again in the meantime?")
+        sha256 = sha256_of(temporary)
+        replace(temporary, program)
+    finally:
+        temporary.unlink(missing_ok=True)
+    write_whole(_stamp_of(program), _stamp(expected, sha256).encode())
+    return sha256
+
+
+def run(recipe: Recipe, layout: int, output: Path) -> None:
+    """Runs the linker. Raises LinkError with its first message."""
+    command = recipe.words(layout, output)
+    try:
+        done = captured(command, cwd=recipe.folder, env=os.environ | {"LC_ALL": "C"})
+    except OSError as error:
+        raise LinkError(f"{command[0]} does not start: {error.strerror}") from None
+    if done.returncode != 0:
+        said = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr.strip()[-300:])
+        raise LinkError(f"linking layout {layout} failed: {said or 'no message'}")
+
+
+def _moved(entry: RunnerEntry, program: Path, sha256: str) -> RunnerEntry:
+    return msgspec.structs.replace(entry, command=[str(program), *entry.command[1:]], sha256=sha256)

@@ -1,0 +1,170 @@
+"""Measures each scenario block by block until its figures are precise, its budget is spent, or all rounds are measured.
+
+What follows a block is decided from the plan and from what is recorded of this scenario up to that block, by
+`bench.statistics.stopping`. So `--resume` comes to the same decisions, and goes on where the run was interrupted.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from bench.base.files import read_json_lines
+from bench.base.progress import Meter, Report, duration, meter
+from bench.measuring.machine.processors import kept_off
+from bench.measuring.order import block_slots, plan_estimate_s, scenarios_of, slots
+from bench.measuring.profiles import process_estimate_s
+from bench.measuring.rounds.blocks import Block, layouts_of, next_block
+from bench.measuring.rounds.evidence import Context, Evidence, judge
+from bench.measuring.run import Bench, measure_slots
+from bench.model.record import Ending, EndingRule, Process, Run, Sample
+from bench.statistics.stopping import Further, Progress, after_block, precise_share
+
+RARELY_CALM = 0.10
+"""Below this share of calm loops a run says that its machine was hardly fit for measuring."""
+RULES = {
+    EndingRule.PRECISE: "precise",
+    EndingRule.BUDGET: "its budget is spent",
+    EndingRule.ROUNDS: "all its rounds are measured",
+}
+
+
+class Known(Struct, frozen=True):
+    """What is recorded of a scenario, by round."""
+
+    samples: dict[int, list[Sample]]
+    seconds: dict[int, float]
+
+    def add(self, samples: Iterable[Sample], process: Process) -> None:
+        """Takes in the lines of one process."""
+        self.samples.setdefault(process.round, []).extend(samples)
+        self.seconds[process.round] = self.seconds.get(process.round, 0.0) + (process.wall_s or 0.0)
+
+    def seconds_before(self, end: int) -> float:
+        """Wall time of the processes of the rounds before `end`."""
+        return sum(seconds for round_, seconds in sorted(self.seconds.items()) if round_ < end)
+
+    def samples_before(self, end: int) -> list[Sample]:
+        """The samples of the rounds before `end`."""
+        return [one for round_, samples in sorted(self.samples.items()) if round_ < end for one in samples]
+
+
+def measure_run(bench: Bench, run: Run, report: Report) -> Run:
+    """Measures all that is missing of a run; returns it with how each scenario ended."""
+    plan = bench.plan
+    recorded = read_json_lines(bench.folder.processes_file, Process)
+    done_s = sum(process_estimate_s(p.kind, bench.by_text[p.cell], plan) for p in recorded if p.cell in bench.by_text)
+    with kept_off(bench.cpu), meter(plan_estimate_s(plan), done_s) as progress:
+        if not plan.layouts:
+            measure_slots(bench, slots(plan), progress, report)
+            return run
+        known = by_scenario(bench, recorded)
+        for scenario in scenarios_of(plan):
+            of_scenario = known.pop(scenario, None) or Known({}, {})
+            run = Measuring(bench, scenario, of_scenario, progress, report).complete(run)
+    return run
+
+
+def by_scenario(bench: Bench, recorded: Iterable[Process]) -> dict[str, Known]:
+    """What the run's folder holds of each scenario."""
+    known: dict[str, Known] = {}
+    for process in recorded:
+        if timed := bench.by_text.get(process.cell):
+            known.setdefault(timed.cell.scenario, Known({}, {})).add((), process)
+    for sample in read_json_lines(bench.folder.samples_file, Sample):
+        if timed := bench.by_text.get(sample.cell):
+            known[timed.cell.scenario].samples.setdefault(sample.round, []).append(sample)
+    return known
+
+
+class Measuring(Struct, frozen=True):
+    """The measuring of one scenario."""
+
+    bench: Bench
+    scenario: str
+    known: Known
+    progress: Meter
+    report: Report
+
+    def complete(self, run: Run) -> Run:
+        """Measures what is missing, block by block; returns the run with the scenario's ending and its links."""
+        bench, blocks, further = self.bench, list[Block](), Further.ROUNDS
+        while block := next_block(blocks, bench.plan, self.scenario, more_layouts=further is Further.LAYOUTS):
+            blocks.append(block)
+            bench.links.provide(block.layouts, self.report)
+            run = self.written(bench.links.recorded(run), run)
+            chosen = block_slots(bench.plan, self.scenario, block)
+            measure_slots(bench, chosen, self.progress, self.report, took=self.known.add)
+            evidence = self.evidence(block.end, run)
+            decided = after_block(evidence.precisions, self.progress_after(blocks))
+            if isinstance(decided, EndingRule):
+                ending = self.ending(decided, blocks, evidence)
+                self.report(f"{self.scenario}: {sentence(ending)}")
+                return self.written(msgspec.structs.replace(run, endings=run.endings | {self.scenario: ending}), run)
+            further = decided
+        return run
+
+    def evidence(self, end: int, run: Run) -> Evidence:
+        """What the rounds before `end` say."""
+        bench = self.bench
+        context = Context(
+            timed=bench.by_text,
+            calibration=run.calibration,
+            linked=lambda timed: bench.links.is_linked(bench.lab.runner_of[timed.cell]),
+            coarse_clock=run.platform.startswith("windows"),
+        )
+        return judge(self.known.samples_before(end), context)
+
+    def progress_after(self, blocks: Sequence[Block]) -> Progress:
+        """How far the scenario is after these blocks."""
+        plan, name = self.bench.plan, self.scenario
+        return Progress(
+            rounds=blocks[-1].end,
+            least_rounds=plan.least_rounds.get(name, 0),
+            most_rounds=plan.rounds[name],
+            layouts=layouts_of(blocks),
+            most_layouts=plan.most_layouts,
+            seconds=self.known.seconds_before(blocks[-1].end),
+            budget_s=plan.budget_s.get(name),
+        )
+
+    def ending(self, rule: EndingRule, blocks: Sequence[Block], evidence: Evidence) -> Ending:
+        """How the scenario ended."""
+        return Ending(
+            rule=rule,
+            rounds=blocks[-1].end,
+            layouts=layouts_of(blocks),
+            seconds=round(self.known.seconds_before(blocks[-1].end), 3),
+            precise_share=round(precise_share(evidence.precisions), 4),
+            calm_share=round(evidence.calm_share, 4),
+        )
+
+    def written(self, now: Run, before: Run) -> Run:
+        """The run, on disk if it changed."""
+        if now != before:
+            self.bench.folder.write_run(now)
+        return now
+
+
+def sentence(ending: Ending) -> str:
+    """How a scenario ended, in words."""
+    calm, precise = (f"{100 * share:.0f} %" for share in (ending.calm_share, ending.precise_share))
+    return (
+        f"{RULES[ending.rule]} after {ending.rounds} rounds in {ending.layouts} layouts, {duration(ending.seconds)}; "
+        f"{calm} of the loops were calm, {precise} of the cells precise"
+    )
+
+
+def unfit(run: Run) -> str | None:
+    """A sentence about a machine that was hardly ever calm; None where it was often enough, or where nobody knows."""
+    asked = [ending for name, ending in run.endings.items() if name in run.plan.budget_s]
+    seconds = sum(ending.seconds for ending in asked)
+    if not seconds:
+        return None
+    share = sum(ending.calm_share * ending.seconds for ending in asked) / seconds
+    if share >= RARELY_CALM or not any(planned.canary for planned in run.plan.cells):
+        return None
+    return (
+        f"only {100 * share:.0f} % of the loops were calm: this machine was hardly fit for measuring; measure again "
+        "when it has less to do (`./lab doctor` shows how calm it is), or give it more time with --budget"
+    )

@@ -1,0 +1,1 @@
+"""The machine while it measures: the processor that processes are pinned to, and how calm it is."""
