@@ -8,6 +8,11 @@ from msgspec import Struct
 from analysis.statistics.intervals import Interval
 
 
+SINGLE_LAYOUT_MARGIN = 0.10
+"""What one layout says nothing of: links of the same objects differ by so much, so below it two cells of one layout
+each are a tie whatever their interval says. Measured: four links of one runner, 180 to 198 ns (METHODOLOGY.md)."""
+
+
 class Unit(StrEnum):
     """What the samples of an interval are: what it speaks of is another one of these."""
 
@@ -38,6 +43,8 @@ class Estimate(Struct, frozen=True):
     shrink this part alone, more units all of it. 1 where the units are rounds."""
     degrees: float
     """Degrees of freedom of the intervals (Welch–Satterthwaite); `units` − 1 where they are resampled."""
+    rounds: int
+    """Processes behind it, ≥ `units`; of a ratio those of the side that has fewer."""
 
     @property
     def interval(self) -> Interval:
@@ -69,9 +76,9 @@ class Estimate(Struct, frozen=True):
         return self._with(1 / self.point, 1 / self.high, 1 / self.low, 1 / self.high99, 1 / self.low99)
 
     def _with(self, point: float, *bounds: float) -> "Estimate":
-        return Estimate(point, *bounds, self.units, self.kind, self.within_share, self.degrees)
+        return Estimate(point, *bounds, self.units, self.kind, self.within_share, self.degrees, self.rounds)
 
 
 def exact(value: float) -> Estimate:
     """A counted figure: a size, a number of allocations."""
-    return Estimate(value, value, value, value, value, 1, Unit.EXACT, 0.0, math.inf)
+    return Estimate(value, value, value, value, value, 1, Unit.EXACT, 0.0, math.inf, 1)
