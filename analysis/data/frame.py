@@ -73,6 +73,7 @@ def plan_of(run: Run) -> pl.DataFrame:
             "operation": pl.Series([cell.operation.value for cell in cells], dtype=pl.String),
             "conditions": pl.Series([str(cell.conditions) for cell in cells], dtype=pl.String),
             "planned": pl.Series([planned.repetitions for planned in run.plan.cells], dtype=pl.UInt64),
+            "loops": pl.Series([getattr(planned, "loops", 1) for planned in run.plan.cells], dtype=pl.UInt32),
             "rounds": pl.Series([run.plan.rounds.get(cell.scenario, 0) for cell in cells], dtype=pl.UInt32),
             "has_twin": pl.Series([cell in twins for cell in cells], dtype=pl.Boolean),
             "timed": pl.Series([planned.blocked is None for planned in run.plan.cells], dtype=pl.Boolean),
@@ -200,11 +201,12 @@ def _medians(frame: RunFrame) -> pl.DataFrame:
 
 def _check_counts(frame: RunFrame, loops: pl.DataFrame, medians: pl.DataFrame) -> None:
     """Raises LabError for the first successful process with fewer or more samples than planned."""
-    well = loops.filter(pl.col("error").is_null()).join(medians, on=TIMED, how="left").sort("line")
-    short = well.filter(pl.col("samples").fill_null(0) != frame.run.plan.samples).head(1)
+    well = loops.filter(pl.col("error").is_null()).join(medians, on=TIMED, how="left")
+    asked = well.join(frame.plan.select("cell", asked="loops"), on="cell").sort("line")
+    short = asked.filter(pl.col("samples").fill_null(0) != pl.col("asked")).head(1)
     if len(short):
         raise errors.missing_samples(
-            frame.path / PROCESSES, short["line"][0], short["samples"][0] or 0, frame.run.plan.samples
+            frame.path / PROCESSES, short["line"][0], short["samples"][0] or 0, short["asked"][0]
         )
 
 

@@ -30,7 +30,6 @@ ASKED: tuple[tuple[str, Callable[[Run], str]], ...] = (
     ("plan.filters", lambda run: words(run.plan.filters)),
     ("plan.excludes", lambda run: words(run.plan.excludes)),
     ("plan.base_rounds", lambda run: str(run.plan.base_rounds)),
-    ("plan.samples", lambda run: str(run.plan.samples)),
     ("plan.warmup", lambda run: str(run.plan.warmup)),
     ("command", lambda run: words([option for option in ("--cold", "--sweep") if option in run.command])),
 )

@@ -8,11 +8,6 @@ from msgspec import Struct
 from analysis.statistics.intervals import Interval
 
 
-SINGLE_LAYOUT_MARGIN = 0.10
-"""What one layout says nothing of: links of the same objects differ by so much, so below it two cells of one layout
-each are a tie whatever their interval says. Measured: four links of one runner, 180 to 198 ns (METHODOLOGY.md)."""
-
-
 class Unit(StrEnum):
     """What the samples of an interval are: what it speaks of is another one of these."""
 
@@ -43,8 +38,9 @@ class Estimate(Struct, frozen=True):
     shrink this part alone, more units all of it. 1 where the units are rounds."""
     degrees: float
     """Degrees of freedom of the intervals (Welch–Satterthwaite); `units` − 1 where they are resampled."""
-    rounds: int
-    """Processes behind it, ≥ `units`; of a ratio those of the side that has fewer."""
+    rounds: int | None = None
+    """Processes behind it, ≥ `units`, where they are not the units themselves; of a ratio those of the side that has
+    fewer. None where that is unknown."""
 
     @property
     def interval(self) -> Interval:
@@ -81,4 +77,4 @@ class Estimate(Struct, frozen=True):
 
 def exact(value: float) -> Estimate:
     """A counted figure: a size, a number of allocations."""
-    return Estimate(value, value, value, value, value, 1, Unit.EXACT, 0.0, math.inf, 1)
+    return Estimate(value, value, value, value, value, 1, Unit.EXACT, 0.0, math.inf)

@@ -1,14 +1,13 @@
 """Noise: outliers, the smallest detectable difference, and the noise floor of a scenario."""
 
-import math
 from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from analysis.statistics.intervals import CONFIDENCE, Interval, Vector, mad
+from bench.statistics.student import student_quantile
 
 POWER = 0.80
 """The usual power of a minimum detectable effect (Cohen 1988)."""
@@ -59,30 +58,6 @@ def minimum_detectable_effect(logs: Vector) -> float | None:
     error = MEDIAN_ERROR * NORMAL_MAD * mad(logs) / np.sqrt(count)
     multiple = student_quantile((1 + CONFIDENCE) / 2, count - 1) + student_quantile(POWER, count - 1)
     return float(np.expm1(multiple * error))
-
-
-@cache
-def student_quantile(share: float, degrees: int) -> float:
-    """The quantile of Student's t at a share of at least 1/2, for whole degrees of freedom ≥ 1.
-
-    By bisection of the finite sums of Abramowitz and Stegun 1964, 26.7.3 and 26.7.4, in the angle atan(t / √degrees).
-    SciPy has it too, but importing it would delay a table by a fifth of a second; a test compares the two.
-    """
-    low, high = 0.0, math.pi / 2
-    while low < (angle := (low + high) / 2) < high:
-        low, high = (angle, high) if (1 + _student_within(angle, degrees)) / 2 < share else (low, angle)
-    return math.sqrt(degrees) * math.tan(angle)
-
-
-def _student_within(angle: float, degrees: int) -> float:
-    """The probability that |t| is at most √degrees · tan(angle)."""
-    odd = degrees % 2
-    term = math.sin(angle) * (math.cos(angle) if odd else 1.0)
-    total = 0.0
-    for step in range(1 + odd, degrees, 2):
-        total += term
-        term *= step / (step + 1) * math.cos(angle) ** 2
-    return (angle + total) * 2 / math.pi if odd else total
 
 
 class NoiseFloor(Struct, frozen=True):

@@ -32,8 +32,10 @@ NUMBER = 2**63 - 1
 """No count, size or time is larger: Parquet's and NumPy's integers have 64 bits, and 2^63 ns are 292 years."""
 ROUNDS = 10_000
 """Of a scenario. 1,000 make an interval as narrow as the noise floor allows."""
-SAMPLES = 1_000_000
-"""Timed loops of a process, which the lab sets to 1."""
+LOOPS = 1_000_000
+"""Timed loops of a process; the lab's own chains have some tens."""
+LAYOUTS = 1_000
+"""Links of one runner; the lab makes 24 at most."""
 REPETITIONS = 10**15
 """Of a timed loop: at a clock tick each they take three days."""
 SECONDS = 1e9

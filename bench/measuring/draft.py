@@ -20,9 +20,6 @@ from bench.model.plan import Draft, DraftedCell, Profile
 from bench.model.record import BegunRun, Run
 from bench.scenarios.selection import Selection
 
-SAMPLES = 1
-"""Timed loops in a process: one, so that every sample has a start (layout, heap) of its own."""
-
 
 class Options(Struct, frozen=True):
     """What `lab bench` was asked for."""
@@ -52,7 +49,6 @@ def make_draft(lab: Lab, options: Options) -> Draft:
         seed=seed,
         rounds={name: options.rounds or rounds_of(options.profile, lab.scenarios[name]) for name in names},
         base_rounds=base_rounds_of(options.profile),
-        samples=SAMPLES,
         warmup=0,
         filters=options.filters,
         excludes=options.excludes,
@@ -90,6 +86,8 @@ def drafted_cell(cell: Cell, lab: Lab) -> DraftedCell:
         sha256=entry.sha256,
         variant=entry.variant,
         role=description.role,
+        canary=description.canary,
+        identical=description.identical.get(cell.operation),
     )
 
 

@@ -75,7 +75,7 @@ def limit_s(timed: Timed, plan: Plan) -> float:
 
 def loop_estimate_ns(timed: Timed, plan: Plan) -> float:
     """How long the timed loops of a process of this cell will take, roughly."""
-    return timed.repetitions * timed.estimate_ns * (plan.samples + plan.warmup)
+    return timed.repetitions * timed.estimate_ns * (timed.loops + plan.warmup)
 
 
 def slot_estimate_ns(slot: Slot, timed: Timed, plan: Plan) -> float:

@@ -93,7 +93,7 @@ def measure_slot(slot: Slot, timed: Timed, plan: Plan, lab: Lab, supervisor: Sup
         input_file=input_file(scenario),
         repetitions=0 if slot.kind is ProcessKind.BASE else timed.repetitions,
         warmup=plan.warmup,
-        samples=plan.samples,
+        samples=timed.loops,
         limit_s=limit_s(timed, plan),
         keys=keys_of(scenario),
         file_bytes=file_bytes(slot.cell, timed.proved, scenario, timed.repetitions),

@@ -48,6 +48,10 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
     """The probes that `fidelity --probe` supports."""
     role: ControlRole | None = None
     """A control's role in tables and charts; None for codecs."""
+    canary: Text | None = None
+    """The kernel of its canary. Runners that name the same kernel run the same machine code, unless it is portable."""
+    identical: dict[Operation, CodecName] = {}
+    """Operation → a codec whose code for it is the same, call by call: together they show the noise (A/A)."""
 
 
 class RunnerEntry(Struct, frozen=True, forbid_unknown_fields=True):

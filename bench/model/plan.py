@@ -15,6 +15,7 @@ from bench.base import limits
 from bench.model.cells import Cell
 from bench.model.description import ControlRole
 from bench.model.fields import (
+    CodecName,
     Count,
     Crc32,
     FormatName,
@@ -92,14 +93,18 @@ class DraftedCell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """The runner's build, if a codec has several."""
     role: ControlRole | None = None
     """A control's role, if its runner reports it; runs before 2026-11-22 lack it."""
+    canary: Text | None = None
+    """The kernel of its runner's canary; runs before record version 3 lack it."""
+    identical: CodecName | None = None
+    """The codec whose code for this operation is the same, call by call, if its runner names one."""
 
     def as_blocked(self, reason: str, *, known: bool = False) -> "Blocked":
         """This cell as blocked, with the reason."""
         return Blocked(**_fields(self), blocked=reason, known_failure=known)
 
-    def as_timed(self, proved: Proved, repetitions: int, estimate_ns: float) -> "Timed":
+    def as_timed(self, proved: Proved, repetitions: int, estimate_ns: float, *, loops: int = 1) -> "Timed":
         """This cell as one to be measured."""
-        return Timed(**_fields(self), proved=proved, repetitions=repetitions, estimate_ns=estimate_ns)
+        return Timed(**_fields(self), proved=proved, repetitions=repetitions, estimate_ns=estimate_ns, loops=loops)
 
 
 def _fields(drafted: DraftedCell) -> dict[str, Any]:
@@ -125,6 +130,8 @@ class Timed(DraftedCell, frozen=True, forbid_unknown_fields=True, kw_only=True, 
     """Repetitions of one timed loop."""
     estimate_ns: Annotated[float, Meta(ge=0, le=limits.NANOSECONDS)]
     """The pilot's time of one repetition, for time limits and the remaining time; 0 in `quick`, which has no pilot."""
+    loops: Annotated[int, Meta(ge=1, le=limits.LOOPS)] = 1
+    """Timed loops of a process, with a canary before, between and after them."""
     blocked: ClassVar[None] = None
 
     @property
@@ -143,10 +150,9 @@ class Design(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     profile: Profile
     seed: Count
     rounds: dict[ScenarioName, Rounds]
-    """Scenario → number of rounds."""
+    """Scenario → the most rounds that are measured; fewer where the figures are precise or the budget is spent."""
     base_rounds: Round
     """How many of the first rounds also measure the process at 0 repetitions."""
-    samples: Annotated[int, Meta(ge=1, le=limits.SAMPLES)]
     warmup: Count
     filters: list[Text]
     excludes: list[Text]
@@ -155,6 +161,12 @@ class Design(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Time limit of one process, if the user set one; else it follows from the estimate."""
     twins: Annotated[list[Cell], Meta(max_length=limits.CELLS)]
     """Cells measured once more under a second name in every round: the A/A noise floor."""
+    layouts: Annotated[int, Meta(ge=0, le=limits.LAYOUTS)] = 0
+    """How many links of each runner are drawn from at first; 0: only the one that its build tool made."""
+    most_layouts: Annotated[int, Meta(ge=0, le=limits.LAYOUTS)] = 0
+    """How many there may be at last, where layouts dominate the intervals."""
+    budget_s: dict[ScenarioName, Seconds] = {}
+    """Scenario → seconds of measuring after which no further round begins; absent: all rounds are measured."""
 
 
 class Draft(Design, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -204,3 +216,7 @@ class Slot(Struct, frozen=True, order=True):
     cell: Cell
     twin: bool
     kind: ProcessKind
+    layout: Count = 0
+    """The link of its runner: 0 is the one that the build tool made."""
+    offset_bytes: Count = 0
+    """By how much its heap is moved."""

@@ -1,5 +1,6 @@
 """What a run records: run.json, and the lines of its files."""
 
+from enum import StrEnum
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -21,12 +22,45 @@ from bench.model.fields import (
     RunId,
     ScenarioName,
     Seconds,
+    Sha256,
     Text,
     Version,
     name_of,
 )
 from bench.model.plan import Draft, Plan, ProcessKind
 from bench.model.scenario import Scenario
+
+
+class CanaryReference(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a calibration measured of one canary: the reference that loops are judged by."""
+
+    percentile_2_ns: Nanoseconds
+    median_ns: Nanoseconds
+    calm_share: Annotated[float, Meta(ge=0, le=1)]
+    """Share of the calibration's canaries within 10 % of the 2nd percentile."""
+    canaries: Count
+
+
+class EndingRule(StrEnum):
+    """Why no further round of a scenario was measured."""
+
+    PRECISE = "precise"
+    """Every cell's interval is as narrow as asked for."""
+    BUDGET = "budget"
+    ROUNDS = "rounds"
+    """The most rounds of the plan were measured."""
+
+
+class Ending(Struct, frozen=True, forbid_unknown_fields=True):
+    """How the measuring of a scenario ended."""
+
+    rule: EndingRule
+    rounds: Count
+    layouts: Count
+    seconds: Seconds
+    precise_share: Annotated[float, Meta(ge=0, le=1)]
+    """Share of the cells whose interval is as narrow as asked for."""
+    calm_share: Annotated[float, Meta(ge=0, le=1)]
 
 
 class RunHead(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -42,6 +76,8 @@ class RunHead(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     scenarios: Annotated[list[Scenario], Meta(max_length=limits.ITEMS)]
     record: Annotated[int, Meta(ge=RECORD, le=RECORD)] = RECORD
     """Version of this file and those beside it; absent in the first."""
+    calibration: dict[Text, CanaryReference] = {}
+    """Canary's kernel → its reference on this machine; empty in `quick` and in runs before record version 3."""
 
 
 class Run(RunHead, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="stage", tag="planned"):
@@ -50,6 +86,9 @@ class Run(RunHead, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_fi
     plan: Plan
     finished: Moment | None = None
     load_after: Load | None = None
+    layouts: dict[Text, Annotated[list[Sha256], Meta(max_length=limits.LAYOUTS)]] = {}
+    """Runner, with its variant → SHA-256 of its links: of layout 1, 2, …"""
+    endings: dict[ScenarioName, Ending] = {}
 
 
 class BegunRun(RunHead, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="stage", tag="drafted"):
@@ -82,6 +121,14 @@ class RunnerSample(Struct, frozen=True, forbid_unknown_fields=True):
     read_calls: Count | None = None
     """Read calls that the system counted in this loop; None if it does not count them."""
     write_calls: Count | None = None
+    canary_before_ns: Nanoseconds | None = None
+    """Time of the canary directly before the loop; None of a runner without one."""
+    canary_after_ns: Nanoseconds | None = None
+    copy_before_ns: Nanoseconds | None = None
+    """Time of the canary that copies memory; None where a scenario's data fits into the second-level cache."""
+    copy_after_ns: Nanoseconds | None = None
+    involuntary_switches: Count | None = None
+    """How often the system took the processor from this thread during the loop; None where it does not tell."""
 
 
 class Transfer(Struct, frozen=True, forbid_unknown_fields=True):
@@ -105,6 +152,10 @@ class Sample(RunnerSample, frozen=True, forbid_unknown_fields=True, omit_default
     index: Round
     """Index of the loop within its process."""
     twin: bool = False
+    layout: Count = 0
+    """The link of the runner: 0 is the one that its build tool made."""
+    offset_bytes: Count = 0
+    """By how much the process moved its heap."""
 
 
 class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -125,3 +176,10 @@ class Process(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     known_failure: bool = False
     no_room: bool = False
     """Whether the error is a full disk; `--resume` measures such a process again."""
+    layout: Count = 0
+    cpu: Count | None = None
+    """The processor that the process was pinned to; None where the system does not allow it."""
+    stolen_ms: Count | None = None
+    """Time that the hypervisor took from that processor meanwhile, as far as it tells."""
+    frequency_khz: Count | None = None
+    """That processor's frequency at the end, where it can be read."""

@@ -1,4 +1,4 @@
-"""Upgrades what an older lab recorded: run.json from record version 1 to the current one.
+"""Upgrades what an older lab recorded: run.json from record versions 1 and 2 to the current one.
 
 Nothing is invented: what an older record does not say stays absent, except for facts that follow from it.
 """
@@ -21,8 +21,24 @@ OLD_FIELDS = ("form", "throughput", "operations")
 
 def upgraded(run: dict[str, Any]) -> dict[str, Any]:
     """A decoded run.json in the current record version. Parts of an unexpected type stay as they are."""
-    if run.get("record", 1) != 1:
-        return run
+    version = run.get("record", 1)
+    if version == 1:
+        run = _from_1(run)
+    return _from_2(run) if version in (1, 2) else run
+
+
+def _from_2(run: dict[str, Any]) -> dict[str, Any]:
+    """Version 3 counts the loops of a process cell by cell, and has canaries and layouts."""
+    for name in ("plan", "draft"):
+        design = run.get(name)
+        loops = design.pop("samples", None) if isinstance(design, dict) else None
+        for planned in _dicts(_inside(run, name, "cells")):
+            if loops is not None and planned.get("state") == "timed":
+                planned["loops"] = loops
+    return run | {"record": RECORD}
+
+
+def _from_1(run: dict[str, Any]) -> dict[str, Any]:
     roles = read_toml(OLD_ROLES, dict[str, Any])["roles"]
     for scenario in _dicts(run.get("scenarios")):
         if isinstance(published := scenario.get("published"), dict):
@@ -37,9 +53,9 @@ def upgraded(run: dict[str, Any]) -> dict[str, Any]:
         if is_final:
             planned.update(settled)
     if is_final:
-        return run | {"record": RECORD, "stage": "planned"}
+        return run | {"record": 2, "stage": "planned"}
     recorded = {name: value for name, value in run.items() if name not in ("plan", "finished", "load_after")}
-    return recorded | {"record": RECORD, "stage": "drafted"} | ({"draft": run["plan"]} if "plan" in run else {})
+    return recorded | {"record": 2, "stage": "drafted"} | ({"draft": run["plan"]} if "plan" in run else {})
 
 
 def _settled(planned: dict[str, Any]) -> dict[str, Any]:

@@ -42,7 +42,9 @@ def plan_of(number: int, platform: str, rounds: int) -> Run:
         platform=platform,
         created=f"2025-0{1 + number % 2}-01T00:00:0{number}+00:00",
         environment=model,
-        plan=msgspec.structs.replace(run.plan, samples=ROUND_SAMPLES),
+        plan=msgspec.structs.replace(
+            run.plan, cells=[msgspec.structs.replace(one, loops=ROUND_SAMPLES) for one in run.plan.cells]
+        ),
     )
 
 

@@ -101,7 +101,6 @@ class Made:
             seed=7,
             rounds={self.scenario.name: self.rounds},
             base_rounds=3,
-            samples=1,
             warmup=0,
             filters=["process-created"],
             excludes=[],

@@ -1,0 +1,1 @@
+"""What driver and analysis alike compute from samples: functions of plain arrays, without clock, disk or process."""
