@@ -209,13 +209,14 @@ class _Loader:
     def entry(self, name: str, claim: Claim, platform: str) -> Entry:
         keys = ["claims", name]
         table = self.table_of([*keys, "table"], claim.table)
-        metric = self.metric([*keys, "metric"], claim.metric)
         if (claim.row == EVERY_OTHER) != (claim.than == NEXT):
             raise self.mistake([*keys, "row"], f"an order of all rows has row {EVERY_OTHER!r} and than {NEXT!r}")
         if claim.than == NEXT:
             row, pairs = self.order(keys, table, claim, platform)
+            metric = self.metric([*keys, "metric"], claim.metric)
         else:
             row = self.side([*keys, "row"], table, self.wanted(claim, platform, claim.row))
+            metric = self.metric([*keys, "metric"], claim.metric)
             pairs = tuple(Pair(row, other) for other in self.others(keys, claim, metric, row, platform))
         return Entry(
             id=name if platform == ANY_PLATFORM else f"{name}@{platform}",

@@ -12,6 +12,7 @@ from analysis.claims.definitions import Entry, Pair, Side
 from analysis.claims.evidence import floor_for, mean_estimate, median_estimate, noise_of, ratio_estimate
 from analysis.claims.needs import Need
 from analysis.claims.verdicts import (
+    LEAST_OF_MEAN,
     Band,
     Judgement,
     Verdict,
@@ -23,6 +24,7 @@ from analysis.data.cells import RunCells, ScenarioCells, Series
 from analysis.data.publications import Kind
 from analysis.data.select import choose, controls_of, encoded_bytes
 from analysis.statistics.estimates import Estimate, exact
+from analysis.statistics.intervals import LEAST_ROUNDS
 from bench.model.cells import Conditions, Operation
 from bench.model.description import ControlRole
 from bench.model.plan import Profile
@@ -60,7 +62,9 @@ def measure(entry: Entry, run: RunCells) -> Measurement:
         if entry.pairs:
             return _compare(entry, run)
         figure = _figure(entry, run)
-        judged = verdict_of_figure(figure, published_band(entry), _floor(entry, figure, run, entry.row.codec))
+        floor = _floor(entry, figure, run, entry.row.codec)
+        least = LEAST_OF_MEAN if entry.kind is Kind.MEMORY else LEAST_ROUNDS
+        judged = verdict_of_figure(figure, published_band(entry), floor, least)
         if judged.verdict in (Verdict.REFUTED, Verdict.UNDECIDED) and (limit := _machine_limit(entry, run)) is not None:
             judged = Judgement(Verdict.NOT_MEASURABLE, limit)
         return Measurement(name, figure, None, judged.verdict, judged.why, judged.need)
@@ -156,7 +160,7 @@ def _figure(entry: Entry, run: RunCells) -> Estimate:
     if entry.kind is Kind.MEMORY:
         if not _is_whole(side, run):
             raise UnknownError(_of_fewer_rows(series, _scenario(side, run)))
-        return median_estimate(np.array([*_memory_kb(series).values()]), str(series.cell), entry.claim.metric)
+        return mean_estimate(np.array([*_memory_kb(series).values()]))
     ns = median_estimate(series.repetition_ns / side.items, str(series.cell))
     if entry.kind is Kind.THROUGHPUT:
         return ns.inverse().scaled(_size(side, run) * 1e9 / scale(side.value))

@@ -9,6 +9,8 @@ from bench.statistics.student import student_quantile
 
 MANY = 10_000
 """Beyond this number of units nothing is promised."""
+LARGE = 200
+"""Degrees of freedom beyond which Student's quantiles shrink by less than 1 %."""
 ROUNDS_DOMINATE = 0.5
 """The share of the squared error within layouts from which more rounds are the cheaper way."""
 
@@ -35,7 +37,7 @@ def units_needed(shrink: float, units: int, degrees: float, confidence: float) -
     """
 
     def half_width(count: int) -> float:
-        own = max(1.0, degrees * (count - 1) / (units - 1))
+        own = min(LARGE, max(1, math.floor(degrees * (count - 1) / (units - 1))))
         return student_quantile((1 + confidence) / 2, own) / math.sqrt(count)
 
     wanted = half_width(units) * shrink

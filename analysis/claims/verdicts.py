@@ -75,14 +75,15 @@ def verdict_of_factor(direction: str, measured: Estimate, band: Band, floor: flo
     return _undecided_direction(measured, floor)
 
 
-def verdict_of_figure(measured: Estimate, band: Band, floor: float) -> Judgement:
+def verdict_of_figure(measured: Estimate, band: Band, floor: float, least_rounds: int = LEAST_ROUNDS) -> Judgement:
     """The verdict on a figure, or on a factor that is claimed to be as large as published: inside its band or outside.
 
-    What is counted is inside or outside; what is sampled can also be undecided.
+    What is counted is inside or outside; what is sampled can also be undecided. `least_rounds`: the fewest that have an
+    interval.
     """
     if measured.is_exact:
         return _verdict_of_count(measured, band)
-    if (few := _too_few(measured)) is not None:
+    if (few := _too_few(measured, least_rounds)) is not None:
         return few
     if band.low <= measured.low and measured.high <= band.high:
         return Judgement(Verdict.REPRODUCED, _lies_in(band))
