@@ -5,19 +5,17 @@ A `table` says once which scenario reproduces a published table, and which codec
 """
 
 from collections.abc import Collection, Mapping
+from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from analysis.base import problems as errors
+from analysis.claims.statements import ANY_PLATFORM, Claim, Statement
 from analysis.data.publications import (
-    Form,
-    Head,
     Kind,
     Metric,
-    Name,
     Planned,
     Publication,
     Table,
@@ -29,53 +27,10 @@ from bench.base.errors import LabError
 from bench.model.cells import Conditions, Operation
 from bench.model.scenario import Scenario
 
-ANY_PLATFORM = "unstated"
-"""The platform of published tables that do not name a system; any run may answer their claims."""
 EVERY_OTHER = "*"
+NEXT = "next"
 COMPARABLE = frozenset(Kind) - {Kind.ROWS}
 """What a claim can be about; `analysis.claims.ledger` measures each."""
-
-System = Annotated[str, Meta(pattern="^[a-z]+$")]
-
-
-class Claim(Struct, frozen=True, forbid_unknown_fields=True):
-    """A published statement. Whether it holds is computed; nothing here says so."""
-
-    says: Annotated[str, Meta(min_length=1)]
-    """What the publication states, in plain words."""
-    table: Name
-    row: str
-    """The row that it is about; with it stands the cell that is measured."""
-    operation: str
-    """As in the CSV, where the lab's round trip is also called `round-trip`."""
-    metric: str
-    direction: Literal["less", "greater", "equal"]
-    """How the row's figure compares with those of `than`, or with the limit."""
-    than: str | list[str] | None = None
-    """Row or rows to compare with, `*` for all others; the claim must hold against each."""
-    than_table: Name | None = None
-    """The table of those rows, if not `table`."""
-    platforms: Annotated[tuple[System, ...], Meta(min_length=1)] = (ANY_PLATFORM,)
-    """One entry of the ledger for each."""
-    tolerance: Annotated[float, Meta(ge=0)] = 0.1
-    """Relative tolerance within which a measured figure counts as the published one."""
-    at_least: float | None = None
-    at_most: float | None = None
-    """Limits that the statement itself names: on the factor between the two figures, or on the single figure, in the
-    unit of the CSV."""
-    estimate: str | None = None
-    """Why the published figure is not a measurement, if it is not; such a claim cannot be reproduced by measuring."""
-
-
-class PublicationFile(Head, frozen=True, forbid_unknown_fields=True):
-    """published/NAME.toml as a whole, for its JSON Schema; `analysis.data.publications` reads it part by part."""
-
-    metrics: dict[str, Metric] = {}
-    """Metric of the CSV → what it measures, where its name does not say so."""
-    forms: dict[Name, Form] = {}
-    """How its tables look; tables that name no form have the first."""
-    tables: dict[Name, Table] = {}
-    claims: dict[Name, Claim] = {}
 
 
 class Side(Struct, frozen=True):
@@ -116,6 +71,13 @@ class LoadedTable(Struct, frozen=True):
         return f"{self.rows.path.name}#{self.definition.published}"
 
 
+class Pair(Struct, frozen=True):
+    """Two rows that a claim compares; it must hold for each of its pairs."""
+
+    one: Side
+    other: Side
+
+
 class Entry(Struct, frozen=True):
     """A claim on one platform, with its rows resolved: one line of the ledger."""
 
@@ -126,7 +88,17 @@ class Entry(Struct, frozen=True):
     kind: Kind
     """What its metric measures."""
     row: Side
-    than: tuple[Side, ...]
+    """The row that it is about; of an order the best one."""
+    pairs: tuple[Pair, ...]
+    """What it compares; empty for a single figure."""
+
+
+class StatementEntry(Struct, frozen=True):
+    """A statement that nothing measured tells: also a line of the ledger."""
+
+    id: str
+    source: str
+    statement: Statement
 
 
 class ClaimSet(Struct, frozen=True):
@@ -134,20 +106,31 @@ class ClaimSet(Struct, frozen=True):
 
     tables: Mapping[str, LoadedTable]
     entries: tuple[Entry, ...]
+    statements: tuple[StatementEntry, ...]
     titles: Mapping[str, str]
     """Publication → its title."""
+    versions: Mapping[str, Mapping[str, str]]
+    """Publication → library, as runs name it → the version that the publication states."""
 
 
 def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> ClaimSet:
     """The claims of all publications of a folder. Raises LabError with file, line and field of a mistake."""
     tables: dict[str, LoadedTable] = {}
     entries: list[Entry] = []
+    statements: list[StatementEntry] = []
     publications = load_publications(folder)
     for publication in publications:
         loader = _Loader(publication, scenarios)
         tables |= loader.tables(tables)
         entries += loader.entries([entry.id for entry in entries])
-    return ClaimSet(tables, tuple(entries), {one.name: one.title for one in publications})
+        statements += loader.statements([*(entry.id for entry in entries), *(one.id for one in statements)])
+    return ClaimSet(
+        tables,
+        tuple(entries),
+        tuple(statements),
+        {one.name: one.title for one in publications},
+        {one.name: one.versions for one in publications},
+    )
 
 
 class _Loader:
@@ -175,6 +158,14 @@ class _Loader:
                 name = entry.id.partition("@")[0]
                 raise self.mistake(["claims", name], "another publication has a claim of this name")
         return result
+
+    def statements(self, others: Collection[str]) -> list[StatementEntry]:
+        """The publication's statements; `others` are the names of all entries so far."""
+        raw = converted(self.publication.path, ["statements"], self.publication.statements, Statement)
+        for name in raw:
+            if name in others:
+                raise self.mistake(["statements", name], "a claim or another statement has this name")
+        return [StatementEntry(name, self.publication.name, one) for name, one in raw.items()]
 
     def table(self, name: str, table: Table, planned: Planned) -> LoadedTable:
         keys = ["tables", name]
@@ -218,17 +209,15 @@ class _Loader:
     def entry(self, name: str, claim: Claim, platform: str) -> Entry:
         keys = ["claims", name]
         table = self.table_of([*keys, "table"], claim.table)
-        other = self.table_of([*keys, "than_table"], claim.than_table) if claim.than_table else table
-        row = self.side([*keys, "row"], table, self.wanted(claim, platform, claim.row))
-        metric = self.metric([*keys, "metric"], claim.metric)
-        names = [claim.than] if isinstance(claim.than, str) else (claim.than or [])
-        if EVERY_OTHER in names:
-            names = [one for one in other.rows.rows() if one in other.codecs and one != claim.row]
-        if metric.to is not None:
-            than = [self.ratio_side([*keys, "than"], other, row, one) for one in names]
+        if (claim.row == EVERY_OTHER) != (claim.than == NEXT):
+            raise self.mistake([*keys, "row"], f"an order of all rows has row {EVERY_OTHER!r} and than {NEXT!r}")
+        if claim.than == NEXT:
+            row, pairs = self.order(keys, table, claim, platform)
+            metric = self.metric([*keys, "metric"], claim.metric)
         else:
-            than = [self.side([*keys, "than"], other, self.wanted(claim, platform, one)) for one in names]
-        self.check_comparison(keys, claim, metric, names)
+            row = self.side([*keys, "row"], table, self.wanted(claim, platform, claim.row))
+            metric = self.metric([*keys, "metric"], claim.metric)
+            pairs = tuple(Pair(row, other) for other in self.others(keys, claim, metric, row, platform))
         return Entry(
             id=name if platform == ANY_PLATFORM else f"{name}@{platform}",
             source=self.publication.name,
@@ -236,8 +225,26 @@ class _Loader:
             claim=claim,
             kind=metric.kind,
             row=row,
-            than=tuple(than),
+            pairs=pairs,
         )
+
+    def others(self, keys: list[str], claim: Claim, metric: Metric, row: Side, platform: str) -> list[Side]:
+        """The rows that a claim compares its row with."""
+        other = self.table_of([*keys, "than_table"], claim.than_table or claim.table)
+        names = [claim.than] if isinstance(claim.than, str) else (claim.than or [])
+        if EVERY_OTHER in names:
+            names = [one for one in other.rows.rows() if one in other.codecs and one != claim.row]
+        self.check_comparison(keys, claim, metric, names)
+        if metric.to is not None:
+            return [self.ratio_side([*keys, "than"], other, row, one) for one in names]
+        return [self.side([*keys, "than"], other, self.wanted(claim, platform, one)) for one in names]
+
+    def order(self, keys: list[str], table: LoadedTable, claim: Claim, platform: str) -> tuple[Side, tuple[Pair, ...]]:
+        """The best row of an order, and each row with the one published next to it, best first."""
+        wanted = self.wanted(claim, platform, claim.row)
+        sides = [self.side([*keys, "table"], table, wanted | {"codec": row}) for row in table.rows.rows()]
+        ordered = sorted(sides, key=lambda side: side.value.value, reverse=claim.direction == "greater")
+        return ordered[0], tuple(Pair(*two) for two in pairwise(ordered))
 
     def check_comparison(self, keys: list[str], claim: Claim, metric: Metric, names: list[str]) -> None:
         """Raises LabError if a claim lacks anything that it can be compared with."""

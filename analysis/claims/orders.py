@@ -9,11 +9,14 @@ from msgspec import Struct
 
 from analysis.claims.bands import scale
 from analysis.claims.definitions import ClaimSet, LoadedTable
-from analysis.claims.ledger import UnknownError, noise_of, of_platform, series_of, why_no_run
-from analysis.data.cells import RunCells, Series, are_tied, ratio_of
+from analysis.claims.evidence import floor_for, noise_of, ratio_estimate
+from analysis.claims.ledger import of_platform, why_no_run
+from analysis.claims.measurements import UnknownError, series_of
+from analysis.data.cells import RunCells, Series, are_tied
 from analysis.data.published_tables import PublishedValue
 from analysis.data.select import runs_by_scenario
-from analysis.statistics.intervals import Interval, median
+from analysis.statistics.estimates import Estimate
+from analysis.statistics.intervals import median
 from analysis.statistics.ratios import is_tie, ranks
 
 
@@ -25,10 +28,10 @@ class Swap(Struct, frozen=True):
     slower: str
     published: float
     """Published time of the slower row over that of the faster; above 1."""
-    measured: Interval
+    measured: Estimate
     """The measured ratio of the same two rows; below 1."""
     beyond_noise: bool
-    """Whether the interval is further from 1 than a cell of the run is from itself (A/A)."""
+    """Whether the interval is further from 1 than the noise floor."""
 
 
 class ColumnOrder(Struct, frozen=True):
@@ -101,16 +104,17 @@ def _order(table: LoadedTable, platform: str, operation: str, times: Mapping[str
     rows = sorted(measured, key=lambda row: median(measured[row].repetition_ns))
     ranked = ranks(rows, lambda one, other: are_tied(measured[one], measured[other]))
     here = dict(zip(rows, ranked, strict=True))
-    noise = noise_of(run, table.definition.scenario, next(iter(measured.values())).cell.operation)
     tied, swaps = 0, []
     for one, other in combinations(sorted(rows, key=lambda row: times[row]), 2):
-        ratio = ratio_of(measured[other], measured[one])
+        ratio = ratio_estimate(measured[other], measured[one])
         if ratio is None:
             continue
-        if is_tie(ratio):
+        codecs = measured[one].cell.codec, measured[other].cell.codec
+        floor = floor_for(ratio, max(noise_of(run, table.definition.scenario, codec) for codec in codecs))
+        if is_tie(ratio.interval):
             tied += 1
         elif ratio.point < 1 and times[one] < times[other]:
-            swaps.append(Swap(one, other, times[other] / times[one], ratio, ratio.high < 1 / (1 + noise)))
+            swaps.append(Swap(one, other, times[other] / times[one], ratio, ratio.high < 1 / (1 + floor)))
     return ColumnOrder(
         table=table.name,
         platform=platform,

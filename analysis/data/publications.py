@@ -129,6 +129,8 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True):
     operations: dict[str, Name] = {}
     """Operation as the CSV prints it → as claims, tables and the lab call it, where the two differ."""
     planned: Planned = Planned()
+    versions: dict[str, Words] = {}
+    """Library, as runs name it → the version that the publication states, where it does."""
 
 
 class _Raw(Head, frozen=True, forbid_unknown_fields=True):
@@ -138,6 +140,7 @@ class _Raw(Head, frozen=True, forbid_unknown_fields=True):
     forms: dict[Name, Any] = {}
     tables: dict[Name, Any] = {}
     claims: dict[Name, Any] = {}
+    statements: dict[Name, Any] = {}
 
 
 class Publication(Struct, frozen=True):
@@ -155,6 +158,9 @@ class Publication(Struct, frozen=True):
     tables: dict[str, Table]
     claims: dict[str, dict[str, Any]]
     """As they stand in the file."""
+    statements: dict[str, dict[str, Any]]
+    versions: dict[str, str]
+    """Library, as runs name it → the version that the publication states."""
 
     @property
     def name(self) -> str:
@@ -206,6 +212,8 @@ def load_publication(path: Path) -> Publication:
         forms=forms,
         tables=tables,
         claims=raw.claims,
+        statements=raw.statements,
+        versions=raw.versions,
     )
 
 

@@ -15,10 +15,30 @@ WIDTH = 52
 """Characters in a line of prose in a table on the terminal."""
 
 
+def counted(entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:
+    """The claims that a score counts: sizes apart, and each measurement once."""
+    return [entry for entry in entries if not entry.exact and entry.same_as is None]
+
+
 def score(entries: Iterable[LedgerEntry]) -> str:
-    """`184 claims: 26 reproduced, 1 same direction, …`."""
-    counted = Counter(entry.verdict for entry in entries)
-    return f"{plural(counted.total(), 'claim')}: {', '.join(f'{counted[one]} {one}' for one in Verdict)}"
+    """`162 claims: 26 reproduced, …; sizes: 27 of 31 as published, 4 refuted`."""
+    held = list(entries)
+    claims = counted(held)
+    verdicts = Counter(entry.verdict for entry in claims)
+    parts = ", ".join(f"{verdicts[one]} {one}" for one in Verdict)
+    return f"{plural(len(claims), 'claim')}: {parts}; sizes: {sizes(held) or 'none'}"
+
+
+SIZES = "sizes"
+
+
+def sizes(entries: Iterable[LedgerEntry]) -> str:
+    """`30 of 34 as published, 4 refuted`, which counts those not measured too; empty without claims of sizes."""
+    verdicts = Counter(entry.verdict for entry in entries if entry.exact and entry.same_as is None)
+    if not verdicts:
+        return ""
+    others = "".join(f", {verdicts[one]} {one}" for one in Verdict if one is not Verdict.REPRODUCED and verdicts[one])
+    return f"{verdicts[Verdict.REPRODUCED]} of {verdicts.total()} as published{others}"
 
 
 def ledger_grid(entries: Sequence[LedgerEntry], titles: Mapping[str, str], *, everything: bool, wrap: bool) -> Grid:
@@ -40,6 +60,7 @@ def ledger_grid(entries: Sequence[LedgerEntry], titles: Mapping[str, str], *, ev
             Column(("Measured", "[95 %]")),
             Column(("Verdict",), right=False),
             Column(("Why",), right=False),
+            Column(("Library", "published → measured"), right=False),
         ),
         sections=tuple(sections),
         notes=(*NOTES, *(() if everything else _unmeasured(entries))),
@@ -48,24 +69,40 @@ def ledger_grid(entries: Sequence[LedgerEntry], titles: Mapping[str, str], *, ev
 
 NOTES = (
     "Factors say how many times less or more, in the direction of the claim: above 1 it holds. Published: from the "
-    "medians, with the range that follows from the printed ranges. Measured: median of per-round ratios.",
-    "reproduced: the intervals meet, or the factor is within the claim's tolerance. same direction: true, but by "
-    "another factor. refuted: the other way round, or a clear difference was published and none measured. Ties follow "
-    "from the A/A cells of the run.",
+    "medians, with the range that follows from the printed ranges. Measured: with its 95 % interval, over layouts "
+    "(links of the runner) or, where one layout was measured, over rounds.",
+    "reproduced: the whole interval lies in the claim's band, which is the published range and the claim's tolerance, "
+    "or the limits that the claim states. same direction: the interval lies on the claim's side of 1 by more than the "
+    "noise floor, and not wholly in the band. refuted: at 99 %, wholly on the other side of 1 by more than the floor, "
+    "or outside a stated limit, or, where equality is claimed, outside its band. undecided: anything else.",
+    "The noise floor is what 95 % of differences between identical code stay below; where one layout was measured it "
+    "is at least 10 %, since another layout may move a figure by that much.",
+    "Sizes are counted, not sampled: one outside its band is refuted. They have a score of their own. Claims that "
+    "rest on the measurement of another one, with the same verdict, say so and are scored once.",
 )
 
 
 def _row(entry: LedgerEntry, width: int | None) -> tuple[Lines, ...]:
+    why = f"{entry.why}; the same measurement as {entry.same_as}" if entry.same_as else entry.why
     return (
         (*wrapped(entry.says, width), entry.id),
         _published(entry),
         _measured(entry),
         (entry.verdict.value,),
-        wrapped(entry.why, width),
+        wrapped(why, width),
+        tuple(versions(entry)) or (NOTHING,),
     )
 
 
+def versions(entry: LedgerEntry) -> list[str]:
+    """`bincode 2.0.1 → 2.0.1` for each library of the two sides; `?` for a version that is not stated."""
+    lines = (f"{one.library} {one.published or '?'} → {one.measured or '?'}" for one in entry.versions)
+    return list(dict.fromkeys(lines))
+
+
 def _published(entry: LedgerEntry) -> Lines:
+    if entry.published is None:
+        return (NOTHING,)
     lines = [figure(entry.published, entry.unit)]
     if entry.published_low is not None and entry.published_high is not None:
         lines.append(f"[{significant(entry.published_low)}–{significant(entry.published_high)}]")
@@ -76,10 +113,14 @@ def _published(entry: LedgerEntry) -> Lines:
 
 
 def _measured(entry: LedgerEntry) -> Lines:
-    if entry.measured is None:
+    measured = entry.measured
+    if measured is None:
         return (NOTHING,)
-    first = figure(entry.measured.point, entry.unit)
-    return (first, bounds(entry.measured)) if bounds(entry.measured) else (first,)
+    first = figure(measured.point, entry.unit)
+    if measured.is_exact:
+        return (first,)
+    interval = bounds(measured.interval)
+    return tuple(filter(None, (first, interval, plural(measured.units, str(measured.kind)[:-1]))))
 
 
 def figure(value: float, unit: str) -> str:
@@ -99,10 +140,10 @@ def _is_absent(entry: LedgerEntry) -> bool:
 
 
 def _unmeasured(entries: Iterable[LedgerEntry]) -> tuple[str, ...]:
-    counted = Counter(entry.why.partition(";")[0] for entry in entries if _is_absent(entry))
-    if not counted:
+    missing = Counter(entry.why.partition(";")[0] for entry in entries if _is_absent(entry))
+    if not missing:
         return ()
-    reasons = ", ".join(f"{reason} ({number})" for reason, number in counted.most_common())
+    reasons = ", ".join(f"{reason} ({number})" for reason, number in missing.most_common())
     return (f"Not measured: {reasons}. --all shows these claims too.",)
 
 
@@ -111,8 +152,8 @@ def rankings_grid(rankings: Sequence[ColumnOrder], *, everything: bool) -> Grid:
     shown = [one for one in rankings if everything or one.run]
     rows = tuple(_ranking_row(one) for one in shown)
     missing = [one for one in rankings if not one.run]
-    counted = Counter(one.why for one in missing)
-    reasons = ", ".join(f"{reason} ({number})" for reason, number in counted.most_common())
+    whys = Counter(one.why for one in missing)
+    reasons = ", ".join(f"{reason} ({number})" for reason, number in whys.most_common())
     hidden = (f"Not measured: {plural(len(missing), 'table')}: {reasons}.",) if missing and not everything else ()
     return Grid(
         title="Order of each published table against the order here",
@@ -127,8 +168,7 @@ def rankings_grid(rankings: Sequence[ColumnOrder], *, everything: bool) -> Grid:
         sections=(Section(rows),) if rows else (),
         notes=(
             "τ-b: Kendall's rank correlation with ties; 1 is the same order, −1 the reverse. A pair is swapped where "
-            "the interval of its ratio lies wholly below 1; ~ where by no more than a cell of the run differs from "
-            "itself.",
+            "the interval of its ratio lies wholly below 1; ~ where by no more than the noise floor.",
             *hidden,
         ),
     )
@@ -137,7 +177,7 @@ def rankings_grid(rankings: Sequence[ColumnOrder], *, everything: bool) -> Grid:
 def _ranking_row(one: ColumnOrder) -> tuple[Lines, ...]:
     where = one.table if one.platform == "unstated" else f"{one.table} on {one.platform}"
     swaps = [
-        f"{swap.faster} / {swap.slower} ×{significant(swap.measured.point)} {bounds(swap.measured)}"
+        f"{swap.faster} / {swap.slower} ×{significant(swap.measured.point)} {bounds(swap.measured.interval)}"
         f"{'' if swap.beyond_noise else ' ~'}"
         for swap in one.swaps
     ]

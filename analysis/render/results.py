@@ -12,7 +12,7 @@ from analysis.base.problems import bad_markers
 from analysis.claims.ledger import LedgerEntry
 from analysis.claims.verdicts import Verdict
 from analysis.data.select import runs_by_scenario
-from analysis.render.claims_grid import score
+from analysis.render.claims_grid import SIZES, counted, score, sizes
 from analysis.render.terminal import escape, markdown, markdown_notes, markdown_table
 from analysis.tables.footnotes import FOOTNOTES
 from analysis.tables.layout import Grid
@@ -78,12 +78,13 @@ PICTURE_SAYS = (
 
 
 def _verdicts(entries: Sequence[LedgerEntry], titles: Mapping[str, str]) -> str:
-    """The number of claims of each publication by verdict."""
-    names = [verdict.value for verdict in Verdict]
+    """The number of claims of each publication by verdict; sizes, which are exact, apart."""
+    names = [*(verdict.value for verdict in Verdict), SIZES]
     lines = [f"| Publication | {' | '.join(names)} |", f"| :-- | {' | '.join('--:' for _ in names)} |"]
     for source, group in groupby(entries, key=lambda entry: entry.source):
-        counted = Counter(entry.verdict for entry in group)
-        cells = [escape(titles[source]), *(str(counted[one] or "–") for one in Verdict)]
+        held = list(group)
+        verdicts = Counter(entry.verdict for entry in counted(held))
+        cells = [escape(titles[source]), *(str(verdicts[one] or "–") for one in Verdict), sizes(held) or "–"]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from analysis.claims.definitions import PublicationFile
+from analysis.claims.statements import PublicationFile
 from analysis.data.merged import Merged
 from analysis.tables.columns import KINDS as COLUMNS
 from bench.base.paths import SCHEMAS as FOLDER

@@ -133,7 +133,9 @@ def claims() -> Chart:
     axis, title = _axis(FACTOR, "y"), "measured here, with its 95 % interval"
     scale = alt.Scale(domain=list(VERDICTS))
     colour = alt.Color("verdict:N", title=None, legend=_legend(), scale=scale)
-    shapes = alt.Scale(domain=list(VERDICTS), range=["circle", "square", "triangle-down", "cross", "diamond"])
+    shapes = alt.Scale(
+        domain=list(VERDICTS), range=["circle", "square", "triangle-down", "triangle-up", "cross", "diamond"]
+    )
     ends = base.transform_aggregate(low="min(published)", high="max(published)")
     diagonal = ends.transform_fold(["low", "high"], as_=["end", "at"]).mark_line(strokeDash=[4, 3], opacity=0.6)
     rule = _at_one().mark_rule(opacity=0.6).encode(y=_y("one", axis, title))

@@ -1,12 +1,13 @@
 """The first page, the ledger, curves over sizes, and where the numbers come from."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from analysis.base.text import count, percent, plural, short, significant, size
+from analysis.claims.ledger import LedgerEntry
 from analysis.claims.verdicts import Verdict
-from analysis.render.claims_grid import ledger_grid, rankings_grid, score
+from analysis.render.claims_grid import SIZES, counted, ledger_grid, rankings_grid, score, sizes
 from analysis.site import charts
 from analysis.site.blocks import Block, Page, slug, table_of
 from analysis.site.lab import Lab
@@ -60,17 +61,11 @@ def overview_page(lab: Lab) -> Page:
 def claims_blocks(lab: Lab) -> list[Block]:
     """Published against measured, and the number of claims of each source by verdict."""
     data = claim_points(lab.ledger)
-    verdicts = [*Verdict]
-    rows = tuple(
-        (
-            (lab.titles[source],),
-            *((count(counted[verdict]) if counted[verdict] else NOTHING,) for verdict in verdicts),
-        )
-        for source, counted in _scores(lab).items()
-    )
+    rows = tuple(_score_row(lab.titles[source], entries) for source, entries in _by_source(lab).items())
+    verdicts = (Column((verdict.value,)) for verdict in Verdict)
     grid = Grid(
         "Verdicts on the claims of each publication",
-        (Column(("Publication",), right=False), *(Column((verdict.value,)) for verdict in verdicts)),
+        (Column(("Publication",), right=False), *verdicts, Column((SIZES,))),
         (Section(rows),),
         notes=(f"Drawn are the {plural(len(data), 'claim')} of a factor that these runs tell; the ledger has all.",),
     )
@@ -85,11 +80,22 @@ def claims_blocks(lab: Lab) -> list[Block]:
     return [block]
 
 
-def _scores(lab: Lab) -> dict[str, Counter[Verdict]]:
-    scores: dict[str, Counter[Verdict]] = {}
+def _by_source(lab: Lab) -> dict[str, list[LedgerEntry]]:
+    """The ledger by publication."""
+    result: dict[str, list[LedgerEntry]] = {}
     for entry in lab.ledger:
-        scores.setdefault(entry.source, Counter())[entry.verdict] += 1
-    return scores
+        result.setdefault(entry.source, []).append(entry)
+    return result
+
+
+def _score_row(title: str, entries: Sequence[LedgerEntry]) -> tuple[Lines, ...]:
+    """The number of a publication's claims by verdict; sizes, which are exact, apart."""
+    verdicts = Counter(entry.verdict for entry in counted(entries))
+    return (
+        (title,),
+        *((count(verdicts[verdict]) if verdicts[verdict] else NOTHING,) for verdict in Verdict),
+        (sizes(entries) or NOTHING,),
+    )
 
 
 def _scenarios(lab: Lab) -> Block:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from analysis.claims.ledger import LedgerEntry
+from analysis.render.claims_grid import versions
 
 CLAIM_TYPES: dict[str, type] = {
     "claim": str,
@@ -18,6 +19,12 @@ CLAIM_TYPES: dict[str, type] = {
     "high": float,
     "verdict": str,
     "why": str,
+    "units": int,
+    "of": str,
+    "needed": int,
+    "needed_of": str,
+    "libraries": str,
+    "same_as": str,
 }
 
 
@@ -42,4 +49,10 @@ def claim_row(entry: LedgerEntry) -> dict[str, Any]:
         "high": measured.high if measured else None,
         "verdict": entry.verdict.value,
         "why": entry.why,
+        "units": measured.units if measured else None,
+        "of": measured.kind.value if measured else None,
+        "needed": entry.need.units if entry.need else None,
+        "needed_of": entry.need.kind.value if entry.need else None,
+        "libraries": "; ".join(versions(entry)),
+        "same_as": entry.same_as,
     }

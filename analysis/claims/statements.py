@@ -1,0 +1,66 @@
+"""What a publication states: claims about its figures, and statements that no figure of the lab can tell."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from analysis.data.publications import Form, Head, Metric, Name, Table, Words
+
+ANY_PLATFORM = "unstated"
+"""The platform of published tables that do not name a system; any run may answer their claims."""
+
+System = Annotated[str, Meta(pattern="^[a-z]+$")]
+
+
+class Claim(Struct, frozen=True, forbid_unknown_fields=True):
+    """A published statement. Whether it holds is computed; nothing here says so."""
+
+    says: Words
+    """What the publication states, in plain words."""
+    table: Name
+    row: str
+    """The row that it is about; with it stands the cell that is measured. `*` for an order of all rows."""
+    operation: str
+    """As in the CSV, where the lab's round trip is also called `round-trip`."""
+    metric: str
+    direction: Literal["less", "greater", "equal"]
+    """How the row's figure compares with those of `than`, or with the limit."""
+    than: str | list[str] | None = None
+    """Row or rows to compare with, `*` for all others; the claim must hold against each. Where `row` is `*`, `next`:
+    each row is compared with the one that was published next to it, best first."""
+    than_table: Name | None = None
+    """The table of those rows, if not `table`."""
+    platforms: Annotated[tuple[System, ...], Meta(min_length=1)] = (ANY_PLATFORM,)
+    """One entry of the ledger for each."""
+    tolerance: Annotated[float, Meta(ge=0)] = 0.1
+    """Relative tolerance within which a measured figure counts as the published one."""
+    at_least: float | None = None
+    at_most: float | None = None
+    """Limits that the statement itself names: on the factor between the two figures, or on the single figure, in the
+    unit of the CSV."""
+    estimate: str | None = None
+    """Why the published figure is not a measurement, if it is not; such a claim cannot be reproduced by measuring."""
+    quote: Words | None = None
+    """The source's own sentence, where `says` does not give it word by word."""
+
+
+class Statement(Struct, frozen=True, forbid_unknown_fields=True):
+    """A published statement that no figure of the lab can confirm or refute: its verdict is `not measurable`."""
+
+    says: Words
+    quote: Words
+    """The source's own sentence."""
+    why: Words
+    """Why nothing that the lab measures tells it."""
+
+
+class PublicationFile(Head, frozen=True, forbid_unknown_fields=True):
+    """published/NAME.toml as a whole, for its JSON Schema; `analysis.data.publications` reads it part by part."""
+
+    metrics: dict[str, Metric] = {}
+    """Metric of the CSV → what it measures, where its name does not say so."""
+    forms: dict[Name, Form] = {}
+    """How its tables look; tables that name no form have the first."""
+    tables: dict[Name, Table] = {}
+    claims: dict[Name, Claim] = {}
+    statements: dict[Name, Statement] = {}
