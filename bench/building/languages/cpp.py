@@ -19,7 +19,7 @@ from bench.base import errors
 from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, RUNNERS
 from bench.base.programs import captured
-from bench.building import relink as layouts
+from bench.building import relink
 from bench.building.languages.cpp_link import recipe
 from bench.building.languages.cpp_sources import (
     PINS,
@@ -144,11 +144,11 @@ class Cpp:
 
     def can_link(self, entry: RunnerEntry) -> str | None:
         """Why a runner has one layout only; None if it can be linked in others."""
-        return layouts.why_not(entry, recipe)
+        return relink.why_not(entry, recipe)
 
     def link(self, entry: RunnerEntry, layout: int) -> RunnerEntry:
         """A runner in another layout, linked from the objects in CMake's folder. Raises LinkError."""
-        return layouts.link(entry, layout, recipe)
+        return relink.link(entry, layout, recipe)
 
     def parts(self, variant: str) -> tuple[str, str]:
         """Compiler and CPU of a build."""

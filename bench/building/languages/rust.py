@@ -13,7 +13,7 @@ from bench.base import errors
 from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, RUNNERS, SCHEMAS, STATE
 from bench.base.programs import captured
-from bench.building import layouts, toolchain
+from bench.building import relink, toolchain
 from bench.building.languages.language import folders_below
 from bench.building.languages.rust_link import recipe
 from bench.model.description import RunnerEntry, Wanted
@@ -134,11 +134,11 @@ class Rust:
 
     def can_link(self, entry: RunnerEntry) -> str | None:
         """Why a runner has one layout only; None if it can be linked in others."""
-        return layouts.why_not(entry, recipe)
+        return relink.why_not(entry, recipe)
 
     def link(self, entry: RunnerEntry, layout: int) -> RunnerEntry:
         """A runner in another layout, linked from the objects that Cargo's build left. Raises LinkError."""
-        return layouts.link(entry, layout, recipe)
+        return relink.link(entry, layout, recipe)
 
     def entry(self, folder: Path, built: Path) -> RunnerEntry:
         """The codec that was built into the folder `built`: the program bin/PACKAGE."""

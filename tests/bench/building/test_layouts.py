@@ -16,7 +16,7 @@ import pytest
 
 from bench.base.files import sha256_of
 from bench.base.paths import RUNNERS_VARIABLE, manifest
-from bench.building import relink as layouts
+from bench.building import relink
 from bench.building.build import load_runners
 from bench.building.languages import LANGUAGES, cpp_link, rust_link
 from bench.building.relink import OUTPUT, LinkError, Recipe
@@ -53,7 +53,7 @@ class Build:
         return Recipe([sys.executable, script, OUTPUT, "{layout}", "a.o", "b.o", *more], self.folder)
 
     def link(self, layout: int) -> RunnerEntry:
-        return layouts.link(self.entry, layout, self.recipe)
+        return relink.link(self.entry, layout, self.recipe)
 
     @property
     def calls(self) -> list[str]:
@@ -62,7 +62,7 @@ class Build:
 
 @pytest.fixture
 def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
-    monkeypatch.setattr(layouts, "HOME", tmp_path / "layouts")
+    monkeypatch.setattr(relink, "HOME", tmp_path / "layouts")
     return Build(tmp_path)
 
 
@@ -107,7 +107,7 @@ def test_changed_objects_are_linked_again(build: Build, same_time: bool) -> None
 
 def test_another_command_links_again(build: Build) -> None:
     build.link(1)
-    linked = layouts.link(build.entry, 1, lambda entry: build.recipe(entry, "a.o"))
+    linked = relink.link(build.entry, 1, lambda entry: build.recipe(entry, "a.o"))
     assert text(linked) == "1a.ob.oa.o"
 
 
@@ -148,7 +148,7 @@ def test_layouts_of_a_build_elsewhere_are_used_as_they_are(build: Build) -> None
         (build.folder / f"store/layouts/{number}").mkdir(parents=True)
         (build.folder / f"store/layouts/{number}/program").write_text(f"layout {number}")
     build.entry = msgspec.structs.replace(build.entry, command=[str(program)])
-    assert layouts.why_not(build.entry, rust_link.recipe) is None
+    assert relink.why_not(build.entry, rust_link.recipe) is None
     assert text(build.link(2)) == "layout 2"
     assert build.calls == []
     with pytest.raises(LinkError, match="built with 2 layouts, and layout 3 is asked for"):
@@ -158,22 +158,22 @@ def test_layouts_of_a_build_elsewhere_are_used_as_they_are(build: Build) -> None
 @pytest.mark.parametrize("recipe", [rust_link.recipe, cpp_link.recipe])
 @pytest.mark.parametrize("system", ["darwin", "win32"])
 def test_a_system_without_a_linker_that_shuffles_has_one_layout(
-    build: Build, monkeypatch: pytest.MonkeyPatch, system: str, recipe: layouts.RecipeOf
+    build: Build, monkeypatch: pytest.MonkeyPatch, system: str, recipe: relink.RecipeOf
 ) -> None:
     monkeypatch.setattr(sys, "platform", system)
-    assert "linker orders functions by a list of names only" in (layouts.why_not(build.entry, recipe) or "")
+    assert "linker orders functions by a list of names only" in (relink.why_not(build.entry, recipe) or "")
 
 
 def test_a_codec_that_was_not_built_has_no_layouts(build: Build) -> None:
     entry = msgspec.structs.replace(build.entry, unavailable="does not build")
-    assert layouts.why_not(entry, rust_link.recipe) == "does not build"
-    assert layouts.why_not(entry, cpp_link.recipe) == "does not build"
+    assert relink.why_not(entry, rust_link.recipe) == "does not build"
+    assert relink.why_not(entry, cpp_link.recipe) == "does not build"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system is the reason")
 def test_a_program_whose_objects_are_gone_has_one_layout(build: Build) -> None:
-    assert "what it was linked from is not in" in (layouts.why_not(build.entry, rust_link.recipe) or "")
-    assert layouts.why_not(build.entry, cpp_link.recipe) == "it was built elsewhere, without what it was linked from"
+    assert "what it was linked from is not in" in (relink.why_not(build.entry, rust_link.recipe) or "")
+    assert relink.why_not(build.entry, cpp_link.recipe) == "it was built elsewhere, without what it was linked from"
 
 
 def test_python_runners_have_one_layout() -> None:
@@ -244,7 +244,7 @@ def test_a_layout_encodes_to_the_same_bytes(codec: str) -> None:
 
 @REAL
 def test_linking_compiles_nothing(codec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layouts, "HOME", tmp_path)
+    monkeypatch.setattr(relink, "HOME", tmp_path)
     recipe = {"rust": rust_link, "cpp": cpp_link}[codec.split("/")[0]].recipe(built(codec))
     before = {path: path.stat().st_mtime_ns for path in recipe.inputs}
     assert any(path.suffix == ".o" for path in before)

@@ -18,9 +18,8 @@ from bench.measuring.session import Session
 from bench.model.plan import Draft, Profile
 from bench.model.record import EndingRule, Run
 from bench.scenarios.load import load_scenarios
-from tests.support.fake_links import FakeLinker
 from tests.support.kills import assert_complete, wait_for, whole_lines
-from tests.support.lab import fake_entry
+from tests.support.lab import FakeLinker, fake_entry
 
 pytestmark = pytest.mark.skipif(
     not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"

@@ -12,8 +12,7 @@ from bench.building.runner import Runner
 from bench.measuring.rounds.links import SINGLE, LanguageLinker, Links, Selected
 from bench.model.record import Run
 from bench.scenarios.load import load_scenarios
-from tests.support.fake_links import FakeLinker
-from tests.support.lab import fake_entry
+from tests.support.lab import FakeLinker, fake_entry
 from tests.support.synthetic_run import usual
 
 SCENARIOS = load_scenarios()
