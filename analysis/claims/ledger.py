@@ -17,9 +17,11 @@ from msgspec import Struct
 from analysis.claims.bands import contradiction, published_band, scale
 from analysis.claims.definitions import ANY_PLATFORM, ClaimSet, Entry, Side
 from analysis.claims.verdicts import Verdict, verdict_of_factor, verdict_of_figure
-from analysis.data.cells import RunCells, ScenarioCells, Series, ratio_of
+from analysis.data.cells import RunCells, ScenarioCells, Series
+from analysis.data.floors import floor_between
+from analysis.data.inference import ratio_of, time_of
 from analysis.data.publications import Kind
-from analysis.data.select import choose, controls_of, encoded_bytes, runs_by_scenario, twins
+from analysis.data.select import choose, controls_of, encoded_bytes, runs_by_scenario
 from analysis.statistics.intervals import Interval, median_interval, seed_of
 from bench.model.cells import Conditions, Operation
 from bench.model.description import ControlRole
@@ -161,7 +163,7 @@ def _compare(entry: Entry, run: RunCells) -> Measurement:
     if not factors:
         raise unknown[0]
     _, against, factor = min(factors, key=lambda one: one[:2])
-    floor = 0.0 if entry.kind.is_size else noise_of(run, entry.row.scenario, entry.row.operation)
+    floor = 0.0 if entry.kind.is_size else noise_of(run, entry.row.scenario, entry.row.codec)
     verdict, why = verdict_of_factor(claim.direction, factor, published_band(entry), floor)
     if unknown and verdict is not Verdict.REFUTED:
         raise unknown[0]
@@ -181,7 +183,7 @@ def _factor(entry: Entry, than: Side, run: RunCells) -> Interval:
         paired = ratio_of(one, other)
         if paired is None:
             raise UnknownError("the two cells share no round")
-        ratio = paired.scaled(than.items / row.items)
+        ratio = paired.interval.scaled(than.items / row.items)
         if entry.kind is Kind.THROUGHPUT:
             ratio = inverse(ratio).scaled(_size(row, run) / _size(than, run))
     return inverse(ratio) if claim.direction == "less" else ratio
@@ -196,7 +198,10 @@ def _figure(entry: Entry, run: RunCells) -> Interval:
     series = series_of(side, run)
     if entry.kind is Kind.MEMORY:
         return _memory(series, entry.claim.metric, _scenario(side, run).scenario.published.repetitions)
-    ns = median_interval(series.repetition_ns / side.items, seed_of(str(series.cell)))
+    time = time_of(series)
+    if time is None:
+        raise UnknownError("too few calm loops")
+    ns = time.interval.scaled(1 / side.items)
     if entry.kind is Kind.THROUGHPUT:
         return inverse(ns).scaled(_size(side, run) * 1e9 / scale(side.value))
     return ns.scaled(1e-6 / scale(side.value))
@@ -288,15 +293,9 @@ def _why_none(side: Side, series: Sequence[Series]) -> str:
 
 
 @cache
-def noise_of(run: RunCells, scenario: str, operation: str) -> float:
-    """The largest |median − 1| of the A/A cells of an operation: by how much a cell of the run differs from itself.
-
-    If the operation has none, those of the whole scenario are used; 0 if there are none at all.
-    """
-    cells = next(one for one in run.scenarios if one.scenario.name == scenario)
-    known = twins(cells)
-    own = [twin for twin in known if twin.cell.operation == operation] or known
-    return max((abs(twin.ratio.point - 1) for twin in own), default=0.0)
+def noise_of(run: RunCells, scenario: str, codec: str) -> float:
+    """The noise floor of a scenario for a codec's kind of runner."""
+    return floor_between(next(one for one in run.scenarios if one.scenario.name == scenario), codec)
 
 
 def _cell_name(side: Side) -> str:

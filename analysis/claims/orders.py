@@ -10,7 +10,8 @@ from msgspec import Struct
 from analysis.claims.bands import scale
 from analysis.claims.definitions import ClaimSet, LoadedTable
 from analysis.claims.ledger import UnknownError, noise_of, of_platform, series_of, why_no_run
-from analysis.data.cells import RunCells, Series, are_tied, ratio_of
+from analysis.data.cells import RunCells, Series
+from analysis.data.inference import ratio_of
 from analysis.data.published_tables import PublishedValue
 from analysis.data.select import runs_by_scenario
 from analysis.statistics.intervals import Interval, median
@@ -99,18 +100,23 @@ def _order(table: LoadedTable, platform: str, operation: str, times: Mapping[str
         why = reasons[0] if reasons else "fewer than two rows"
         return _empty(table, platform, operation, len(times), why)
     rows = sorted(measured, key=lambda row: median(measured[row].repetition_ns))
-    ranked = ranks(rows, lambda one, other: are_tied(measured[one], measured[other]))
+    noise = noise_of(run, table.definition.scenario, next(iter(measured.values())).cell.codec)
+
+    def share(one: str, other: str) -> bool:
+        ratio = ratio_of(measured[one], measured[other])
+        return ratio is not None and is_tie(ratio, noise)
+
+    ranked = ranks(rows, share)
     here = dict(zip(rows, ranked, strict=True))
-    noise = noise_of(run, table.definition.scenario, next(iter(measured.values())).cell.operation)
     tied, swaps = 0, []
     for one, other in combinations(sorted(rows, key=lambda row: times[row]), 2):
         ratio = ratio_of(measured[other], measured[one])
         if ratio is None:
             continue
-        if is_tie(ratio):
+        if is_tie(ratio, noise):
             tied += 1
         elif ratio.point < 1 and times[one] < times[other]:
-            swaps.append(Swap(one, other, times[other] / times[one], ratio, ratio.high < 1 / (1 + noise)))
+            swaps.append(Swap(one, other, times[other] / times[one], ratio.interval, ratio.high < 1 / (1 + noise)))
     return ColumnOrder(
         table=table.name,
         platform=platform,

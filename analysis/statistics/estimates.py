@@ -38,6 +38,9 @@ class Estimate(Struct, frozen=True):
     shrink this part alone, more units all of it. 1 where the units are rounds."""
     degrees: float
     """Degrees of freedom of the intervals (Welch–Satterthwaite); `units` − 1 where they are resampled."""
+    rounds: int | None = None
+    """Processes behind it, ≥ `units`, where they are not the units themselves; of a ratio those of the side that has
+    fewer. None where that is unknown."""
 
     @property
     def interval(self) -> Interval:
@@ -69,7 +72,7 @@ class Estimate(Struct, frozen=True):
         return self._with(1 / self.point, 1 / self.high, 1 / self.low, 1 / self.high99, 1 / self.low99)
 
     def _with(self, point: float, *bounds: float) -> "Estimate":
-        return Estimate(point, *bounds, self.units, self.kind, self.within_share, self.degrees)
+        return Estimate(point, *bounds, self.units, self.kind, self.within_share, self.degrees, self.rounds)
 
 
 def exact(value: float) -> Estimate:
