@@ -122,8 +122,8 @@ def shifted(cells: ScenarioCells, run: Run) -> list[str]:
         if one.shifted
     }
     return [
-        f"The canaries of this run ({kernel}) took ×{significant(factor)} of the time that its calibration found, so its "
-        "loops are judged by the run's own."
+        f"The canaries of this run ({kernel}) took ×{significant(factor)} of the time that its calibration found, so "
+        "its loops are judged by the run's own."
         for kernel, factor in factors.items()
     ]
 
