@@ -82,7 +82,7 @@ def reference(canaries_ns: Vector, calibrated_ns: float | None = None, *, portab
     own = percentile_2(canaries_ns)
     if portable or calibrated_ns is None:
         return Reference(own)
-    if not abs(own / calibrated_ns - 1) > REFERENCE_SHIFT:  # also where the run has none: nan
+    if not abs(own - calibrated_ns) > REFERENCE_SHIFT * calibrated_ns:  # also where the run has none: nan
         return Reference(calibrated_ns)
     return Reference(own, shifted=True)
 

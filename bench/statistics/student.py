@@ -10,8 +10,8 @@ def student_quantile(share: float, degrees: float) -> float:
 
     Whole degrees by bisection of the finite sums of Abramowitz and Stegun 1964, 26.7.3 and 26.7.4, in the angle
     atan(t / √degrees); between them linear in 1/degrees, as printed tables are read. The quantile is convex there, so
-    that is never too small: by 18 % too large at 1.5 degrees, 2 % at 2.5, 0.4 % at 3.5, nothing from 10 on. SciPy has it too, but importing it would
-    delay a table by a fifth of a second; a test compares the two.
+    that is never too small: by 18 % too large at 1.5 degrees, 2 % at 2.5, 0.4 % at 3.5, nothing from 10 on. SciPy has
+    it too, but importing it would delay a table by a fifth of a second; a test compares the two.
     """
     whole = math.floor(degrees)
     if whole != degrees:

@@ -26,7 +26,6 @@ from analysis.statistics.noise import (
     modified_z_scores,
     noise_floor,
     outliers,
-    student_quantile,
 )
 from analysis.statistics.ratios import (
     geometric_mean_interval,
@@ -87,17 +86,6 @@ def test_a_sorting_network_sorts_every_vector_of_zeros_and_ones(count: int) -> N
         one, other = columns[lower], columns[upper]
         columns[lower], columns[upper] = np.minimum(one, other), np.maximum(one, other)
     assert (np.diff(columns, axis=0) >= 0).all()
-
-
-@pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 6, 9, 10, 49, 50, 999, 9_999])
-@pytest.mark.parametrize("share", [0.5, 0.8, 0.975, 0.999])
-def test_quantiles_of_student_are_those_of_scipy(share: float, degrees: int) -> None:
-    assert student_quantile(share, degrees) == pytest.approx(stats.t.ppf(share, degrees), rel=1e-9, abs=1e-12)
-
-
-def test_quantiles_of_student_are_those_of_his_table() -> None:
-    """Student 1908 by way of any textbook: t₀.₉₇₅ of 1, 5 and 30 degrees of freedom."""
-    assert [round(student_quantile(0.975, degrees), 3) for degrees in (1, 5, 30)] == [12.706, 2.571, 2.042]
 
 
 def test_outlier_limit_is_that_of_hyperfine() -> None:
