@@ -8,7 +8,8 @@ import pytest
 
 from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger, measure
-from analysis.data.cells import Series, ratio_of, read_cells
+from analysis.data.cells import Series, read_cells
+from analysis.data.inference import ratio_of
 from analysis.data.publications import Kind
 from analysis.data.select import candidates, choose, controls_of, encoded_bytes, nearest, precedence, runs_by_scenario
 from analysis.render.results import readme_table
