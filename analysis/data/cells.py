@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from analysis.base import problems as errors
 from analysis.data.frame import COUNTS, NAME, Measured, RunFrame, measured, read_frame
 from analysis.statistics.intervals import Vector
+from analysis.statistics.noise import hides_bursts
 from bench.model.cells import Cell
 from bench.model.plan import PlannedCell
 from bench.model.record import Ending, Run
@@ -36,6 +37,9 @@ class LoopTimes(Struct, frozen=True, eq=False):
     """The link of the runner: 0 is the one that its build tool made."""
     ns: Vector
     """Time of one repetition."""
+    before: Vector
+    """Time of the canary before the loop over its reference; nan where it is unknown."""
+    after: Vector
     calm: Mask
 
 
@@ -88,6 +92,11 @@ class Series(Struct, frozen=True, eq=False):
     def canaried(self) -> bool:
         """Whether there are canaries beside its loops."""
         return len(self.loops.ns) > 0
+
+    @property
+    def restless(self) -> bool:
+        """Whether something disturbed its loops in bursts shorter than they, which canaries beside them cannot show."""
+        return self.gated and hides_bursts(self.loops.before, self.loops.after)
 
     @property
     def calm_share(self) -> float | None:
@@ -179,11 +188,12 @@ def _all_series(run: Run, of_run: Measured) -> dict[Name, Series]:
         begin += rounds
     nothing = {name: values[:0] for name, values in columns.items()}
     loops = _loops(of_run.calmness.loops)
+    no_loops = {name: values[:0] for name, values in _vectors(of_run.calmness.loops).items()}
     return {
         (one.cell, twin): _series(
             one,
             twin,
-            parts.get(key, nothing) | loops.get(key, NO_LOOPS),
+            parts.get(key, nothing) | loops.get(key, no_loops),
             counts.get(key, {}),
             failures.get(key, []) if one.blocked is None else [one.blocked],
         )
@@ -205,34 +215,36 @@ def _series(
         rounds=vectors["round"].astype(np.int64),
         repetitions=repetitions,
         failures=tuple(failures),
-        loops=LoopTimes(vectors["loop_round"], vectors["loop_layout"], times_ns, vectors["loop_calm"]),
+        loops=LoopTimes(ns=times_ns, **{name: vectors[f"loop_{name}"] for name in LOOP_COLUMNS}),
         gated=len(times_ns) > 0 and is_gated(_typical_ns(planned, times_ns), is_file=planned.cell.operation.is_file),
         **times,
         **sums,
     )
 
 
-NO_LOOPS: dict[str, Any] = {
-    "loop_round": np.zeros(0, dtype=np.int64),
-    "loop_layout": np.zeros(0, dtype=np.int64),
-    "loop": np.zeros(0),
-    "loop_calm": np.zeros(0, dtype=np.bool_),
+LOOP_COLUMNS: Mapping[str, tuple[str, Any]] = {
+    "rounds": ("round", pl.Int64),
+    "layouts": ("layout", pl.Int64),
+    "before": ("before", pl.Float64),
+    "after": ("after", pl.Float64),
+    "calm": ("calm", pl.Boolean),
 }
+"""Vector of `LoopTimes` → its column and type."""
 
 
 def _loops(loops: pl.DataFrame) -> dict[tuple[str, bool], dict[str, Any]]:
     """(Cell, whether second name) → its loops with canaries, by round."""
-    columns = {
-        "loop_round": loops["round"].cast(pl.Int64).to_numpy(),
-        "loop_layout": loops["layout"].cast(pl.Int64).to_numpy(),
-        "loop": loops["wall_ns"].cast(pl.Float64).to_numpy(),
-        "loop_calm": loops["calm"].to_numpy(),
-    }
+    columns = _vectors(loops)
     parts, begin = {}, 0
     for cell, twin, count in loops.group_by(NAME, maintain_order=True).len().iter_rows():
         parts[cell, twin] = {name: values[begin : begin + count] for name, values in columns.items()}
         begin += count
     return parts
+
+
+def _vectors(loops: pl.DataFrame) -> dict[str, Any]:
+    own = {f"loop_{name}": loops[column].cast(kind).to_numpy() for name, (column, kind) in LOOP_COLUMNS.items()}
+    return own | {"loop": loops["wall_ns"].cast(pl.Float64).to_numpy()}
 
 
 def _typical_ns(planned: PlannedCell, times_ns: Vector) -> float:

@@ -183,14 +183,17 @@ def measured(frame: RunFrame) -> Measured:
     return Measured(rounds, processes, _counts(frame, well), _calmness(frame, well))
 
 
+def facts_of(plan: pl.DataFrame) -> pl.DataFrame:
+    """What decides by which canaries the loops of a cell are judged."""
+    language = pl.col("codec").str.split("/").list.first()
+    return plan.select("cell", "scenario", "canary", "binary", language=language)
+
+
 def _calmness(frame: RunFrame, well: pl.DataFrame) -> Calmness:
     """References come from all canaries of the run, loops from successful processes alone."""
-    own = frame.plan.select(
-        "cell", "scenario", "canary", "binary", language=pl.col("codec").str.split("/").list.first()
-    )
-    whole = calmness(frame.run, frame.samples, own)
+    whole = calmness(frame.run, frame.samples, facts_of(frame.plan))
     loops = whole.loops.join(well, on=TIMED, how="semi").sort(*TIMED, "index")
-    return Calmness(whole.references, loops.select(*TIMED, "layout", "wall_ns", "calm"))
+    return Calmness(whole.references, loops.select(*TIMED, "layout", "wall_ns", "before", "after", "calm"))
 
 
 def _loops(frame: RunFrame) -> pl.DataFrame:
@@ -198,7 +201,7 @@ def _loops(frame: RunFrame) -> pl.DataFrame:
     twice = frame.processes.filter(pl.struct(*TIMED, "kind").is_first_distinct().not_()).head(1)
     if len(twice):
         raise errors.foreign_line(frame.path / PROCESSES, twice["line"][0], "cell", "this process is recorded twice")
-    return frame.processes.filter(pl.col("kind") == ProcessKind.LOOP.value).drop("kind")
+    return frame.processes.filter(pl.col("kind") == ProcessKind.LOOP.value).drop("kind", "loop_ns", strict=False)
 
 
 def _medians(frame: RunFrame) -> pl.DataFrame:

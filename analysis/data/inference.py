@@ -70,6 +70,8 @@ def side_of(series: Series) -> Side | None:
         return None
     if not series.canaried:
         return of_units(np.log(series.repetition_ns), Unit.ROUNDS, len(series.rounds))
+    if series.restless:
+        return None
     several = len(series.layouts) > 1
     if not series.gated:
         return _ungated(series, several=several)

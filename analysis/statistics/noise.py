@@ -7,6 +7,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from analysis.statistics.intervals import CONFIDENCE, Vector, mad
+from bench.statistics.calm import CALM_RATIO
 from bench.statistics.student import student_quantile
 
 NORMAL_MAD = 1.4826
@@ -58,6 +59,32 @@ def noise_floor(ratios: Sequence[float]) -> NoiseFloor:
     quantile = student_quantile((1 + CONFIDENCE) / 2, len(logs))
     share = float(np.expm1(quantile * np.sqrt(np.mean(logs**2))))
     return NoiseFloor(share, len(logs), float(np.expm1(np.max(np.abs(logs)))))
+
+
+LEAST_PERSISTENCE = 0.35
+"""Correlation of the states of the two canaries around a loop. Beside a neighbour who begins and ends at random and
+works half of the time, a sixth of the loops between calm canaries hide a burst then, which their median withstands."""
+HIDDEN_SHIFT = 0.05
+"""How much longer than their reference canaries take on average where hidden bursts would matter: as they hit loops as
+often as canaries, loops take that much longer too."""
+
+
+def hides_bursts(before: Vector, after: Vector) -> bool:
+    """Whether loops were disturbed by bursts that begin and end between calm canaries.
+
+    `before`, `after`: times of the canaries beside each loop over their reference, shape (n,). A neighbour who works
+    for longer than a loop slows both of its canaries or none, so their states go together; one who works in shorter
+    bursts slows them independently of each other, and a loop between two calm ones is as disturbed as any.
+    """
+    known = np.isfinite(before) & np.isfinite(after)
+    both = np.stack([before[known], after[known]])
+    if both.shape[1] < 2 or float(np.mean(both)) - 1 <= HIDDEN_SHIFT:
+        return False
+    one, other = (both > CALM_RATIO).astype(np.float64)
+    deviations = float(np.std(one) * np.std(other))
+    if deviations == 0:  # always slow, or never
+        return False
+    return float(np.mean(one * other) - np.mean(one) * np.mean(other)) / deviations < LEAST_PERSISTENCE
 
 
 PERMUTATIONS = 999

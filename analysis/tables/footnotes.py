@@ -40,7 +40,9 @@ def factor_numbers(timing: Timing) -> str:
 
 
 def calm_numbers(timing: Timing) -> str:
-    """The share of loops that were calm."""
+    """The share of loops that were calm, or that nobody can tell."""
+    if timing.is_restless:
+        return "disturbed in bursts shorter than its loops"
     return f"{percent(timing.calm_share or 0)} of its loops calm"
 
 

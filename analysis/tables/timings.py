@@ -25,6 +25,8 @@ class Timing(Struct, frozen=True):
     """Whether it is the lower quartile of all loops, because canaries cannot judge loops of this cell."""
     calm_share: float | None
     """The share of its loops that were calm; None where there are no canaries."""
+    is_restless: bool
+    """Whether bursts shorter than its loops disturbed them."""
     min_ms: float
     max_ms: float
     rounds: int
@@ -63,6 +65,7 @@ def timing(
         is_figure=figure is not None,
         is_quartile=series.canaried and not series.gated,
         calm_share=series.calm_share,
+        is_restless=series.restless,
         min_ms=float(ms.min()),
         max_ms=float(ms.max()),
         rounds=len(series.rounds),
