@@ -2,6 +2,7 @@
 
 import math
 
+from analysis.statistics.estimates import Estimate
 from analysis.statistics.intervals import Interval
 from bench.model.cells import Operation
 
@@ -29,9 +30,9 @@ def significant(value: float, digits: int = 3) -> str:
     return f"{rounded:.{max(0, digits - 1 - math.floor(math.log10(abs(rounded))))}f}"
 
 
-def bounds(interval: Interval, digits: int = 3) -> str:
-    """`[1.31–1.37]`; empty for an interval that is a single point because there was one round."""
-    if interval.low == interval.high:
+def bounds(interval: Interval | Estimate, digits: int = 3) -> str:
+    """`[1.31–1.37]`; empty where one round, or one layout, says nothing of the interval."""
+    if interval.low == interval.high or math.isinf(interval.high):
         return ""
     return f"[{significant(interval.low, digits)}–{significant(interval.high, digits)}]"
 

@@ -123,7 +123,8 @@ def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> Cla
         loader = _Loader(publication, scenarios)
         tables |= loader.tables(tables)
         entries += loader.entries([entry.id for entry in entries])
-        statements += loader.statements([*(entry.id for entry in entries), *(one.id for one in statements)])
+        names = [entry.id.partition("@")[0] for entry in entries]
+        statements += loader.statements([*names, *(one.id for one in statements)])
     return ClaimSet(
         tables,
         tuple(entries),
@@ -160,7 +161,7 @@ class _Loader:
         return result
 
     def statements(self, others: Collection[str]) -> list[StatementEntry]:
-        """The publication's statements; `others` are the names of all entries so far."""
+        """The publication's statements; `others` are the names of all claims and statements so far."""
         raw = converted(self.publication.path, ["statements"], self.publication.statements, Statement)
         for name in raw:
             if name in others:

@@ -4,12 +4,13 @@ import math
 from functools import cache
 
 import numpy as np
+from msgspec.structs import replace
 
-from analysis.data.cells import RunCells, Series, paired, ratio_of
-from analysis.data.select import twins
+from analysis.data.cells import RunCells, Series
+from analysis.data.floors import floor_between
+from analysis.data.inference import paired_logs, ratio_of, time_of
 from analysis.statistics.estimates import Estimate, Unit
-from analysis.statistics.intervals import Interval, Vector, median_interval, seed_of
-from analysis.statistics.ratios import log_ratios
+from analysis.statistics.intervals import Vector
 from bench.statistics.layouts import SINGLE_LAYOUT_MARGIN
 from bench.statistics.student import student_quantile
 
@@ -18,14 +19,23 @@ SURE = 0.99
 
 
 def ratio_estimate(one: Series, other: Series) -> Estimate | None:
-    """Time per repetition of one cell over that of another; None if they share no round."""
-    interval = ratio_of(one, other)
-    return None if interval is None else of_rounds(interval, log_ratios(*paired(one, other)), logarithmic=True)
+    """Time per repetition of one cell over that of another; None if one has no figure, or they share no round."""
+    ratio = ratio_of(one, other)
+    if ratio is None or one.canaried or other.canaried:
+        return ratio
+    return _surely(ratio, paired_logs(one, other))
 
 
-def median_estimate(values: Vector, *names: str) -> Estimate:
-    """The median of one value a round, shape (k,), k ≥ 1; `names` seed its interval."""
-    return of_rounds(median_interval(values, seed_of(*names)), values)
+def time_estimate(series: Series) -> Estimate | None:
+    """Nanoseconds of one repetition; None if too few loops were calm."""
+    time = time_of(series)
+    return time if time is None or series.canaried else _surely(time, np.log(series.repetition_ns))
+
+
+def _surely(estimate: Estimate, logs: Vector) -> Estimate:
+    """The estimate of a run without canaries with a 99 % interval that six rounds can bear."""
+    low, high = (math.exp(bound) for bound in sure_bounds(logs))
+    return replace(estimate, low99=min(low, estimate.low), high99=max(high, estimate.high), rounds=len(logs))
 
 
 def mean_estimate(values: Vector) -> Estimate:
@@ -44,25 +54,6 @@ def mean_estimate(values: Vector) -> Estimate:
         within_share=1.0,
         degrees=max(1, count - 1),
         rounds=count,
-    )
-
-
-def of_rounds(interval: Interval, values: Vector, *, logarithmic: bool = False) -> Estimate:
-    """An estimate from the 95 % interval of the median of rounds, and from their values, or the values' logarithms."""
-    low99, high99 = sure_bounds(values)
-    if logarithmic:
-        low99, high99 = math.exp(low99), math.exp(high99)
-    return Estimate(
-        point=interval.point,
-        low=interval.low,
-        high=interval.high,
-        low99=min(low99, interval.low),
-        high99=max(high99, interval.high),
-        units=len(values),
-        kind=Unit.ROUNDS,
-        within_share=1.0,
-        degrees=max(1, len(values) - 1),
-        rounds=len(values),
     )
 
 
@@ -91,18 +82,9 @@ def sure_bounds(values: Vector) -> tuple[float, float]:
 
 
 @cache
-def noise_of(run: RunCells, scenario: str, codec: str) -> float:
-    """What 95 % of differences between identical code stay below in a scenario, for the codec's kind of runner.
-
-    exp(t · √(mean d²)) − 1 of the logarithms d of the A/A ratios; 0 where there are none.
-    """
-    cells = next(one for one in run.scenarios if one.scenario.name == scenario)
-    interpreted = codec.startswith("python/")
-    logs = [math.log(twin.ratio.point) for twin in twins(cells) if twin.cell.codec.startswith("python/") == interpreted]
-    if not logs:
-        return 0.0
-    quantile = student_quantile((1 + CONFIDENCE) / 2, len(logs))
-    return math.expm1(quantile * math.sqrt(sum(log**2 for log in logs) / len(logs)))
+def noise_of(run: RunCells, scenario: str, *codecs: str) -> float:
+    """The noise floor of a scenario for the kinds of runners of these codecs; that of tables and ranks too."""
+    return floor_between(next(one for one in run.scenarios if one.scenario.name == scenario), *codecs)
 
 
 def floor_for(measured: Estimate, noise: float) -> float:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from analysis.claims.bands import band_of, published_band, scale
 from analysis.claims.definitions import Entry, Pair, Side
-from analysis.claims.evidence import floor_for, mean_estimate, median_estimate, noise_of, ratio_estimate
+from analysis.claims.evidence import floor_for, mean_estimate, noise_of, ratio_estimate, time_estimate
 from analysis.claims.needs import Need
 from analysis.claims.verdicts import (
     LEAST_OF_MEAN,
@@ -32,6 +32,9 @@ from bench.model.plan import Profile
 LEAST_KB = 300.0
 """Peak memory of processes that keep nothing of a file differs by up to so many units of 1024 bytes: pages and the
 allocator's own. Seen in recorded runs: −200 to 288."""
+
+
+TOO_FEW_CALM = "too few loops were calm"
 
 
 class Measurement(Struct, frozen=True):
@@ -130,7 +133,7 @@ def _floor(entry: Entry, figure: Estimate, run: RunCells, *codecs: str) -> float
     """The noise floor of a figure of these codecs; 0 for what is no time."""
     if entry.kind.is_size or entry.kind is Kind.MEMORY:
         return 0.0
-    return floor_for(figure, max(noise_of(run, entry.row.scenario, codec) for codec in codecs))
+    return floor_for(figure, noise_of(run, entry.row.scenario, *codecs))
 
 
 # figures
@@ -144,7 +147,7 @@ def _factor(entry: Entry, pair: Pair, run: RunCells) -> Estimate:
     else:
         measured = ratio_estimate(series_of(one, run), series_of(other, run))
         if measured is None:
-            raise UnknownError("the two cells share no round")
+            raise UnknownError(f"the two cells share no round, or {TOO_FEW_CALM}")
         ratio = measured.scaled(other.items / one.items)
         if entry.kind is Kind.THROUGHPUT:
             ratio = ratio.inverse().scaled(_size(one, run) / _size(other, run))
@@ -161,7 +164,10 @@ def _figure(entry: Entry, run: RunCells) -> Estimate:
         if not _is_whole(side, run):
             raise UnknownError(_of_fewer_rows(series, _scenario(side, run)))
         return mean_estimate(np.array([*_memory_kb(series).values()]))
-    ns = median_estimate(series.repetition_ns / side.items, str(series.cell))
+    time = time_estimate(series)
+    if time is None:
+        raise UnknownError(TOO_FEW_CALM)
+    ns = time.scaled(1 / side.items)
     if entry.kind is Kind.THROUGHPUT:
         return ns.inverse().scaled(_size(side, run) * 1e9 / scale(side.value))
     return ns.scaled(1e-6 / scale(side.value))

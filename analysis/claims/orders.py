@@ -9,14 +9,13 @@ from msgspec import Struct
 
 from analysis.claims.bands import scale
 from analysis.claims.definitions import ClaimSet, LoadedTable
-from analysis.claims.evidence import floor_for, noise_of, ratio_estimate
+from analysis.claims.evidence import noise_of, ratio_estimate, time_estimate
 from analysis.claims.ledger import of_platform, why_no_run
-from analysis.claims.measurements import UnknownError, series_of
-from analysis.data.cells import RunCells, Series, are_tied
+from analysis.claims.measurements import TOO_FEW_CALM, UnknownError, series_of
+from analysis.data.cells import RunCells, Series
 from analysis.data.published_tables import PublishedValue
 from analysis.data.select import runs_by_scenario
 from analysis.statistics.estimates import Estimate
-from analysis.statistics.intervals import median
 from analysis.statistics.ratios import is_tie, ranks
 
 
@@ -30,8 +29,6 @@ class Swap(Struct, frozen=True):
     """Published time of the slower row over that of the faster; above 1."""
     measured: Estimate
     """The measured ratio of the same two rows; below 1."""
-    beyond_noise: bool
-    """Whether the interval is further from 1 than the noise floor."""
 
 
 class ColumnOrder(Struct, frozen=True):
@@ -90,31 +87,43 @@ def _time(value: PublishedValue, sizes: Mapping[str, float]) -> float | None:
 
 
 def _order(table: LoadedTable, platform: str, operation: str, times: Mapping[str, float], run: RunCells) -> ColumnOrder:
-    measured: dict[str, Series] = {}
+    measured, here_ns = dict[str, Series](), dict[str, float]()
     reasons = []
     for value in table.rows.values:
         if (value.platform, value.operation) == (platform, operation) and value.codec in times:
             try:
-                measured.setdefault(value.codec, series_of(table.side(value), run))
+                series = series_of(table.side(value), run)
             except UnknownError as unknown:
                 reasons.append(unknown.why)
+                continue
+            if (time := time_estimate(series)) is None:
+                reasons.append(TOO_FEW_CALM)
+                continue
+            measured.setdefault(value.codec, series)
+            here_ns.setdefault(value.codec, time.point)
     if len(measured) < 2:
         why = reasons[0] if reasons else "fewer than two rows"
         return _empty(table, platform, operation, len(times), why)
-    rows = sorted(measured, key=lambda row: median(measured[row].repetition_ns))
-    ranked = ranks(rows, lambda one, other: are_tied(measured[one], measured[other]))
+    rows = sorted(measured, key=lambda row: here_ns[row])
+
+    def floor_of(one: str, other: str) -> float:
+        return noise_of(run, table.definition.scenario, measured[one].cell.codec, measured[other].cell.codec)
+
+    def tied_with(one: str, other: str) -> bool:
+        ratio = ratio_estimate(measured[one], measured[other])
+        return ratio is not None and is_tie(ratio, floor_of(one, other))
+
+    ranked = ranks(rows, tied_with)
     here = dict(zip(rows, ranked, strict=True))
     tied, swaps = 0, []
     for one, other in combinations(sorted(rows, key=lambda row: times[row]), 2):
         ratio = ratio_estimate(measured[other], measured[one])
         if ratio is None:
             continue
-        codecs = measured[one].cell.codec, measured[other].cell.codec
-        floor = floor_for(ratio, max(noise_of(run, table.definition.scenario, codec) for codec in codecs))
-        if is_tie(ratio.interval):
+        if is_tie(ratio, floor_of(one, other)):
             tied += 1
         elif ratio.point < 1 and times[one] < times[other]:
-            swaps.append(Swap(one, other, times[other] / times[one], ratio, ratio.high < 1 / (1 + floor)))
+            swaps.append(Swap(one, other, times[other] / times[one], ratio))
     return ColumnOrder(
         table=table.name,
         platform=platform,

@@ -119,7 +119,9 @@ def _verdict_of_count(measured: Estimate, band: Band) -> Judgement:
     slack = EXACTLY * abs(measured.point)
     if band.low - slack <= measured.point <= band.high + slack:
         exact = not band.stated and abs(measured.point - band.point) <= slack
-        return Judgement(Verdict.REPRODUCED, "the published figure exactly" if exact else _lies_in(band, "it"))
+        return Judgement(
+            Verdict.REPRODUCED, "the published figure exactly" if exact else _lies_in(band, "the exact figure")
+        )
     side = "below" if measured.point < band.low else "above"
     return Judgement(Verdict.REFUTED, f"{side} {_named(band)}; a size is exact")
 

@@ -1,10 +1,10 @@
 """Turns the frame of a recorded run into vectors, one number per round; only incomplete rounds are dropped.
 
-A cell that failed in a round has no value there; two cells are paired over the rounds that both have.
+A cell that failed in a round has no value there. Figures with intervals are made of a series by
+`analysis.data.inference`.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +15,32 @@ from numpy.typing import NDArray
 
 from analysis.base import problems as errors
 from analysis.data.frame import COUNTS, NAME, Measured, RunFrame, measured, read_frame
-from analysis.statistics.intervals import Interval, Vector, seed_of
-from analysis.statistics.ratios import is_tie, ratio_interval
+from analysis.statistics.intervals import Vector
+from analysis.statistics.noise import hides_bursts
 from bench.model.cells import Cell
 from bench.model.plan import PlannedCell
-from bench.model.record import Run
+from bench.model.record import Ending, Run
 from bench.model.scenario import Scenario
+from bench.statistics.calm import Mask, Reference, is_gated
+from bench.statistics.layouts import Labels
 
 Name = tuple[Cell, bool]
 """A cell, and whether its second name (A/A) is meant."""
 VECTORS = ("loop_ns", "cpu_ns", "process_ns", "timed_ns", "base_ns", "peak_memory_bytes", "base_memory_bytes")
+
+
+class LoopTimes(Struct, frozen=True, eq=False):
+    """The timed loops of a cell that has canaries, by round; shape (n,) each, n ≥ 0."""
+
+    rounds: Labels
+    layouts: Labels
+    """The link of the runner: 0 is the one that its build tool made."""
+    ns: Vector
+    """Time of one repetition."""
+    before: Vector
+    """Time of the canary before the loop over its reference; nan where it is unknown."""
+    after: Vector
+    calm: Mask
 
 
 class Series(Struct, frozen=True, eq=False):
@@ -57,6 +73,10 @@ class Series(Struct, frozen=True, eq=False):
     """Read and write calls of a loop per row that it handled; None where they were not counted."""
     failures: tuple[str, ...]
     """Why values are missing: one reason for the whole cell, or one for each round in which a process failed."""
+    loops: LoopTimes
+    """Its loops with their canaries; none where its runner has no canary, as in records before version 3."""
+    gated: bool
+    """Whether its calm loops alone make its figures; else it is a file operation, or takes long, or has no canary."""
 
     @property
     def cell(self) -> Cell:
@@ -67,6 +87,26 @@ class Series(Struct, frozen=True, eq=False):
     def measured(self) -> bool:
         """Whether there is any value."""
         return len(self.rounds) > 0
+
+    @property
+    def canaried(self) -> bool:
+        """Whether there are canaries beside its loops."""
+        return len(self.loops.ns) > 0
+
+    @property
+    def restless(self) -> bool:
+        """Whether something disturbed its loops in bursts shorter than they, which canaries beside them cannot show."""
+        return self.gated and hides_bursts(self.loops.before, self.loops.after)
+
+    @property
+    def calm_share(self) -> float | None:
+        """The share of its loops that were calm; None where that is unknown."""
+        return float(np.mean(self.loops.calm)) if self.canaried else None
+
+    @property
+    def layouts(self) -> tuple[int, ...]:
+        """The links of its runner that were measured; only 0 where there are no others."""
+        return tuple(int(number) for number in np.unique(self.loops.layouts)) if self.canaried else (0,)
 
     @property
     def repetition_ns(self) -> Vector:
@@ -85,6 +125,10 @@ class ScenarioCells(Struct, frozen=True, eq=False):
     rounds_planned: int
     rounds_whole: int
     series: Mapping[Name, Series]
+    references: Mapping[str, Reference]
+    """Kernel of a canary → its reference in this run."""
+    ending: Ending | None
+    """How its measuring ended; None in records before version 3."""
 
 
 class RunCells(Struct, frozen=True, eq=False):
@@ -94,30 +138,6 @@ class RunCells(Struct, frozen=True, eq=False):
     run: Run
     scenarios: tuple[ScenarioCells, ...]
     not_begun: tuple[str, ...]
-
-
-def paired(one: Series, other: Series) -> tuple[Vector, Vector]:
-    """Time of one repetition in ns in two series, for the rounds that both have; shape (r,) each, r ≥ 0."""
-    _, left, right = np.intersect1d(one.rounds, other.rounds, assume_unique=True, return_indices=True)
-    return one.loop_ns[left] / one.repetitions, other.loop_ns[right] / other.repetitions
-
-
-@lru_cache(maxsize=100_000)  # a table needs many ratios more than once
-def ratio_of(one: Series, other: Series) -> Interval | None:
-    """Time per repetition of one cell over that of another, paired by round; None if they share no round.
-
-    The seed depends on the two cells' names alone, so neither order nor other cells change an interval.
-    """
-    numerator, denominator = paired(one, other)
-    if not len(numerator):
-        return None
-    return ratio_interval(numerator, denominator, seed_of(_identity(one), _identity(other)))
-
-
-def are_tied(one: Series, other: Series) -> bool:
-    """Whether two cells are a tie; two that share no round are none."""
-    ratio = ratio_of(one, other)
-    return ratio is not None and is_tie(ratio)
 
 
 def read_cells(path: Path) -> RunCells:
@@ -138,7 +158,16 @@ def run_cells(frame: RunFrame) -> RunCells:
     for scenario in sorted(run.scenarios, key=lambda one: one.name):
         if count := whole.get(scenario.name):
             own = {name: one for name, one in series.items() if name[0].scenario == scenario.name}
-            scenarios.append(ScenarioCells(scenario, run.plan.rounds.get(scenario.name, 0), count, own))
+            scenarios.append(
+                ScenarioCells(
+                    scenario=scenario,
+                    rounds_planned=run.plan.rounds.get(scenario.name, 0),
+                    rounds_whole=count,
+                    series=own,
+                    references=of_run.calmness.references,
+                    ending=run.endings.get(scenario.name),
+                )
+            )
         else:
             not_begun.append(scenario.name)
     return RunCells(frame.path, run, tuple(scenarios), tuple(not_begun))
@@ -158,11 +187,13 @@ def _all_series(run: Run, of_run: Measured) -> dict[Name, Series]:
         parts[cell, twin] = {name: values[begin : begin + rounds] for name, values in columns.items()}
         begin += rounds
     nothing = {name: values[:0] for name, values in columns.items()}
+    loops = _loops(of_run.calmness.loops)
+    no_loops = {name: values[:0] for name, values in _vectors(of_run.calmness.loops).items()}
     return {
         (one.cell, twin): _series(
             one,
             twin,
-            parts.get(key, nothing),
+            parts.get(key, nothing) | loops.get(key, no_loops),
             counts.get(key, {}),
             failures.get(key, []) if one.blocked is None else [one.blocked],
         )
@@ -176,15 +207,50 @@ def _series(
 ) -> Series:
     times: dict[str, Any] = {name: vectors[name].astype(np.float64) for name in VECTORS}
     sums: dict[str, Any] = {name: counts.get(name) for name in (*COUNTS, "cached_bytes", "calls_a_row")}
+    repetitions = planned.repetitions if planned.blocked is None else 1  # of no round: nothing is divided by it
+    times_ns = vectors["loop"] / repetitions
     return Series(
         planned=planned,
         twin=twin,
         rounds=vectors["round"].astype(np.int64),
-        repetitions=planned.repetitions if planned.blocked is None else 1,  # of no round: nothing is divided by it
+        repetitions=repetitions,
         failures=tuple(failures),
+        loops=LoopTimes(ns=times_ns, **{name: vectors[f"loop_{name}"] for name in LOOP_COLUMNS}),
+        gated=len(times_ns) > 0 and is_gated(_typical_ns(planned, times_ns), is_file=planned.cell.operation.is_file),
         **times,
         **sums,
     )
+
+
+LOOP_COLUMNS: Mapping[str, tuple[str, Any]] = {
+    "rounds": ("round", pl.Int64),
+    "layouts": ("layout", pl.Int64),
+    "before": ("before", pl.Float64),
+    "after": ("after", pl.Float64),
+    "calm": ("calm", pl.Boolean),
+}
+"""Vector of `LoopTimes` → its column and type."""
+
+
+def _loops(loops: pl.DataFrame) -> dict[tuple[str, bool], dict[str, Any]]:
+    """(Cell, whether second name) → its loops with canaries, by round."""
+    columns = _vectors(loops)
+    parts, begin = {}, 0
+    for cell, twin, count in loops.group_by(NAME, maintain_order=True).len().iter_rows():
+        parts[cell, twin] = {name: values[begin : begin + count] for name, values in columns.items()}
+        begin += count
+    return parts
+
+
+def _vectors(loops: pl.DataFrame) -> dict[str, Any]:
+    own = {f"loop_{name}": loops[column].cast(kind).to_numpy() for name, (column, kind) in LOOP_COLUMNS.items()}
+    return own | {"loop": loops["wall_ns"].cast(pl.Float64).to_numpy()}
+
+
+def _typical_ns(planned: PlannedCell, times_ns: Vector) -> float:
+    """Time of a repetition as the driver knew it when it decided; `quick` has no pilot, so its median stands in."""
+    estimate = planned.estimate_ns if planned.blocked is None else 0.0
+    return estimate or float(np.median(times_ns))
 
 
 def _failures(processes: pl.DataFrame) -> dict[tuple[str, bool], list[str]]:
@@ -195,7 +261,3 @@ def _failures(processes: pl.DataFrame) -> dict[tuple[str, bool], list[str]]:
         known = [f"at 0 repetitions: {base_error}" if base_error is not None else None, error]
         result.setdefault((cell, twin), []).extend(reason for reason in known if reason is not None)
     return result
-
-
-def _identity(series: Series) -> str:
-    return f"{series.cell}{' (A/A)' if series.twin else ''}"

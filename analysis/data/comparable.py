@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 
 from analysis.base import problems as errors
+from analysis.base.text import count, significant
 from analysis.data.shards import check_shards
 from bench.base.errors import LabError
 from bench.model.record import Run
@@ -19,17 +20,33 @@ class Difference(Struct, frozen=True):
     forbids: str
 
 
-def _cpu(run: Run) -> str:
-    return str((run.environment.get("cpu") or {}).get("model", "unknown"))
+def _cpu(name: str) -> Callable[[Run], str]:
+    return lambda run: str((run.environment.get("cpu") or {}).get(name, UNKNOWN))
 
 
 def _environment(name: str) -> Callable[[Run], str]:
     return lambda run: str(run.environment.get(name))
 
 
+UNKNOWN = "not recorded"
+"""A run that does not say a part of its processor may have had another one than a run that does."""
+CPU_PARTS = (
+    "model",
+    "family",
+    "model_number",
+    "stepping",
+    "microcode",
+    "l1d_cache_bytes",
+    "l1i_cache_bytes",
+    "l2_cache_bytes",
+    "l3_cache_bytes",
+)
+"""What makes two processors the same: one marketing name covers several generations."""
+CALIBRATION_SHIFT = 0.05
+"""Canaries that differ by more than this in two calibrations say that the machine's speed changed."""
 OTHER_MACHINE = "times of two machines cannot be compared; only ratios to a control are"
 FIELDS: tuple[tuple[str, Callable[[Run], str], str], ...] = (
-    ("environment.cpu.model", _cpu, OTHER_MACHINE),
+    *((f"environment.cpu.{name}", _cpu(name), OTHER_MACHINE) for name in CPU_PARTS),
     ("platform", lambda run: run.platform, OTHER_MACHINE),
     (
         "provenance.toolchain",
@@ -46,7 +63,7 @@ FIELDS: tuple[tuple[str, Callable[[Run], str], str], ...] = (
         "loops of different lengths train caches and branch predictors differently",
     ),
 )
-MACHINE_FIELDS = ("environment.cpu.model", "platform")
+MACHINE_FIELDS = (*(f"environment.cpu.{name}" for name in CPU_PARTS), "platform")
 
 
 def differences(one: Run, other: Run) -> tuple[Difference, ...]:
@@ -56,12 +73,25 @@ def differences(one: Run, other: Run) -> tuple[Difference, ...]:
         for field, value, forbids in FIELDS
         if value(one) != value(other)
     ]
-    return (*fields, *_builds(one, other))
+    return (*fields, *_calibrations(one, other), *_builds(one, other))
 
 
 def other_machine(known: Iterable[Difference]) -> bool:
     """Whether the machines differ, so that only ratios to a control can be compared."""
     return any(difference.field in MACHINE_FIELDS for difference in known)
+
+
+def _calibrations(one: Run, other: Run) -> list[Difference]:
+    """The canaries that both runs were calibrated by and that ran at clearly different speeds."""
+    result = []
+    for kernel in sorted(one.calibration.keys() & other.calibration.keys()):
+        ns, theirs = (run.calibration[kernel].percentile_2_ns for run in (one, other))
+        if abs(theirs - ns) > CALIBRATION_SHIFT * ns:
+            forbids = (
+                f"the machine ran at ×{significant(theirs / ns)} of the time for the same work, whatever the codecs did"
+            )
+            result.append(Difference(f"calibration of {kernel}", f"{count(ns)} ns", f"{count(theirs)} ns", forbids))
+    return result
 
 
 def _builds(one: Run, other: Run) -> list[Difference]:
@@ -109,9 +139,9 @@ def _binaries(run: Run) -> dict[str, str]:
 def check_mixable(runs: Sequence[Run]) -> None:
     """Raises LabError, naming the field, if the runs must not share a column.
 
-    A scenario must have the same input on all platforms. On one platform all runs must have the same processor model,
-    the same toolchain, the same binary of each codec and build, and the same profile of each scenario; shards must be
-    parts of one plan.
+    A scenario must have the same input on all platforms. On one platform all runs must have the same processor (model,
+    family, stepping, microcode, caches), the same toolchain, the same binary of each codec and build, and the same
+    profile of each scenario; shards must be parts of one plan.
     """
     inputs: dict[str, tuple[str, Run]] = {}
     on_platform: dict[tuple[str, str], tuple[str, Run]] = {}
@@ -128,7 +158,8 @@ def check_mixable(runs: Sequence[Run]) -> None:
                 field = f"scenarios.{scenario.name}.input.sha256"
                 raise _not_mixable(field, (holder, first), (run, scenario.input.sha256), "one scenario")
             same(f"plan.profile of {scenario.name}", run.plan.profile.value, run)
-        same("environment.cpu.model", _cpu(run), run)
+        for name in CPU_PARTS:
+            same(f"environment.cpu.{name}", _cpu(name)(run), run)
         same("provenance.toolchain", str(run.provenance.get("toolchain")), run)
         for codec, binary in sorted(_binaries(run).items()):
             same(f"plan.cells.sha256 of {codec}", binary, run)

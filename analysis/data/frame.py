@@ -12,6 +12,7 @@ import polars as pl
 from msgspec import Struct
 
 from analysis.base import problems as errors
+from analysis.data.calmness import JUDGED, Calmness, calmness
 from analysis.data.lines import LineFile, columns_of
 from bench.measuring.run_file import PROCESSES, SAMPLES, read_run_file
 from bench.model.plan import ProcessKind
@@ -23,7 +24,8 @@ TIMED = [*NAME, "round"]
 """What identifies a timed process of a run."""
 COUNTS = ("encoded_bytes", "allocations", "allocated_bytes", "file_bytes")
 """What normally is the same in every sample of a cell."""
-OF_SAMPLES = [*TIMED, "index", "wall_ns", "cpu_ns", *COUNTS, "cached_bytes", "rows", "read_calls", "write_calls"]
+OF_SAMPLES = [*TIMED, "index", "layout", "wall_ns", "cpu_ns", *JUDGED]
+OF_SAMPLES += [*COUNTS, "cached_bytes", "rows", "read_calls", "write_calls"]
 OF_PROCESSES = [*TIMED, "kind", "wall_s", "peak_memory_bytes", "error"]
 """The columns that summaries are computed from."""
 
@@ -61,7 +63,9 @@ def line_files(path: Path, run: Run) -> tuple[LineFile, LineFile]:
 
 
 def plan_of(run: Run) -> pl.DataFrame:
-    """A row per planned cell: name, its parts, repetitions, rounds, whether it has a twin, whether it is timed."""
+    """A row per planned cell: name, its parts, repetitions, rounds, whether it has a twin, whether it is timed; its
+    canary's kernel and what identifies its binary.
+    """
     names = [str(planned.cell) for planned in run.plan.cells]
     cells = [planned.cell for planned in run.plan.cells]
     twins = set(run.plan.twins)
@@ -77,6 +81,8 @@ def plan_of(run: Run) -> pl.DataFrame:
             "rounds": pl.Series([run.plan.rounds.get(cell.scenario, 0) for cell in cells], dtype=pl.UInt32),
             "has_twin": pl.Series([cell in twins for cell in cells], dtype=pl.Boolean),
             "timed": pl.Series([planned.blocked is None for planned in run.plan.cells], dtype=pl.Boolean),
+            "canary": pl.Series([planned.canary for planned in run.plan.cells], dtype=pl.String),
+            "binary": pl.Series([f"{one.cell.codec} {one.variant}" for one in run.plan.cells], dtype=pl.String),
         }
     )
 
@@ -138,6 +144,8 @@ class Measured(Struct, frozen=True, eq=False):
     counts: pl.DataFrame
     """A row per cell or second name with a sample: the most common value of each of COUNTS, of equally common ones that
     of the first round; the minimum of the cached bytes; the median of read and write calls per row."""
+    calmness: Calmness
+    """The loops of successful processes in whole rounds of cells with canaries, by cell, second name and round."""
 
 
 def measured(frame: RunFrame) -> Measured:
@@ -171,7 +179,21 @@ def measured(frame: RunFrame) -> Measured:
         )
         .sort(TIMED)
     )
-    return Measured(rounds, processes, _counts(frame, processes.filter(pl.col("error").is_null())))
+    well = processes.filter(pl.col("error").is_null())
+    return Measured(rounds, processes, _counts(frame, well), _calmness(frame, well))
+
+
+def facts_of(plan: pl.DataFrame) -> pl.DataFrame:
+    """What decides by which canaries the loops of a cell are judged."""
+    language = pl.col("codec").str.split("/").list.first()
+    return plan.select("cell", "scenario", "canary", "binary", language=language)
+
+
+def _calmness(frame: RunFrame, well: pl.DataFrame) -> Calmness:
+    """References come from all canaries of the run, loops from successful processes alone."""
+    whole = calmness(frame.run, frame.samples, facts_of(frame.plan))
+    loops = whole.loops.join(well, on=TIMED, how="semi").sort(*TIMED, "index")
+    return Calmness(whole.references, loops.select(*TIMED, "layout", "wall_ns", "before", "after", "calm"))
 
 
 def _loops(frame: RunFrame) -> pl.DataFrame:
@@ -179,7 +201,7 @@ def _loops(frame: RunFrame) -> pl.DataFrame:
     twice = frame.processes.filter(pl.struct(*TIMED, "kind").is_first_distinct().not_()).head(1)
     if len(twice):
         raise errors.foreign_line(frame.path / PROCESSES, twice["line"][0], "cell", "this process is recorded twice")
-    return frame.processes.filter(pl.col("kind") == ProcessKind.LOOP.value).drop("kind")
+    return frame.processes.filter(pl.col("kind") == ProcessKind.LOOP.value).drop("kind", "loop_ns", strict=False)
 
 
 def _medians(frame: RunFrame) -> pl.DataFrame:

@@ -7,19 +7,19 @@ run alone, so the same runs in any order give the same bytes.
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 from msgspec import Struct
 
 from analysis.base import problems as errors
 from analysis.base.folders import written_whole
-from analysis.data.cells import run_cells
+from analysis.data.calmness import calmness
+from analysis.data.cells import Series, run_cells
 from analysis.data.comparable import check_mixable
-from analysis.data.frame import OF_PROCESSES, OF_SAMPLES, RunFrame, empty, line_files, plan_of, planned_lines
+from analysis.data.frame import OF_PROCESSES, OF_SAMPLES, RunFrame, empty, facts_of, line_files, plan_of, planned_lines
+from analysis.data.inference import side_of
 from analysis.data.lines import LineFile, columns_of
-from analysis.data.merged import FILE, Merged, MergedCell, MergedRun, Summary, summary_of
+from analysis.data.merged import FILE, CellOfRun, Merged, MergedCell, MergedRun, Summary, summary_of
 from analysis.data.shards import remarks
-from analysis.statistics.intervals import Vector
 from bench.base.files import is_there, sha256_of_regular, write_json
 from bench.base.progress import Report
 from bench.base.protocol import PROTOCOL
@@ -44,9 +44,7 @@ class RunColumns(Struct, frozen=True, eq=False):
 
     merged: MergedRun
     rounds_whole: dict[str, int]
-    times_ns: dict[str, Vector]
-    """Cell → time of one repetition in each whole round, shape (k,)."""
-    encoded_bytes: dict[str, int | None]
+    cells: dict[str, CellOfRun]
 
 
 def merge(paths: Sequence[Path], folder: Path, report: Report = lambda _: None) -> Merged:
@@ -98,6 +96,7 @@ def _write_run(source: RunFolder, folder: Path) -> RunColumns:
         _write(samples, run, plan, folder / SAMPLES_FOLDER, OF_SAMPLES),
         _write(processes, run, plan, folder / PROCESSES_FOLDER, OF_PROCESSES),
     )
+    _flag_calm(slim, _target(run, folder / SAMPLES_FOLDER))
     cells = run_cells(slim)
     series = {
         str(cell): one for scenario in cells.scenarios for (cell, twin), one in scenario.series.items() if not twin
@@ -117,23 +116,58 @@ def _write_run(source: RunFolder, folder: Path) -> RunColumns:
     return RunColumns(
         merged,
         {one.scenario.name: one.rounds_whole for one in cells.scenarios},
-        {name: one.repetition_ns for name, one in series.items() if one.measured},
-        {name: one.encoded_bytes for name, one in series.items() if one.measured},
+        {name: _cell_of_run(one) for name, one in series.items() if one.measured},
+    )
+
+
+def _cell_of_run(series: Series) -> CellOfRun:
+    times, loops = series.repetition_ns, series.loops
+    ranged = loops.ns if series.canaried else times
+    return CellOfRun(
+        times=times,
+        side=side_of(series) if series.canaried else None,
+        range_ns=(float(ranged.min()), float(ranged.max())),
+        layouts=series.layouts,
+        loops=len(ranged),
+        calm_loops=int(loops.calm.sum()) if series.canaried else None,
+        encoded_bytes=series.encoded_bytes or None,
     )
 
 
 def _write(file: LineFile, run: Run, plan: pl.DataFrame, folder: Path, needed: Sequence[str]) -> pl.DataFrame:
     """Writes a file's lines as Parquet, part by part, and returns the columns that are needed later."""
-    target = folder / f"platform={run.platform}" / f"month={run.created[:7]}"
+    target = _target(run, folder)
     parts_of_cell = ["codec", "scenario", "operation", "conditions"]
     slim = [empty(file, plan).select(*needed, "line")]
     for number, part in enumerate(_parts(planned_lines(file, run, plan))):
         target.mkdir(parents=True, exist_ok=True)
         named = part.join(plan.select("cell", *parts_of_cell), on="cell", how="left", maintain_order="left")
         rows = named.select(pl.lit(run.id).alias("run"), *parts_of_cell, *_columns_except_cell(file))
-        rows.write_parquet(target / f"{run.id}-{number:03}.parquet", compression="zstd", row_group_size=1_000_000)
+        _write_part(rows, target / f"{run.id}-{number:03}.parquet")
         slim.append(part.select(*needed, "line"))
     return pl.concat(slim)
+
+
+def _target(run: Run, folder: Path) -> Path:
+    return folder / f"platform={run.platform}" / f"month={run.created[:7]}"
+
+
+def _write_part(rows: pl.DataFrame, path: Path) -> None:
+    rows.write_parquet(path, compression="zstd", row_group_size=1_000_000)
+
+
+def _flag_calm(slim: RunFrame, target: Path) -> None:
+    """Adds the column `calm` to the samples of a run: null where they have no canaries.
+
+    Only after the last line is it known what the run's own canaries say, so the parts are written again.
+    """
+    judged = calmness(slim.run, slim.samples, facts_of(slim.plan)).loops.select("line", "calm")
+    flags = slim.samples.select("line").join(judged, on="line", how="left", maintain_order="left")["calm"]
+    begin = 0
+    for path in sorted(target.glob(f"{slim.run.id}-*.parquet")):
+        rows = pl.read_parquet(path, hive_partitioning=False)
+        _write_part(rows.with_columns(flags[begin : begin + len(rows)]), path)
+        begin += len(rows)
 
 
 def _columns_except_cell(file: LineFile) -> list[str]:
@@ -158,7 +192,7 @@ def _merged(runs: Sequence[RunFolder], columns: Sequence[RunColumns]) -> Merged:
     cells: dict[Cell, dict[str, list[RunColumns]]] = {}
     for source, one in zip(runs, columns, strict=True):
         for planned in source.run.plan.cells:
-            if str(planned.cell) in one.times_ns:
+            if str(planned.cell) in one.cells:
                 cells.setdefault(planned.cell, {}).setdefault(source.run.platform, []).append(one)
     return Merged(
         protocol=PROTOCOL,
@@ -174,14 +208,7 @@ def _merged(runs: Sequence[RunFolder], columns: Sequence[RunColumns]) -> Merged:
 def _cell(cell: Cell, platforms: dict[str, list[RunColumns]]) -> MergedCell:
     name = str(cell)
     summaries: dict[str, Summary] = {
-        platform: summary_of(
-            name,
-            platform,
-            len(runs),
-            np.concatenate([one.times_ns[name] for one in runs]),
-            runs[0].encoded_bytes[name] or None,
-        )
-        for platform, runs in platforms.items()
+        platform: summary_of(name, platform, [one.cells[name] for one in runs]) for platform, runs in platforms.items()
     }
     return MergedCell(
         codec=cell.codec,

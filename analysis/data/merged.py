@@ -1,10 +1,14 @@
 """merged.json: the summary that `lab merge` writes next to a data set's Parquet files."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
+import numpy as np
 from msgspec import Meta, Struct
 
-from analysis.statistics.intervals import Interval, Vector, large_median_interval, mad, seed_of
+from analysis.data.summaries import figure_of
+from analysis.statistics.intervals import Vector, large_median_intervals, mad, seed_of
+from analysis.statistics.sides import Side, of_rounds, total
 from bench.model.cells import Operation
 from bench.model.fields import Count, Sha256, Version
 from bench.model.plan import Profile
@@ -34,12 +38,20 @@ class Summary(Struct, frozen=True, forbid_unknown_fields=True):
     runs: Count
     rounds: Count
     median_ns: float
+    """The cell's figure: the mean over runs of those from calm loops; without canaries the median of rounds."""
     low_ns: float
     high_ns: float
-    """Bootstrap 95 % interval of the median."""
+    """Its 95 % interval; the figure itself where one round or one layout says nothing of it."""
     min_ns: float
     max_ns: float
     mad_ns: float
+    """Of the medians of rounds."""
+    layouts: Count
+    """Links of its runner that were measured."""
+    calm_share: Annotated[float, Meta(ge=0, le=1)] | None
+    """The share of its loops that were calm; None where there are no canaries."""
+    is_figure: bool
+    """False where too few loops were calm: then `median_ns` is the median of rounds, without an interval."""
     encoded_bytes: int | None
 
 
@@ -68,17 +80,42 @@ class Merged(Struct, frozen=True, forbid_unknown_fields=True):
     cells: list[MergedCell]
 
 
-def summary_of(name: str, platform: str, runs: int, values: Vector, encoded_bytes: int | None) -> Summary:
-    """Summarizes times of one repetition in ns, one per round, shape (k,), k ≥ 1; rounds of all runs count alike."""
-    median: Interval = large_median_interval(values, seed_of(name, platform))
+class CellOfRun(Struct, frozen=True, eq=False):
+    """What one run says of a cell; times in ns of one repetition."""
+
+    times: Vector
+    """Median of each round, shape (k,), k ≥ 1."""
+    side: Side | None
+    """Its figure where it has canaries and enough calm loops."""
+    range_ns: tuple[float, float]
+    """Of all loops where it has canaries, else of rounds."""
+    layouts: tuple[int, ...]
+    loops: int
+    calm_loops: int | None
+    """None where it has no canaries."""
+    encoded_bytes: int | None
+
+
+def summary_of(name: str, platform: str, runs: Sequence[CellOfRun]) -> Summary:
+    """Summarizes a cell on one platform; rounds of all runs count alike."""
+    times = np.concatenate([one.times for one in runs])
+    sides = [one.side for one in runs if one.side is not None]
+    calm = [one.calm_loops for one in runs if one.calm_loops is not None]
+    figure = total([(1 / len(sides), side) for side in sides]) if sides else None
+    if not calm:
+        figure = of_rounds(large_median_intervals(times, seed_of(name, platform)), len(times))
+    point, low, high = figure_of(figure, times)
     return Summary(
-        runs=runs,
-        rounds=len(values),
-        median_ns=median.point,
-        low_ns=median.low,
-        high_ns=median.high,
-        min_ns=float(values.min()),
-        max_ns=float(values.max()),
-        mad_ns=mad(values),
-        encoded_bytes=encoded_bytes,
+        runs=len(runs),
+        rounds=len(times),
+        median_ns=point,
+        low_ns=low,
+        high_ns=high,
+        min_ns=min(one.range_ns[0] for one in runs),
+        max_ns=max(one.range_ns[1] for one in runs),
+        mad_ns=mad(times),
+        layouts=len({number for one in runs for number in one.layouts}),
+        calm_share=sum(calm) / sum(one.loops for one in runs if one.calm_loops is not None) if calm else None,
+        is_figure=figure is not None,
+        encoded_bytes=runs[0].encoded_bytes,
     )

@@ -3,25 +3,11 @@
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from msgspec import Struct
-
-from analysis.data.cells import RunCells, ScenarioCells, Series, paired, ratio_of
-from analysis.statistics.intervals import Interval
-from analysis.statistics.noise import minimum_detectable_effect
-from analysis.statistics.ratios import log_ratios
+from analysis.data.cells import RunCells, ScenarioCells, Series
 from bench.model.cells import Cell, Conditions, Operation, is_published
 from bench.model.description import ControlRole
 from bench.model.plan import Profile
 from bench.model.record import Run
-
-
-class Twin(Struct, frozen=True):
-    """One A/A cell: its second name over its first, per round."""
-
-    cell: Cell
-    ratio: Interval
-    detectable: float | None
-
 
 Chosen = Mapping[str, Mapping[Operation, Series]]
 """Codec → operation → the cell shown in the published table."""
@@ -104,20 +90,6 @@ def limit_of(codec: str, controls: Mapping[str, Series], role: ControlRole | Non
 def _own_language_first(codec: str, names: Iterable[str]) -> list[str]:
     language = codec.partition("/")[0]
     return sorted(names, key=lambda name: (name.partition("/")[0] != language, name))
-
-
-def twins(cells: ScenarioCells) -> tuple[Twin, ...]:
-    """The A/A cells of a scenario, by operation."""
-    order = [*dict.fromkeys([*cells.scenario.operations, *Operation])]
-    result = []
-    for (cell, twin), second in sorted(
-        cells.series.items(), key=lambda item: (order.index(item[0][0].operation), item[0])
-    ):
-        first = cells.series.get((cell, False))
-        ratio = ratio_of(second, first) if twin and first else None
-        if first and ratio:
-            result.append(Twin(cell, ratio, minimum_detectable_effect(log_ratios(*paired(second, first)))))
-    return tuple(result)
 
 
 # which run

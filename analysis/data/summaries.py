@@ -7,8 +7,10 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.data.cells import RunCells, ScenarioCells, Series
+from analysis.data.inference import time_of
 from analysis.data.select import choose
-from analysis.statistics.intervals import Vector, large_median_interval, mad, seed_of
+from analysis.statistics.estimates import Estimate
+from analysis.statistics.intervals import Vector, mad, median
 from bench.model.cells import Conditions
 
 
@@ -32,12 +34,20 @@ class Summary(Struct, frozen=True):
     rounds: int
     repetitions: int
     median_ns: float
+    """The cell's figure: from calm loops where there are canaries, else the median of rounds."""
     low_ns: float
     high_ns: float
-    """Bootstrap 95 % interval of the median."""
+    """Its 95 % interval; the figure itself where one round or one layout says nothing of it."""
     min_ns: float
     max_ns: float
     mad_ns: float
+    """Of all loops where there are canaries, else of rounds."""
+    layouts: int
+    """Links of its runner that were measured."""
+    calm_share: float | None
+    """The share of its loops that were calm; None where there are no canaries."""
+    is_figure: bool
+    """False where too few loops were calm: then `median_ns` is the median of all loops, without an interval."""
     encoded_bytes: int | None
     data_bytes: int
     """Bytes of the scenario's value itself, which the copying control copies."""
@@ -87,8 +97,9 @@ def flat(one: Summary) -> dict[str, Any]:
 
 def _summary(run: RunCells, cells: ScenarioCells, series: Series, *, as_published: bool) -> Summary:
     cell, planned = series.cell, series.planned
-    times = series.repetition_ns
-    interval = large_median_interval(times, seed_of(str(cell)))
+    times = series.loops.ns if series.canaried else series.repetition_ns
+    figure = time_of(series)
+    point, low, high = figure_of(figure, times)
     return Summary(
         run=run.run.id,
         platform=run.run.platform,
@@ -103,14 +114,17 @@ def _summary(run: RunCells, cells: ScenarioCells, series: Series, *, as_publishe
         operation=cell.operation.value,
         conditions=cell.conditions,
         as_published=as_published,
-        rounds=len(times),
+        rounds=len(series.rounds),
         repetitions=series.repetitions,
-        median_ns=interval.point,
-        low_ns=interval.low,
-        high_ns=interval.high,
+        median_ns=point,
+        low_ns=low,
+        high_ns=high,
         min_ns=float(times.min()),
         max_ns=float(times.max()),
         mad_ns=mad(times),
+        layouts=len(series.layouts),
+        calm_share=series.calm_share,
+        is_figure=figure is not None,
         encoded_bytes=series.encoded_bytes,
         data_bytes=cells.scenario.data_size_bytes,
         file_bytes=round(series.file_bytes / series.repetitions) if series.file_bytes else None,
@@ -120,6 +134,14 @@ def _summary(run: RunCells, cells: ScenarioCells, series: Series, *, as_publishe
         base_memory_bytes=_median(series.base_memory_bytes),
         peak_memory_bytes=_median(series.peak_memory_bytes),
     )
+
+
+def figure_of(figure: Estimate | None, times: Vector) -> tuple[float, float, float]:
+    """Point, low and high of a figure; the median of all times without one, and no bounds where none are known."""
+    point = median(times) if figure is None else figure.point
+    if figure is None or np.isinf(figure.high):
+        return point, point, point
+    return point, figure.low, figure.high
 
 
 def _median(values: Vector) -> float | None:

@@ -168,7 +168,7 @@ def rankings_grid(rankings: Sequence[ColumnOrder], *, everything: bool) -> Grid:
         sections=(Section(rows),) if rows else (),
         notes=(
             "τ-b: Kendall's rank correlation with ties; 1 is the same order, −1 the reverse. A pair is swapped where "
-            "the interval of its ratio lies wholly below 1; ~ where by no more than the noise floor.",
+            "the interval of its ratio lies wholly below 1 by more than the noise floor; else it is tied.",
             *hidden,
         ),
     )
@@ -178,7 +178,6 @@ def _ranking_row(one: ColumnOrder) -> tuple[Lines, ...]:
     where = one.table if one.platform == "unstated" else f"{one.table} on {one.platform}"
     swaps = [
         f"{swap.faster} / {swap.slower} ×{significant(swap.measured.point)} {bounds(swap.measured.interval)}"
-        f"{'' if swap.beyond_noise else ' ~'}"
         for swap in one.swaps
     ]
     return (

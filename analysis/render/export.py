@@ -111,8 +111,9 @@ def as_bencher(run: Source) -> bytes:
     """Bencher Metric Format (bencher.dev/docs/reference/bencher-metric-format): benchmark → measure → value and bounds.
 
     `latency` in ns and `file-size` in bytes are Bencher's own measures; the bounds are those of the 95 % interval.
+    A cell too seldom calm for a figure is left out, as an alert on it would mean nothing.
     """
-    return _pretty({one.cell: _bencher(one) for one in summaries(run.cells)})
+    return _pretty({one.cell: _bencher(one) for one in summaries(run.cells) if one.is_figure})
 
 
 def _bencher(one: Summary) -> dict[str, dict[str, float]]:
@@ -122,7 +123,7 @@ def _bencher(one: Summary) -> dict[str, dict[str, float]]:
 
 def as_github_action(run: Source) -> bytes:
     """github-action-benchmark's `customSmallerIsBetter` (benchmark-action/github-action-benchmark, README)."""
-    return _pretty([_entry(one) for one in summaries(run.cells)])
+    return _pretty([_entry(one) for one in summaries(run.cells) if one.is_figure])
 
 
 def _entry(one: Summary) -> dict[str, Any]:

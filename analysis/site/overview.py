@@ -7,6 +7,7 @@ from typing import Any
 from analysis.base.text import count, percent, plural, short, significant, size
 from analysis.claims.ledger import LedgerEntry
 from analysis.claims.verdicts import Verdict
+from analysis.data.floors import floor_of, kinds_of
 from analysis.render.claims_grid import SIZES, counted, ledger_grid, rankings_grid, score, sizes
 from analysis.site import charts
 from analysis.site.blocks import Block, Page, slug, table_of
@@ -112,7 +113,8 @@ def _scenarios(lab: Lab) -> Block:
         (Section(tuple(rows)),),
         notes=(
             "Fastest: by the operation in brackets. The reference is the fastest codec in the publication, else "
-            "the fastest measured. Noise floor: by how much the same code differs when it is measured twice.",
+            "the fastest measured. Noise floor: what 95 % of differences between identical code stay below, native / "
+            "interpreted.",
         ),
     )
     chart = charts.ratios(
@@ -150,7 +152,8 @@ def _ratios(lab: Lab, one: ScenarioReport) -> Iterator[dict[str, Any]]:
 
 def _scenario_row(name: str, report: RunReport, one: ScenarioReport) -> tuple[Lines, ...]:
     first = next((row.codec for row in one.table.overview.codecs if row.rank == 1), NOTHING)
-    noise = percent(one.table.noise.widest_bound) if one.table.noise else NOTHING
+    floors = [floor for kind in kinds_of(one.cells) if (floor := floor_of(one.cells, kind))]
+    noise = " / ".join(percent(floor.share) for floor in floors) or NOTHING
     quick = " (quick: its numbers mean nothing)" if report.run.plan.profile is Profile.QUICK else ""
     return (
         (name, one.scenario.title),

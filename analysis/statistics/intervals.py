@@ -1,7 +1,8 @@
 """Medians and their intervals: functions of plain arrays, without clock, disk or global state.
 
 A *sample vector* has shape (k,): one positive number a round, in the order of the rounds. Two vectors are paired when
-index i of both is the same round. Every interval is a 95 % interval.
+index i of both is the same round. Every interval is a 95 % interval if nothing else is said; an `IntervalPair` has a
+99 % interval too.
 
 The limits of k: the range of k independent samples holds the true median with probability 1 − 2^(1−k), so below
 k = 6 no distribution-free interval reaches 95 % (order statistics; e.g. Conover 1999, “Practical Nonparametric
@@ -19,6 +20,8 @@ Vector = NDArray[np.float64]
 
 
 CONFIDENCE = 0.95
+SURE = 0.99
+"""Confidence of the wider intervals, by which a claim is refuted."""
 
 
 RESAMPLES = 9_999
@@ -43,6 +46,10 @@ class Interval(Struct, frozen=True):
     def scaled(self, factor: float) -> "Interval":
         """The interval in another unit; `factor` is positive."""
         return Interval(self.point * factor, self.low * factor, self.high * factor)
+
+
+IntervalPair = tuple[Interval, Interval]
+"""The 95 % interval and the 99 % interval of one figure."""
 
 
 def seed_of(*names: str) -> int:
@@ -74,17 +81,24 @@ def median_interval(values: Vector, seed: int) -> Interval:
     Percentile method (Efron 1979), not BCa: BCa takes its acceleration from the jackknife, which is inconsistent for
     a median (Miller 1974; Efron and Tibshirani 1993, §11.6), and is undefined where all leave-one-out medians agree.
     """
+    return median_intervals(values, seed)[0]
+
+
+def median_intervals(values: Vector, seed: int) -> IntervalPair:
+    """`median_interval` with its 99 % interval, from the same resamples."""
     point = median(values)
     if len(values) == 1:
-        return Interval(point, point, point)
-    low, high = _scipy_percentiles(resampled_medians(values, seed))
+        return Interval(point, point, point), Interval(point, point, point)
+    resampled = resampled_medians(values, seed)
     # interpolated bounds may lie beyond the samples by the last bit
-    return Interval(point, max(low, float(values.min())), min(high, float(values.max())))
+    least, most = float(values.min()), float(values.max())
+    (low, high), (low99, high99) = (_scipy_percentiles(resampled, one) for one in (CONFIDENCE, SURE))
+    return Interval(point, max(low, least), min(high, most)), Interval(point, max(low99, least), min(high99, most))
 
 
-def _scipy_percentiles(resampled: Vector) -> tuple[float, float]:
+def _scipy_percentiles(resampled: Vector, confidence: float) -> tuple[float, float]:
     """The bounds of a percentile interval as `scipy.stats.quantile` interpolates; NumPy may differ in the last bit."""
-    ordered, share = np.sort(resampled), (1 - CONFIDENCE) / 2
+    ordered, share = np.sort(resampled), (1 - confidence) / 2
 
     def quantile(share: float) -> float:
         rank, part = divmod(share * len(ordered) + (1 - share), 1)
@@ -153,10 +167,16 @@ def bootstrap_medians(values: Vector, seed: int, resamples: int = RESAMPLES) -> 
 
 def large_median_interval(values: Vector, seed: int) -> Interval:
     """As `median_interval`, for vectors of thousands; shape (k,), k ≥ 1."""
+    return large_median_intervals(values, seed)[0]
+
+
+def large_median_intervals(values: Vector, seed: int) -> IntervalPair:
+    """As `median_intervals`, for vectors of thousands; shape (k,), k ≥ 1."""
     return percentiles(median(values), bootstrap_medians(values, seed))
 
 
-def percentiles(point: float, resampled: Vector) -> Interval:
-    """The 95 % percentile interval of resampled values, shape (resamples,), around a point estimate."""
-    low, high = np.quantile(resampled, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-    return Interval(point, float(low), float(high))
+def percentiles(point: float, resampled: Vector) -> IntervalPair:
+    """The 95 and 99 % percentile intervals of resampled values, shape (resamples,), around a point estimate."""
+    shares = [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2, (1 - SURE) / 2, (1 + SURE) / 2]
+    low, high, low99, high99 = map(float, np.quantile(resampled, shares))
+    return Interval(point, low, high), Interval(point, low99, high99)

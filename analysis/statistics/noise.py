@@ -1,24 +1,17 @@
-"""Noise: outliers, the smallest detectable difference, and the noise floor of a scenario."""
+"""Noise: outliers, the noise floor of a scenario, and whether all its cells met equally calm moments."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from analysis.statistics.intervals import CONFIDENCE, Interval, Vector, mad
+from analysis.statistics.intervals import CONFIDENCE, Vector, mad
+from bench.statistics.calm import CALM_RATIO
 from bench.statistics.student import student_quantile
-
-POWER = 0.80
-"""The usual power of a minimum detectable effect (Cohen 1988)."""
-
 
 NORMAL_MAD = 1.4826
 """1 / Φ⁻¹(3/4): MAD times this estimates the standard deviation of normal data."""
-
-
-MEDIAN_ERROR = 1.2533
-"""√(π/2): standard error of a median over that of a mean, for normal data."""
 
 
 OUTLIER_SCORE = 10.0
@@ -45,39 +38,90 @@ def outliers(values: Vector) -> NDArray[np.bool_]:
     return np.asarray(np.abs(modified_z_scores(values)) > OUTLIER_SCORE, dtype=np.bool_)
 
 
-def minimum_detectable_effect(logs: Vector) -> float | None:
-    """The smallest relative difference that k rounds with this spread would have detected 80 times in 100.
-
-    `logs`: natural logarithms of per-round ratios, shape (k,). exp((t₀.₉₇₅ + t₀.₈₀) · SE) − 1 with k − 1 degrees of
-    freedom (Bloom 1995, “Minimum Detectable Effects”), SE = 1.2533 · 1.4826 · MAD / √k, the robust standard error of a
-    median. None for k < 3, where MAD says nothing.
-    """
-    count = len(logs)
-    if count < 3:
-        return None
-    error = MEDIAN_ERROR * NORMAL_MAD * mad(logs) / np.sqrt(count)
-    multiple = student_quantile((1 + CONFIDENCE) / 2, count - 1) + student_quantile(POWER, count - 1)
-    return float(np.expm1(multiple * error))
-
-
 class NoiseFloor(Struct, frozen=True):
-    """What the A/A cells of one scenario say: the same code measured twice in every round differs by this much.
+    """What identical code says of one scenario: differences below this mean nothing."""
 
-    `largest_shift`: the largest |median ratio − 1|. `widest_bound`: the largest |bound − 1| of any A/A interval; this
-    is *the* noise floor of a table: by how much a cell seems to differ from itself. `detectable`: the
-    largest minimum detectable effect, None where there are fewer than 3 rounds.
+    share: float
+    """What 95 % of differences between identical code stay below, as a share: 0.02 is a ratio of 1.02 or 1/1.02."""
+    pairs: int
+    """Pairs of cells with identical code."""
+    largest: float
+    """The largest difference of a pair, as a share."""
+
+
+def noise_floor(ratios: Sequence[float]) -> NoiseFloor:
+    """The noise floor from the ratios of m ≥ 1 pairs of cells with identical code.
+
+    exp(t₀.₉₇₅,ₘ · √(mean d²)) − 1 of their logarithms d: a prediction interval around 0, where identical code must lie,
+    so that no degree of freedom is spent on a mean.
     """
+    logs = np.log(ratios)
+    quantile = student_quantile((1 + CONFIDENCE) / 2, len(logs))
+    share = float(np.expm1(quantile * np.sqrt(np.mean(logs**2))))
+    return NoiseFloor(share, len(logs), float(np.expm1(np.max(np.abs(logs)))))
 
-    largest_shift: float
-    widest_bound: float
-    detectable: float | None
+
+LEAST_PERSISTENCE = 0.35
+"""Correlation of the states of the two canaries around a loop. Beside a neighbour who begins and ends at random and
+works half of the time, a sixth of the loops between calm canaries hide a burst then, which their median withstands."""
+HIDDEN_SHIFT = 0.05
+"""How much longer than their reference canaries take on average where hidden bursts would matter: as they hit loops as
+often as canaries, loops take that much longer too."""
 
 
-def noise_floor(ratios: Sequence[Interval], effects: Sequence[float | None]) -> NoiseFloor:
-    """The noise floor of a scenario from the A/A ratios of its operations (at least one)."""
-    known = [effect for effect in effects if effect is not None]
-    return NoiseFloor(
-        max(abs(ratio.point - 1) for ratio in ratios),
-        max(abs(bound - 1) for ratio in ratios for bound in (ratio.low, ratio.high)),
-        max(known) if known else None,
-    )
+def hides_bursts(before: Vector, after: Vector) -> bool:
+    """Whether loops were disturbed by bursts that begin and end between calm canaries.
+
+    `before`, `after`: times of the canaries beside each loop over their reference, shape (n,). A neighbour who works
+    for longer than a loop slows both of its canaries or none, so their states go together; one who works in shorter
+    bursts slows them independently of each other, and a loop between two calm ones is as disturbed as any.
+    """
+    known = np.isfinite(before) & np.isfinite(after)
+    both = np.stack([before[known], after[known]])
+    if both.shape[1] < 2 or float(np.mean(both)) - 1 <= HIDDEN_SHIFT:
+        return False
+    one, other = (both > CALM_RATIO).astype(np.float64)
+    deviations = float(np.std(one) * np.std(other))
+    if deviations == 0:  # always slow, or never
+        return False
+    return float(np.mean(one * other) - np.mean(one) * np.mean(other)) / deviations < LEAST_PERSISTENCE
+
+
+PERMUTATIONS = 999
+CHANCE = 0.01
+LEAST_EFFECT = 0.10
+"""A difference between shares of calm loops that can move a figure; smaller ones are left to the noise floor."""
+
+
+class CalmSpread(Struct, frozen=True):
+    """The least and the most calm of the codecs in a scenario."""
+
+    least: tuple[str, float]
+    most: tuple[str, float]
+
+
+def uneven_calm(shares: Mapping[str, Vector]) -> CalmSpread | None:
+    """The least and the most calm codec where shares of calm loops differ by more than chance; None where they do not.
+
+    `shares`: codec → its share of calm loops in each round, shape (k,) for all, `nan` where it has none. The order of
+    codecs within a round is drawn, so under chance alone any codec could have had any share of its round: the largest
+    difference of means is compared with those of 999 permutations within rounds (Fisher 1935, “The Design of
+    Experiments”, §21). Loops of a round share its neighbours, which a test of single loops would take for evidence.
+    """
+    names = sorted(shares)
+    if len(names) < 2:
+        return None
+    table = np.stack([shares[name] for name in names], axis=1)
+    table = table[~np.isnan(table).any(axis=1)]
+    if not len(table):
+        return None
+    means = table.mean(axis=0)
+    difference = float(np.ptp(means))
+    if difference < LEAST_EFFECT:
+        return None
+    random = np.random.default_rng(len(names))
+    drawn = np.array([np.ptp(random.permuted(table, axis=1).mean(axis=0)) for _ in range(PERMUTATIONS)])
+    if (1 + np.sum(drawn >= difference - 1e-12)) / (1 + PERMUTATIONS) > CHANCE:
+        return None
+    least, most = int(np.argmin(means)), int(np.argmax(means))
+    return CalmSpread((names[least], float(means[least])), (names[most], float(means[most])))

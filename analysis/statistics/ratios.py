@@ -1,11 +1,24 @@
-"""Ratios of two sample vectors, ties and ranks; see `analysis.statistics.intervals` for shapes."""
+"""Ratios of two sample vectors, for runs without canaries; ties and ranks of all runs.
+
+See `analysis.statistics.intervals` for shapes.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import numpy as np
 
-from analysis.statistics.intervals import Interval, Vector, bootstrap_medians, median, median_interval, percentiles
+from analysis.statistics.estimates import Estimate, Unit
+from analysis.statistics.intervals import (
+    Interval,
+    IntervalPair,
+    Vector,
+    bootstrap_medians,
+    median,
+    median_intervals,
+    percentiles,
+)
+from bench.statistics.layouts import SINGLE_LAYOUT_MARGIN
 
 T = TypeVar("T")
 
@@ -18,9 +31,14 @@ def ratio_interval(numerator: Vector, denominator: Vector, seed: int) -> Interva
     whether two intervals overlap). Computed on logarithms, so that a/b and b/a agree: for an even k the
     middle two ratios are averaged geometrically. Raises ValueError where the vectors are not paired.
     """
+    return ratio_intervals(numerator, denominator, seed)[0]
+
+
+def ratio_intervals(numerator: Vector, denominator: Vector, seed: int) -> IntervalPair:
+    """`ratio_interval` with its 99 % interval."""
     if numerator.shape != denominator.shape:
         raise ValueError(f"not paired: {numerator.shape} and {denominator.shape}")
-    return exponential(median_interval(log_ratios(numerator, denominator), seed))
+    return exponential(median_intervals(log_ratios(numerator, denominator), seed))
 
 
 def log_ratios(numerator: Vector, denominator: Vector) -> Vector:
@@ -28,13 +46,17 @@ def log_ratios(numerator: Vector, denominator: Vector) -> Vector:
     return np.asarray(np.log(numerator) - np.log(denominator), dtype=np.float64)
 
 
-def is_tie(ratio: Interval) -> bool:
-    """Whether two cells are tied: the interval of their ratio contains 1.
+def is_tie(ratio: Estimate, floor: float) -> bool:
+    """Whether two cells are tied: their ratio's interval does not lie wholly beyond 1 by more than the noise floor.
+
+    `floor`: the share by which identical code seems to differ. Ratios of single layouts must lie beyond 1 by more than
+    10 % besides, since another link may move either cell by that much.
 
     Georges, Buytaert and Eeckhout 2007 (“Statistically Rigorous Java Performance Evaluation”, §3.3): where the interval
     of the difference contains zero, no conclusion may be drawn.
     """
-    return ratio.holds(1.0)
+    least = 1 + max(floor, SINGLE_LAYOUT_MARGIN if ratio.kind is Unit.ROUNDS else 0.0)
+    return ratio.low <= least and ratio.high >= 1 / least
 
 
 def ranks(ordered: Sequence[T], tied: Callable[[T, T], bool]) -> list[int]:
@@ -50,8 +72,8 @@ def ranks(ordered: Sequence[T], tied: Callable[[T, T], bool]) -> list[int]:
     return result
 
 
-def unpaired_ratio_interval(numerator: Vector, denominator: Vector, seed: int) -> Interval:
-    """Ratio of the medians of two vectors of different runs, shapes (k,) and (m,), k, m ≥ 1, with its interval.
+def unpaired_ratio_intervals(numerator: Vector, denominator: Vector, seed: int) -> IntervalPair:
+    """Ratio of the medians of two vectors of different runs, shapes (k,) and (m,), k, m ≥ 1, with its intervals.
 
     Computed on logarithms, each side resampled separately (Kalibera and Jones 2013, §9, at the level of processes).
     What differs from run to run (heat, neighbours, time of day) is in neither side's spread, so the interval is too
@@ -63,8 +85,8 @@ def unpaired_ratio_interval(numerator: Vector, denominator: Vector, seed: int) -
     return exponential(percentiles(median(one) - median(other), first - second))
 
 
-def geometric_mean_interval(logs: Sequence[Vector], seed: int) -> Interval:
-    """Geometric mean over s ≥ 1 scenarios of the median per-round ratio in each, with its interval.
+def geometric_mean_intervals(logs: Sequence[Vector], seed: int) -> IntervalPair:
+    """Geometric mean over s ≥ 1 scenarios of the median per-round ratio in each, with its intervals.
 
     `logs`: for each scenario the logarithms of its per-round ratios, shape (k_s,), k_s ≥ 1. The geometric mean is the
     only mean of ratios that does not depend on the reference (Fleming and Wallace 1986, “How not to lie with
@@ -76,6 +98,7 @@ def geometric_mean_interval(logs: Sequence[Vector], seed: int) -> Interval:
     return exponential(percentiles(point, np.asarray(resampled, dtype=np.float64)))
 
 
-def exponential(interval: Interval) -> Interval:
-    """Turns an interval of logarithms back into one of the original unit."""
-    return Interval(float(np.exp(interval.point)), float(np.exp(interval.low)), float(np.exp(interval.high)))
+def exponential(intervals: IntervalPair) -> IntervalPair:
+    """Turns intervals of logarithms back into ones of the original unit."""
+    one, other = (Interval(*np.exp([one.point, one.low, one.high]).tolist()) for one in intervals)
+    return one, other

@@ -8,13 +8,18 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.base import problems as errors
-from analysis.base.text import bounds, plural, significant
-from analysis.data.cells import RunCells, ScenarioCells, Series, paired, ratio_of
+from analysis.base.text import bounds, percent, plural, significant
+from analysis.data.cells import RunCells, ScenarioCells, Series
 from analysis.data.comparable import Difference, differences, other_machine
+from analysis.data.floors import floor_between
+from analysis.data.inference import paired_logs, ratio_between_runs, ratio_of, side_of, time_of
 from analysis.data.select import build_order, controls_of
-from analysis.statistics.intervals import Interval, Vector, median, seed_of
-from analysis.statistics.ratios import is_tie, log_ratios, unpaired_ratio_interval
+from analysis.statistics.estimates import Estimate
+from analysis.statistics.intervals import Vector, seed_of
+from analysis.statistics.ratios import is_tie, unpaired_ratio_intervals
+from analysis.statistics.sides import of_rounds, total
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
+from analysis.tables.timings import typical_ns
 from bench.model.cells import Cell, Conditions
 from bench.model.description import ControlRole
 from bench.model.plan import Profile
@@ -32,20 +37,26 @@ class Change(Struct, frozen=True):
     """Conditions in which the two sides differ, `one → other`."""
     one_ns: float
     other_ns: float
-    """Medians of one repetition."""
-    ratio: Interval
+    """Figures of one repetition."""
+    ratio: Estimate
     """Second over first; where the machines differ, of their ratios to a control."""
+    floor: float
+    """The noise floor: by which share identical code seems to differ in the scenario, on either side."""
+    same_binary: bool
+    """Whether both sides ran the same program, so that no difference of layout can hide in the ratio."""
     one_bytes: int | None
     other_bytes: int | None
 
     @property
     def tie(self) -> bool:
-        """Whether the interval contains 1."""
-        return is_tie(self.ratio)
+        """Whether the ratio does not leave 1 by more than the noise floor."""
+        if self.same_binary:
+            return self.ratio.low <= 1 + self.floor and self.ratio.high >= 1 / (1 + self.floor)
+        return is_tie(self.ratio, self.floor)
 
     def worse_by(self, share: float) -> bool:
         """Whether it clearly takes longer by more than a share, or encodes to more bytes by more than that share."""
-        longer = self.ratio.low > 1 and self.ratio.point > 1 + share
+        longer = not self.tie and self.ratio.point > 1 + share
         return longer or bool(self.one_bytes and self.other_bytes and self.other_bytes > self.one_bytes * (1 + share))
 
 
@@ -75,18 +86,15 @@ def compare_runs(one: RunCells, other: RunCells) -> Comparison:
         if cell not in left or cell not in right:
             left_out.append(f"{cell}: only in {one.run.id if cell in left else other.run.id}")
             continue
-        (cells, series), (their_cells, theirs) = left[cell], right[cell]
-        if cells.scenario.input.sha256 != their_cells.scenario.input.sha256:
+        held, others = left[cell], right[cell]
+        if held[0].scenario.input.sha256 != others[0].scenario.input.sha256:
             left_out.append(f"{cell}: the two runs have different inputs of this scenario")
-            continue
-        if by_control:
-            ratio = _by_control(cells, series, their_cells, theirs)
-            if ratio is None:
-                left_out.append(f"{cell}: no copying control that both runs measured")
-                continue
+        elif not (time_of(held[1]) and time_of(others[1])):
+            left_out.append(f"{cell}: too few calm loops in {one.run.id if not time_of(held[1]) else other.run.id}")
+        elif ratio := _by_control(held, others) if by_control else ratio_between_runs(others[1], held[1]):
+            changes.append(_between_runs(str(cell), held, others, ratio))
         else:
-            ratio = unpaired_ratio_interval(theirs.repetition_ns, series.repetition_ns, seed_of(str(cell)))
-        changes.append(_change(str(cell), "", series, theirs, ratio))
+            left_out.append(f"{cell}: no copying control that both runs measured")
     if not changes:
         raise errors.nothing_in_common(
             "cell", one.run.id, other.run.id, "; ".join(left_out[:3]) or "Neither holds a value."
@@ -116,10 +124,10 @@ def compare_codecs(run: RunCells, one: str, other: str) -> Comparison:
             left_out.append(f"{' '.join(work)}: only of {one if work in left else other}")
             continue
         if (ratio := ratio_of(right[work], left[work])) is None:
-            left_out.append(f"{' '.join(work)}: no common round")
+            left_out.append(f"{' '.join(work)}: no common round, or too few calm loops")
             continue
-        note = _note(left[work].cell.conditions, right[work].cell.conditions)
-        changes.append(_change(" ".join(filter(None, work)), note, left[work], right[work], ratio))
+        floor = floor_between(cells[left[work].cell][0], one, other)
+        changes.append(_change(" ".join(filter(None, work)), (left[work], right[work]), ratio, floor))
     if not changes:
         raise errors.nothing_in_common("cell", one, other, "`./lab table` shows what each of them has.")
     return Comparison(
@@ -165,30 +173,53 @@ def _note(one: Conditions, other: Conditions) -> str:
     return ", ".join(f"{name}={a} → {b}" for name, a, b in pairs if a != b)
 
 
-def _by_control(cells: ScenarioCells, series: Series, their_cells: ScenarioCells, theirs: Series) -> Interval | None:
+Held = tuple[ScenarioCells, Series]
+"""A cell of a run, with its scenario."""
+
+
+def _by_control(held: Held, others: Held) -> Estimate | None:
     """Ratio of two cells of different machines, each relative to the copying control that both machines measured."""
-    cell = series.cell
-    ours, others = (controls_of(one, cell.codec, cell.operation, ControlRole.COPY) for one in (cells, their_cells))
+    cell = held[1].cell
+    ours, theirs = (controls_of(one, cell.codec, cell.operation, ControlRole.COPY) for one, _ in (held, others))
     for name in ours:
-        if name in others:
-            one, other = _in_units_of(series, ours[name]), _in_units_of(theirs, others[name])
-            if len(one) and len(other):
-                return unpaired_ratio_interval(other, one, seed_of(str(cell)))
+        if name in theirs and (ratio := _ratio_of_ratios((held[1], ours[name]), (others[1], theirs[name]))):
+            return ratio
     return None
 
 
+def _ratio_of_ratios(one: tuple[Series, Series], other: tuple[Series, Series]) -> Estimate | None:
+    """The second cell in units of its control, over the first in units of its own."""
+    if not any(series.canaried for series in (*one, *other)):
+        ours, theirs = _in_units_of(*one), _in_units_of(*other)
+        if not len(ours) or not len(theirs):
+            return None
+        intervals = unpaired_ratio_intervals(theirs, ours, seed_of(str(one[0].cell)))
+        return of_rounds(intervals, min(len(ours), len(theirs)))
+    weighted = zip((1.0, -1.0, -1.0, 1.0), map(side_of, (*other, *one)), strict=True)
+    terms = [(weight, side) for weight, side in weighted if side is not None]
+    return total(terms) if len(terms) == 4 else None
+
+
 def _in_units_of(series: Series, control: Series) -> Vector:
-    return np.asarray(np.exp(log_ratios(*paired(series, control))), dtype=np.float64)
+    return np.asarray(np.exp(paired_logs(series, control)), dtype=np.float64)
 
 
-def _change(cell: str, note: str, one: Series, other: Series, ratio: Interval) -> Change:
-    medians = [median(series.repetition_ns) for series in (one, other)]
+def _between_runs(cell: str, held: Held, others: Held, ratio: Estimate) -> Change:
+    floor = max(floor_between(cells, series.cell.codec) for cells, series in (held, others))
+    return _change(cell, (held[1], others[1]), ratio, floor)
+
+
+def _change(cell: str, sides: tuple[Series, Series], ratio: Estimate, floor: float) -> Change:
+    one, other = sides
+    binaries = [series.planned.sha256 for series in sides]
     return Change(
         cell=cell,
-        note=note,
-        one_ns=medians[0],
-        other_ns=medians[1],
+        note=_note(one.cell.conditions, other.cell.conditions),
+        one_ns=typical_ns(one),
+        other_ns=typical_ns(other),
         ratio=ratio,
+        floor=floor,
+        same_binary=one.cell.codec == other.cell.codec and None not in binaries and len(set(binaries)) == 1,
         one_bytes=one.encoded_bytes,
         other_bytes=other.encoded_bytes,
     )
@@ -249,7 +280,7 @@ def _warnings(comparison: Comparison, runs: Sequence[Run]) -> tuple[str, ...]:
 
 def _notes(comparison: Comparison) -> tuple[str, ...]:
     if comparison.paired:
-        how = "Median of per-round ratios; rounds are paired, so that drift moves both sides alike."
+        how = "Both codecs were measured in the same rounds, in a drawn order, so that drift moves both sides alike."
     elif comparison.by_control:
         how = (
             "The machines differ, so each cell's ratio to the copying control of its own run is compared. "
@@ -257,7 +288,7 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
         )
     else:
         how = (
-            "Ratio of the medians of two runs, which were not measured in the same rounds: whatever changed on the "
+            "Ratio of the figures of two runs, which were not measured in the same rounds: whatever changed on the "
             "machine between them is in every ratio, but not in the intervals. A second pair of runs would show it."
         )
     same = (
@@ -272,8 +303,17 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
     more = len(comparison.left_out) - SHOWN
     left_out = (*comparison.left_out[:SHOWN], *((f"and {more} more",) if more > 0 else ()))
     return (
-        f"Second over first: above 1 the second takes longer. {how} tie: the interval contains 1.",
+        f"Second over first: above 1 the second takes longer. {how} tie: the interval does not leave 1 by more "
+        f"than the noise floor{_floors(comparison)}; where two programs of one layout each are compared, by 10 %.",
         f"{shift}.",
         *same,
         *(f"Left out: {text}." for text in left_out),
     )
+
+
+def _floors(comparison: Comparison) -> str:
+    floors = sorted({change.floor for change in comparison.changes})
+    if not floors[-1]:
+        return ", which is unknown here"
+    known = [percent(floor) for floor in (floors[0], floors[-1])]
+    return f", {known[0]}" if known[0] == known[1] else f", {known[0]} to {known[1]} by scenario"

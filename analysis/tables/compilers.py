@@ -10,8 +10,9 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from analysis.data.cells import ScenarioCells, Series, ratio_of
-from analysis.statistics.intervals import Interval
+from analysis.data.cells import ScenarioCells, Series
+from analysis.data.inference import ratio_of
+from analysis.statistics.estimates import Estimate
 from bench.model.cells import Cell, Conditions, Operation
 
 MARKED = 1.2
@@ -24,7 +25,7 @@ class CompilerEffect(Struct, frozen=True):
     """A codec's time with another compiler over that of the cell in the table, and its peers' factor."""
 
     compiler: str
-    own: Interval
+    own: Estimate
     peers: float
     """Median over the codecs of the same language and operation that have both; without controls."""
 
@@ -42,7 +43,7 @@ def compiler_effects(
     cells: ScenarioCells, chosen: Mapping[str, Mapping[Operation, Series]]
 ) -> dict[Cell, CompilerEffect]:
     """Cell of the table → the effect of another compiler, only where it is marked."""
-    factors: dict[Key, dict[Cell, Interval]] = {}
+    factors: dict[Key, dict[Cell, Estimate]] = {}
     for (cell, twin), series in cells.series.items():
         base = chosen.get(cell.codec, {}).get(cell.operation)
         if twin or base is None or series.planned.control or not _differ_by_compiler(cell, base.cell):

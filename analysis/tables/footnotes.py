@@ -39,7 +39,28 @@ def factor_numbers(timing: Timing) -> str:
     return f"×{significant(effect.own.point)} by compiler={effect.compiler}, its peers ×{significant(effect.peers)}"
 
 
+def calm_numbers(timing: Timing) -> str:
+    """The share of loops that were calm, or that nobody can tell."""
+    if timing.is_restless:
+        return "disturbed in bursts shorter than its loops"
+    return f"{percent(timing.calm_share or 0)} of its loops calm"
+
+
+NOT_CALM = Footnote(
+    "¤",
+    "not calm: the median of all loops, too few of them undisturbed for a figure, a rank or a verdict",
+    lambda t: not t.is_figure,
+    calm_numbers,
+)
+QUARTILE = Footnote(
+    "¼",
+    "the lower quartile of all loops, since canaries cannot judge file work and repetitions above 50 ms",
+    lambda t: t.is_quartile,
+    lambda t: "",
+)
 FOOTNOTES = (
+    NOT_CALM,
+    QUARTILE,
     Footnote(
         "†", "suspect: process minus start-up minus timed loop should be 0, but is", lambda t: t.suspect, clock_numbers
     ),
@@ -55,7 +76,7 @@ FOOTNOTES = (
     ),
     Footnote("§", "not the published conditions", lambda t: bool(t.other_conditions), lambda t: t.other_conditions),
 )
-CLOCK_FOOTNOTES = FOOTNOTES[:2]
+CLOCK_FOOTNOTES = FOOTNOTES[2:4]
 """The footnotes that matter for a ratio."""
 
 
@@ -67,5 +88,6 @@ def marks(timing: Timing, footnotes: tuple[Footnote, ...] = FOOTNOTES) -> str:
 
 def explained(footnote: Footnote, bearers: Iterable[tuple[str, Timing]]) -> tuple[str, ...]:
     """A mark's meaning, and the cells that bear it with their numbers; empty if there is no such cell."""
-    cells = "; ".join(f"{name} {footnote.numbers(timing)}" for name, timing in bearers if footnote.applies(timing))
+    marked = [f"{name} {footnote.numbers(timing)}".rstrip() for name, timing in bearers if footnote.applies(timing)]
+    cells = "; ".join(marked)
     return (f"{footnote.mark} {footnote.meaning}: {cells}.",) if cells else ()

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from analysis.base.text import bounds, ms, significant
-from analysis.statistics.intervals import Interval
+from analysis.statistics.estimates import Estimate
 from analysis.tables.footnotes import marks
 from analysis.tables.timings import Timing
 from bench.model.plan import Profile
@@ -52,7 +52,7 @@ def over_published(here: float | None, published: float | None) -> Lines:
     return (first,) if published is None or here is None else (first, f"published {significant(published, 4)}")
 
 
-def ratio_lines(here: Interval | None, published: float | None) -> Lines:
+def ratio_lines(here: Estimate | None, published: float | None) -> Lines:
     """`1.34 [1.31–1.37]`, and under it the published ratio."""
     if here is None:
         return (NOTHING,)

@@ -16,6 +16,7 @@ from analysis.data.published_tables import PublishedRows
 from analysis.data.select import choose
 from analysis.tables import notes
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, titled
+from analysis.tables.timings import typical_ns
 from bench.model.cells import Conditions, Operation
 from bench.model.plan import Profile
 from bench.model.record import Run, Transfer
@@ -100,7 +101,7 @@ def _compressed(scenario: Scenario, compression: str | None) -> Conditions:
 
 
 def _ms(series: Series) -> float:
-    return float(np.median(series.ms(1)))
+    return typical_ns(series) / 1e6
 
 
 def wire_ms(message_bytes: int, rate_mbit_s: int) -> float:
@@ -226,7 +227,7 @@ def under_network(
     estimates = {row.published_name: row.estimate for row in rows if row.estimate}
     transfers = sorted({row.transfers for row in rows if row.transfers})
     return (
-        "By the formula, as published: codec + bytes × 8 / rate, without latency and frames. Codec: median of the "
+        "By the formula, as published: codec + bytes × 8 / rate, without latency and frames. Codec: the "
         "measured round trip at the published conditions, with compression and decompression where the row has one.",
         *(
             [

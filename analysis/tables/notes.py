@@ -3,10 +3,9 @@
 import shlex
 from collections.abc import Iterable, Iterator
 
-from analysis.base.text import bounds, count, heading, one_line, percent, plural, significant
-from analysis.data.select import Twin
+from analysis.base.text import count, heading, one_line, percent, plural, significant
 from analysis.statistics.intervals import LEAST_ROUNDS
-from analysis.statistics.ratios import is_tie
+from analysis.tables.certainty.noise_notes import certainty, withheld
 from analysis.tables.columns import KINDS
 from analysis.tables.footnotes import FOOTNOTES, explained
 from analysis.tables.rows import Row, Table, longest_loop
@@ -28,7 +27,7 @@ def warnings(table: Table, run: Run) -> tuple[str, ...]:
     if cells.rounds_whole < cells.rounds_planned:
         used = f"{cells.rounds_whole} of {cells.rounds_planned} rounds"
         known.append(f"Only {used} of this scenario are whole; the incomplete ones are left out.")
-    return tuple(known)
+    return (*known, *withheld(cells))
 
 
 def under_table(table: Table, run: Run) -> tuple[str, ...]:
@@ -40,7 +39,7 @@ def under_table(table: Table, run: Run) -> tuple[str, ...]:
         " ".join([ordering(table), *(legend for kind in kinds if (legend := kind.legend(table)))]),
         comparison(table),
         *(remark for kind in kinds for remark in kind.remarks(table)),
-        noise(table),
+        *certainty(table.cells, run),
         *(note for footnote in FOOTNOTES for note in explained(footnote, bearers(table))),
         *(f"No row, measured under other conditions only: {codec}." for codec in table.elsewhere),
         *failed(table),
@@ -67,14 +66,32 @@ def method(table: Table, run: Run) -> str:
     loops = {timing.repetitions for _, timing in shown(table)}
     if units := times_in(table):
         scaled = f" (loops of {span(loops)}, scaled to n)" if loops - {n} else ""
-        done = f"in {units} for n = {plural(n, 'repetition')}{scaled}, k = {rounds}, each loop in a process of its own"
+        done = f"in {units} for n = {plural(n, 'repetition')}{scaled}, k = {rounds}, {in_processes(table)}"
     else:
-        done = f"of {rounds}; loops of {span(loops or {n})} repetitions (published: {count(n)}), "
-        done += "each in a process of its own"
+        done = f"of {rounds}; loops of {span(loops or {n})} repetitions (published: {count(n)}), {in_processes(table)}"
     return (
-        f"Median [min – max] {done}; profile {run.plan.profile}, seed {run.plan.seed}. "
+        f"{estimator(table)} {done}; profile {run.plan.profile}, seed {run.plan.seed}. "
         f"{machine(run)}, {run.created[:10]}."
     )
+
+
+def estimator(table: Table) -> str:
+    """What a time is, and what its range is of."""
+    measured = [one for operations in table.chosen.values() for one in operations.values() if one.measured]
+    if not any(one.canaried for one in measured):
+        return "Median [min – max]"
+    published = table.scenario.published.rounds
+    rounds = f"the first {plural(published, 'round')}" if table.cells.rounds_whole > published else "all rounds"
+    units = {"layouts" if len(one.layouts) > 1 else "processes" for one in measured}
+    return f"Mean over {' or '.join(sorted(units))} of the medians of calm loops [min – max of all loops of {rounds}]"
+
+
+def in_processes(table: Table) -> str:
+    """How loops share processes."""
+    loops = {planned.loops for s in table.cells.series.values() if (planned := s.planned).blocked is None}
+    if loops <= {1}:
+        return "each loop in a process of its own"
+    return f"{span(loops)} loops in a process, with a canary before, between and after them"
 
 
 def times_in(table: Table) -> str:
@@ -96,9 +113,15 @@ def ordering(table: Table) -> str:
         if table.form.operations == "columns"
         else "In each section from the fastest to the slowest."
     ]
+    canaried = any(series.canaried for series in table.cells.series.values())
     if rounds == 1:
-        notes.append("With one round every interval is a point: ranks are mere order, nothing can be told from noise.")
-    elif rounds < LEAST_ROUNDS:
+        seen = (
+            "there is no interval: every rank is shared"
+            if canaried
+            else "every interval is a point: ranks are mere order"
+        )
+        notes.append(f"With one round {seen}, nothing can be told from noise.")
+    elif rounds < LEAST_ROUNDS and not canaried:
         notes.append(f"{rounds} rounds are too few for intervals of 95 %: these are narrower than they claim.")
     return " ".join(notes)
 
@@ -158,29 +181,6 @@ def least_cached(table: Table) -> float | None:
         if series.cached_bytes is not None and series.file_bytes
     ]
     return min(shares, default=None)
-
-
-def noise(table: Table) -> str:
-    """The noise floor and where it comes from."""
-    if table.noise is None:
-        return "Noise floor: unknown, since the run has no A/A cell of this scenario."
-    floor = table.noise
-    pairs = "; ".join(twin_numbers(twin) for twin in table.twins)
-    sentences = [
-        f"Noise floor: {percent(floor.widest_bound)}, the widest bound of an A/A interval (the same code twice",
-        f"in every round: {pairs}); no A/A median is off by more than {percent(floor.largest_shift)}.",
-    ]
-    if floor.detectable is not None:
-        sentences.append(f"Smallest difference that this run would detect 8 times in 10: {percent(floor.detectable)}.")
-    if not all(is_tie(twin.ratio) for twin in table.twins):
-        sentences.append("An A/A interval does not contain 1: distrust differences below the floor, whatever the rank.")
-    return " ".join(sentences)
-
-
-def twin_numbers(twin: Twin) -> str:
-    """`Ser. language/codec ×1.002 [0.9965–1.008]`."""
-    ratio = f"×{significant(twin.ratio.point, 4)} {bounds(twin.ratio, 4)}".rstrip()
-    return f"{heading(twin.cell.operation)} {twin.cell.codec} {ratio}"
 
 
 def failed(table: Table) -> tuple[str, ...]:

@@ -7,12 +7,16 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.base import problems as errors
-from analysis.base.text import bounds, heading, plural, significant
-from analysis.data.cells import RunCells, ScenarioCells, Series, paired
+from analysis.base.text import bounds, heading, percent, plural, significant
+from analysis.data.cells import RunCells, ScenarioCells, Series
 from analysis.data.comparable import check_mixable
+from analysis.data.floors import calm_spread, floor_between
+from analysis.data.inference import paired_logs, ratio_of, side_of, time_of
 from analysis.data.select import candidates, runs_by_scenario
-from analysis.statistics.intervals import Interval, Vector, median, seed_of
-from analysis.statistics.ratios import geometric_mean_interval, is_tie, log_ratios, ranks
+from analysis.statistics.estimates import Estimate
+from analysis.statistics.intervals import seed_of
+from analysis.statistics.ratios import geometric_mean_intervals, is_tie, ranks
+from analysis.statistics.sides import of_rounds, total
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.notes import machine
 from bench.model.cells import Conditions, Operation
@@ -47,7 +51,7 @@ class RankedCodec(Struct, frozen=True):
     codec: str
     rank: int
     tied: bool
-    ratio: Interval
+    ratio: Estimate
     """Geometric mean, over the scenarios, of its time relative to that of the first codec."""
     size: float | None
     """The same for encoded sizes; None if one of the two encodes nothing."""
@@ -64,6 +68,8 @@ class Ranking(Struct, frozen=True):
     codecs: tuple[RankedCodec, ...]
     lacking: tuple[str, ...]
     """Scenarios that were left out, and which codecs lack them."""
+    floor: float
+    """The noise floor of the ratios: that of identical code whose ratio differs alike in all scenarios."""
     rounds: Mapping[str, int]
 
 
@@ -92,7 +98,8 @@ def ranking(
     wanted = operation or Operation.ROUND_TRIP
     speaking = {name: holding[0][1] for name, holding in runs_by_scenario(runs).items()}
     fitting = {name: _fitting(cells, wanted, only, selection) for name, cells in speaking.items()}
-    chosen = {name: series for name, series in fitting.items() if series}
+    uneven = {name: spread for name, cells in speaking.items() if (spread := calm_spread(cells)) and fitting[name]}
+    chosen = {name: series for name, series in fitting.items() if series and name not in uneven}
     codecs = sorted({codec for series in chosen.values() for codec in series})
     common = [name for name, series in chosen.items() if len(series) == len(codecs)]
     lacking = [
@@ -100,14 +107,17 @@ def ranking(
         for name, series in chosen.items()
         if len(series) < len(codecs)
     ]
+    lacking += [f"{name}, since some codecs met calmer moments than others" for name in uneven]
     if not common:
         raise errors.nothing_to_rank(lacking)
+    floor = _floor([floor_between(speaking[name], *codecs) for name in common])
     return Ranking(
         operation=wanted.value,
         only=tuple(f"{one.name}={one.value}" for one in only),
         scenarios=tuple(common),
-        codecs=_ranked(codecs, {name: chosen[name] for name in common}),
+        codecs=_ranked(codecs, {name: chosen[name] for name in common}, floor),
         lacking=tuple(lacking),
+        floor=floor,
         rounds={name: speaking[name].rounds_whole for name in common},
     )
 
@@ -126,7 +136,7 @@ def _fitting(
         fits = not series.planned.control and cell.operation == operation
         if fits and selection.takes(cell.name, str(cell.conditions)) and all(passes(series, one) for one in only):
             result.setdefault(cell.codec, series)
-    return {codec: series for codec, series in result.items() if series.measured}
+    return {codec: series for codec, series in result.items() if time_of(series)}
 
 
 def passes(series: Series, only: Only) -> bool:
@@ -138,12 +148,29 @@ def passes(series: Series, only: Only) -> bool:
     return getattr(series.cell.conditions, only.name) in (None, only.value)
 
 
-def _ranked(codecs: Sequence[str], scenarios: Mapping[str, Mapping[str, Series]]) -> tuple[RankedCodec, ...]:
-    def ratios(codec: str, reference: str) -> list[Vector]:
-        return [log_ratios(*paired(chosen[codec], chosen[reference])) for chosen in scenarios.values()]
+def _floor(floors: Sequence[float]) -> float:
+    """The floor of a geometric mean: the mean of its scenarios', as if identical code differed alike in all of them."""
+    return float(np.expm1(np.mean(np.log1p(floors))))
 
-    def mean(codec: str, reference: str) -> Interval:
-        return geometric_mean_interval(ratios(codec, reference), seed_of(codec, reference))
+
+Scenarios = Mapping[str, Mapping[str, Series]]
+"""Scenario → codec → its cell."""
+
+
+def _mean(scenarios: Scenarios, codec: str, reference: str) -> Estimate:
+    """Geometric mean over scenarios of the ratio of two codecs' times."""
+    pairs = [(chosen[codec], chosen[reference]) for chosen in scenarios.values()]
+    if not any(one.canaried for pair in pairs for one in pair):
+        logs = [paired_logs(*pair) for pair in pairs]
+        return of_rounds(geometric_mean_intervals(logs, seed_of(codec, reference)), min(map(len, logs)))
+    share = 1 / len(pairs)
+    terms = [(weight, side_of(one)) for pair in pairs for weight, one in zip((share, -share), pair, strict=True)]
+    return total([(weight, side) for weight, side in terms if side is not None])
+
+
+def _ranked(codecs: Sequence[str], scenarios: Scenarios, floor: float) -> tuple[RankedCodec, ...]:
+    def mean(codec: str, reference: str) -> Estimate:
+        return _mean(scenarios, codec, reference)
 
     first = next(iter(codecs))
     for _ in codecs:  # medians of ratios are not quite transitive: the first is known only by ratios to itself
@@ -152,7 +179,7 @@ def _ranked(codecs: Sequence[str], scenarios: Mapping[str, Mapping[str, Series]]
             break
         first = best
     ordered = sorted(codecs, key=lambda codec: (codec != first, mean(codec, first).point, codec))
-    ranked = ranks(ordered, lambda codec, first: is_tie(mean(codec, first)))
+    ranked = ranks(ordered, lambda codec, first: is_tie(mean(codec, first), floor))
     return tuple(
         RankedCodec(
             codec=codec,
@@ -161,8 +188,9 @@ def _ranked(codecs: Sequence[str], scenarios: Mapping[str, Mapping[str, Series]]
             ratio=mean(codec, ordered[0]),
             size=_size_ratio(codec, ordered[0], scenarios.values()),
             scenarios={
-                name: float(np.exp(median(log_ratios(*paired(chosen[codec], chosen[ordered[0]])))))
+                name: ratio.point
                 for name, chosen in scenarios.items()
+                if (ratio := ratio_of(chosen[codec], chosen[ordered[0]]))
             },
         )
         for codec, rank in zip(ordered, ranked, strict=True)
@@ -195,8 +223,9 @@ def ranking_grid(ranking: Ranking, runs: Sequence[Run]) -> Grid:
             f"{run.id} is a quick run: its numbers mean nothing." for run in runs if run.plan.profile is Profile.QUICK
         ),
         notes=(
-            "Time: geometric mean, over the scenarios, of the time relative to the first codec, round by round. Size: "
-            "the same for encoded bytes. A rank with = is shared: the interval of the ratio to its first contains 1.",
+            "Time: geometric mean, over the scenarios, of the time relative to the first codec. Size: the same for "
+            "encoded bytes. A rank with = is shared: the interval of the ratio to its first does not leave 1 by more "
+            f"than the noise floor{f', {percent(ranking.floor)}' if ranking.floor else ', which is unknown here'}.",
             f"Rounds: {', '.join(f'{name} {number}' for name, number in ranking.rounds.items())}. "
             f"{'; '.join(dict.fromkeys(machine(run) for run in runs))}.",
             *(f"Left out: {text}." for text in ranking.lacking),

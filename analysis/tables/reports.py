@@ -11,6 +11,7 @@ from analysis.data.cells import RunCells, ScenarioCells, read_cells
 from analysis.data.figures import figures_of
 from analysis.data.publications import Form
 from analysis.data.published_tables import FOLDER, load_published
+from analysis.tables.certainty.noise_notes import beside_title
 from analysis.tables.columns import FILES, KINDS, MESSAGES, Entry, check_form
 from analysis.tables.columns.kinds import named
 from analysis.tables.layout import CONTROLS, Column, Grid, Lines, Section, titled
@@ -144,7 +145,7 @@ def published_grid(table: Table, run: Run) -> Grid:
         elif section.rows:
             parts.append(Section(tuple(map(cells, section.rows)), _section_name(table, section)))
     return Grid(
-        title=titled(f"{table.scenario.title} ({table.scenario.name})", run),
+        title=titled(f"{table.scenario.title} ({table.scenario.name})", run) + beside_title(table.cells),
         columns=tuple(_headed(table, one) for one in columns),
         sections=tuple(parts),
         warnings=warnings(table, run),

@@ -6,26 +6,26 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-import numpy as np
 from msgspec import Struct
 
-from analysis.data.cells import ScenarioCells, Series, ratio_of
+from analysis.data.cells import ScenarioCells, Series
 from analysis.data.figures import Figures
+from analysis.data.floors import calm_spread, floor_between
+from analysis.data.inference import ratio_of, time_of
 from analysis.data.publications import Form, Kind
-from analysis.data.select import Chosen, Twin, choose, nearest, size_of, twins
-from analysis.statistics.intervals import Interval
-from analysis.statistics.noise import NoiseFloor, noise_floor
+from analysis.data.select import Chosen, choose, nearest, size_of
+from analysis.statistics.estimates import Estimate
 from analysis.statistics.ratios import is_tie, ranks
 from analysis.tables.compilers import CompilerEffect, compiler_effects
-from analysis.tables.timings import Timing, timing
+from analysis.tables.timings import Timing, timing, typical_ns
 from bench.model.cells import Cell, Operation
 from bench.model.scenario import Scenario
 
 
 class Relative(Struct, frozen=True):
-    """Time over that of the reference codec: per-round ratios here, and the published ratio."""
+    """Time over that of the reference codec: measured here, and the published ratio."""
 
-    here: Interval | None
+    here: Estimate | None
     published: float | None
 
 
@@ -44,7 +44,7 @@ class Row(Struct, frozen=True, eq=False):
     published_name: str | None
     control: bool
     rank: int | None
-    """None for controls, and for codecs without a value in the section's operation."""
+    """None for controls, for codecs without a figure in the section's operation, and where ranks are withheld."""
     tied: bool
     size_bytes: int | None
     """Size of a message; None if nothing is encoded."""
@@ -96,8 +96,6 @@ class Table(Struct, frozen=True, eq=False):
     elsewhere: tuple[str, ...]
     """Codecs that were measured only under other conditions and so have no row."""
     failures: tuple[Failure, ...]
-    twins: tuple[Twin, ...]
-    noise: NoiseFloor | None
 
     @property
     def scenario(self) -> Scenario:
@@ -123,7 +121,6 @@ def table_of(cells: ScenarioCells, form: Form, figures: Figures) -> Table:
     else:
         own = form.reference or chosen is not published
         sections = (ranker.by(sorted_by, chosen, form.reference) if own else overview,)
-    pairs = twins(cells)
     return Table(
         cells=cells,
         form=form,
@@ -133,8 +130,6 @@ def table_of(cells: ScenarioCells, form: Form, figures: Figures) -> Table:
         sections=sections if form.controls != "among" else tuple(map(_mixed, sections)),
         elsewhere=tuple(sorted({cell.codec for cell, _ in cells.series} - set(chosen))),
         failures=failures(cells),
-        twins=pairs,
-        noise=noise_floor([t.ratio for t in pairs], [t.detectable for t in pairs]) if pairs else None,
     )
 
 
@@ -144,16 +139,16 @@ class _Ranker:
     def __init__(
         self, cells: ScenarioCells, chosen: Chosen, figures: Figures, effects: Mapping[Cell, CompilerEffect]
     ) -> None:
-        self.scenario, self.chosen, self.figures, self.effects = cells.scenario, chosen, figures, effects
+        self.cells, self.scenario = cells, cells.scenario
+        self.chosen, self.figures, self.effects = chosen, figures, effects
         self.controls = {s.cell.codec for s in cells.series.values() if s.planned.control}
-        self.ratios: dict[tuple[Operation, str, str], Interval | None] = {}
 
     def by(self, operation: Operation, shown: Chosen, references: Sequence[str]) -> RankedRows:
         """Ranks the shown cells by an operation. The reference is the first of `references` that was measured, else the
         fastest published codec, else the fastest.
         """
         ordered = in_order({c: s for c, s in shown.items() if c not in self.controls}, operation)
-        measured = [codec for codec in ordered if operation in shown[codec] and shown[codec][operation].measured]
+        measured = [codec for codec in ordered if operation in shown[codec] and time_of(shown[codec][operation])]
         numbers = self.ranks(measured, operation)
         shared = list(numbers.values())
         reference = next((codec for codec in references if codec in measured), None)
@@ -176,20 +171,22 @@ class _Ranker:
         return RankedRows(operation, reference, tuple(map(row, (*ordered, *controls))))
 
     def ranks(self, measured: Sequence[str], operation: Operation) -> dict[str, int]:
-        """Codec → rank, in the given order; a rank is shared if the ratio to its first codec is a tie."""
+        """Codec → rank, in the given order; a rank is shared if the ratio to its first codec is a tie.
+
+        None has a rank where some codecs met calmer moments than others.
+        """
+        if calm_spread(self.cells):
+            return {}
 
         def tied(codec: str, first: str) -> bool:
             ratio = self.ratio(codec, first, operation)
-            return ratio is not None and is_tie(ratio)
+            return ratio is None or is_tie(ratio, floor_between(self.cells, codec, first))
 
         return dict(zip(measured, ranks(measured, tied), strict=True))
 
-    def ratio(self, codec: str, other: str, operation: Operation) -> Interval | None:
-        """Time of one codec over that of another; cached, since it needs a bootstrap."""
-        key = (operation, codec, other)
-        if key not in self.ratios:
-            self.ratios[key] = ratio_of(self.chosen[codec][operation], self.chosen[other][operation])
-        return self.ratios[key]
+    def ratio(self, codec: str, other: str, operation: Operation) -> Estimate | None:
+        """Time of one codec over that of another."""
+        return ratio_of(self.chosen[codec][operation], self.chosen[other][operation])
 
     def fastest(self, measured: Sequence[str], operation: Operation) -> str | None:
         """The fastest published codec that was also measured here; without a publication, the fastest measured."""
@@ -221,12 +218,13 @@ def _mixed(ranking: RankedRows) -> RankedRows:
 
 
 def in_order(chosen: Chosen, operation: Operation) -> list[str]:
-    """Codecs by the median of an operation, as published; those without it last, by name."""
+    """Codecs by their time in an operation; then those too seldom calm for a figure, and those without it, by name."""
 
-    def key(codec: str) -> tuple[bool, float, str]:
+    def key(codec: str) -> tuple[bool, bool, float, str]:
         series = chosen[codec].get(operation)
-        has = series is not None and series.measured
-        return not has, float(np.median(series.ms(1))) if series is not None and has else 0.0, codec
+        if series is None or not series.measured:
+            return True, True, 0.0, codec
+        return False, time_of(series) is None, typical_ns(series), codec
 
     return sorted(chosen, key=key)
 

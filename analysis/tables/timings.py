@@ -4,8 +4,9 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.data.cells import Series
+from analysis.data.inference import time_of
 from analysis.statistics.clocks import CPU_SHARE, ClockCheck, check_clocks, cpu_share
-from analysis.statistics.intervals import median
+from analysis.statistics.intervals import Vector, median
 from analysis.statistics.noise import outliers
 from analysis.tables.compilers import CompilerEffect
 from bench.model.cells import Cell
@@ -17,6 +18,15 @@ class Timing(Struct, frozen=True):
 
     cell: Cell
     median_ms: float
+    """The cell's figure; of a cell that was too seldom calm to have one, the median of all its loops."""
+    is_figure: bool
+    """Whether it may be ranked and compared."""
+    is_quartile: bool
+    """Whether it is the lower quartile of all loops, because canaries cannot judge loops of this cell."""
+    calm_share: float | None
+    """The share of its loops that were calm; None where there are no canaries."""
+    is_restless: bool
+    """Whether bursts shorter than its loops disturbed them."""
     min_ms: float
     max_ms: float
     rounds: int
@@ -47,21 +57,45 @@ def timing(
     series: Series, scenario: Scenario, published_ms: float | None, compiler: CompilerEffect | None = None
 ) -> Timing:
     """The timing of a measured cell."""
-    ms = series.ms(scenario.published.timed_repetitions)
+    n = scenario.published.timed_repetitions
+    figure, ms = time_of(series), ranged(series, scenario.published.rounds) * n / 1e6
     return Timing(
         cell=series.cell,
-        median_ms=median(ms),
+        median_ms=typical_ns(series) * n / 1e6,
+        is_figure=figure is not None,
+        is_quartile=series.canaried and not series.gated,
+        calm_share=series.calm_share,
+        is_restless=series.restless,
         min_ms=float(ms.min()),
         max_ms=float(ms.max()),
-        rounds=len(ms),
+        rounds=len(series.rounds),
         repetitions=series.repetitions,
         published_ms=published_ms,
         clocks=clocks(series),
         cpu_share=cpu_share(series.cpu_ns, series.loop_ns),
-        outlier_rounds=tuple(int(number) for number in series.rounds[outliers(series.loop_ns)]),
+        outlier_rounds=()
+        if series.canaried  # which calm loops alone make the figure of
+        else tuple(int(number) for number in series.rounds[outliers(series.loop_ns)]),
         other_conditions=differences(series.cell, scenario),
         compiler=compiler,
     )
+
+
+def typical_ns(series: Series) -> float:
+    """The figure of a measured cell, or the median of all its loops where it has none; ns of one repetition."""
+    figure = time_of(series)
+    return median(series.loops.ns) if figure is None else figure.point
+
+
+def ranged(series: Series, published_rounds: int) -> Vector:
+    """What the printed range is of: all loops of as many rounds as were published; ns of one repetition.
+
+    A range grows with the number of rounds, so further rounds would widen it beyond any published one. Without canaries
+    it is of the medians of all rounds.
+    """
+    if not series.canaried:
+        return series.repetition_ns
+    return series.loops.ns[np.isin(series.loops.rounds, series.rounds[:published_rounds])]
 
 
 def clocks(series: Series) -> ClockCheck | None:

@@ -6,9 +6,12 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.base.text import bounds, heading, significant, size
-from analysis.data.cells import ScenarioCells, Series, ratio_of
+from analysis.data.cells import ScenarioCells, Series
+from analysis.data.floors import floor_between
+from analysis.data.inference import ratio_of
 from analysis.data.select import Chosen, choose
-from analysis.statistics.intervals import Interval, Vector
+from analysis.statistics.estimates import Estimate
+from analysis.statistics.intervals import Vector
 from analysis.statistics.ratios import is_tie
 from analysis.tables.footnotes import CLOCK_FOOTNOTES, explained, marks
 from analysis.tables.layout import CONTROLS, NOTHING, Column, Grid, Lines, Section, titled
@@ -36,7 +39,9 @@ class Allocations(Struct, frozen=True):
 class Changed(Struct, frozen=True):
     """A codec's cell under other conditions: its time relative to the published conditions, and its own timing."""
 
-    ratio: Interval
+    ratio: Estimate
+    tied: bool
+    """Whether the ratio cannot be told from 1."""
     timing: Timing
 
 
@@ -95,7 +100,9 @@ def changes(cells: ScenarioCells, chosen: Chosen) -> dict[str, dict[Variant, Cha
             continue
         if ratio := ratio_of(series, base):
             variant = Variant(indexes[cell.operation], cell.operation, _difference(cell, base.cell))
-            result.setdefault(cell.codec, {})[variant] = Changed(ratio, timing(series, cells.scenario, None))
+            tied = is_tie(ratio, floor_between(cells, cell.codec))
+            changed = Changed(ratio, tied, timing(series, cells.scenario, None))
+            result.setdefault(cell.codec, {})[variant] = changed
     return result
 
 
@@ -178,11 +185,11 @@ def variants_grid(table: Variants, scenario: str, run: Run, remarks: tuple[str, 
 
 
 def ratio_cell(changed: Changed | None) -> Lines:
-    """`×0.43`, with `=` if the interval contains 1, above its interval."""
+    """`×0.43`, with `=` if it is a tie, above its interval."""
     if changed is None:
         return (NOTHING,)
     ratio = changed.ratio
-    tie = " =" if is_tie(ratio) and ratio.low < ratio.high else ""
+    tie = " =" if changed.tied and ratio.low < ratio.high else ""
     first = f"×{significant(ratio.point)}{tie}{marks(changed.timing, CLOCK_FOOTNOTES)}"
     return (first, bounds(ratio)) if bounds(ratio) else (first,)
 
@@ -221,8 +228,9 @@ def under_variants(table: Variants) -> tuple[str, ...]:
         for variant, changed in row.variants.items()
     ]
     return (
-        "× is the time under the column's condition divided by the same codec's time in the table above: median of "
-        "per-round ratios [95 % interval]; = where the interval contains 1.",
+        "× is the time under the column's condition divided by the same codec's time in the table above [95 % "
+        "interval]; = where the whole interval does not leave 1 by more than the noise floor above (with one layout, "
+        "than 10 %).",
         "allocs: allocations and their bytes in one repetition, in steady state under the published conditions. "
         "Start-up and base memory: the process at 0 repetitions (median); loading: its start-up beyond that of the "
         "language's fastest control, which loads no library. Peak: the largest of all processes of the table above.",

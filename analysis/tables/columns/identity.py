@@ -4,12 +4,15 @@ from analysis.tables.columns.kinds import Entry, column
 from analysis.tables.layout import NOTHING, Lines
 from analysis.tables.rows import Table
 
-SHARED = "A rank with = is shared: the 95 % interval of the per-round ratio to the first codec of that rank contains 1."
+SHARED = (
+    "A rank with = is shared: the 95 % interval of the ratio to the first codec of that rank does not leave 1 by more "
+    "than the noise floor (with one layout, than 10 %)."
+)
 
 
 @column("#", legend=lambda _: SHARED, timed=False)
 def rank(entry: Entry) -> Lines:
-    """The rank, `2=` if it is shared; empty for controls."""
+    """The rank, `2=` if it is shared; empty for controls and where there is no figure."""
     row = entry.row
     return (NOTHING,) if row.rank is None else (f"{row.rank}{'=' if row.tied else ''}",)
 

@@ -1,7 +1,7 @@
 """Columns that compare a codec with another one, or with a control."""
 
 from analysis.base.text import percent, short
-from analysis.data.cells import ratio_of
+from analysis.data.inference import ratio_of
 from analysis.data.publications import Kind
 from analysis.data.select import limit_of
 from analysis.tables.columns.kinds import Entry, column, named
@@ -12,7 +12,7 @@ from analysis.tables.rows import Table
 def relative_to_legend(table: Table) -> str:
     """What the ratio is of."""
     reference = table.sections[0].reference
-    words = f"Relative to {reference}: median of per-round ratios [95 % interval]"
+    words = f"Relative to {reference}: ratio of the times [95 % interval]"
     under = "; under it the same ratio of the published medians" if table.figures.values else ""
     return f"{words}{under}." if reference else ""
 
@@ -30,7 +30,7 @@ def relative_to(entry: Entry) -> Lines:
     return ratio_lines(relative.here, relative.published)
 
 
-@column("relative", legend=lambda _: "Relative: median of per-round ratios of the times [95 % interval].", timed=False)
+@column("relative", legend=lambda _: "Relative: ratio of the times of the times [95 % interval].", timed=False)
 def relative(entry: Entry) -> Lines:
     """The ratio to the reference in the section's name."""
     return ratio_lines(entry.row.relative.here, entry.row.relative.published)
@@ -39,7 +39,7 @@ def relative(entry: Entry) -> Lines:
 @column(
     heading=lambda table, other: ("times as fast", f"as {named(table, other)}"),
     legend=lambda table: (
-        f"Times as fast as {', '.join(table.form.times_as_fast_as)}: median of per-round ratios [95 % interval]."
+        f"Times as fast as {', '.join(table.form.times_as_fast_as)}: ratio of the times [95 % interval]."
     ),
     needs="times_as_fast_as",
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import jsonschema
 import msgspec
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -16,8 +17,9 @@ from analysis.claims.ledger import LedgerEntry, ledger
 from analysis.claims.orders import column_orders, kendall
 from analysis.claims.verdicts import Verdict
 from analysis.commands.claims import claims
-from analysis.data.cells import RunCells, read_cells
+from analysis.data.cells import RunCells, Series, read_cells
 from analysis.data.published_tables import FOLDER
+from analysis.render.claims_grid import score
 from analysis.render.schemas import SCHEMAS as GENERATED
 from bench.base.errors import LabError
 from bench.base.paths import SCHEMAS
@@ -378,6 +380,141 @@ def test_of_several_runs_the_one_with_most_rounds_speaks_and_others_are_named(
     assert entry.verdict is Verdict.REPRODUCED
     assert "says refuted" in entry.why
     assert entry == verdict(book(), *reversed(runs))
+
+
+def test_nearer_to_equal_than_published_is_equal_whichever_is_ahead(
+    book: Callable[..., ClaimSet], tmp_path: Path
+) -> None:
+    """Published: B takes twice A's time and is called as fast."""
+    equal = book(('"less"', '"equal"'), ('row = "A"', 'row = "B"'), ('than = "B"', 'than = "A"'))
+    for b in (100, 55, 190):
+        assert verdict(equal, cells(tmp_path / f"near{b}", two(100, b))).verdict is Verdict.REPRODUCED
+    assert verdict(equal, cells(tmp_path / "turned", two(300, 100))).verdict is Verdict.REFUTED
+
+
+# orders, statements, versions
+
+
+def order(book: Callable[..., ClaimSet]) -> ClaimSet:
+    """A before B before C, as published."""
+    return book(('row = "A"', 'row = "*"'), ('than = "B"', 'than = "next"'))
+
+
+@pytest.mark.parametrize(
+    ("times", "expected", "why"),
+    [
+        ((100, 200, 400), Verdict.REPRODUCED, "in the published band"),
+        ((100, 200, 1000), Verdict.REPRODUCED, "against rust/b"),
+        ((100, 150, 400), Verdict.SAME_DIRECTION, "against rust/b"),
+        ((100, 100, 400), Verdict.UNDECIDED, "against rust/b"),
+        ((100, 200, 150), Verdict.REFUTED, "rust/b against rust/c"),
+    ],
+)
+def test_an_order_holds_if_each_row_holds_against_the_next(
+    book: Callable[..., ClaimSet], tmp_path: Path, times: tuple[int, int, int], expected: Verdict, why: str
+) -> None:
+    a, b, c = times
+    entry = verdict(order(book), cells(tmp_path / "run", two(a, b).codec("rust/c", {SER: c})))
+    assert entry.verdict is expected, entry.why
+    assert why in entry.why
+
+
+def test_an_undecided_row_leaves_the_claim_undecided_though_a_nearer_one_is_reproduced(
+    book: Callable[..., ClaimSet], tmp_path: Path
+) -> None:
+    made = two(100, 115).codec("rust/c", {SER: 125})
+    entry = verdict(book(('than = "B"', 'than = "*"')), cells(tmp_path / "run", made))
+    assert entry.verdict is Verdict.SAME_DIRECTION
+    noisy = Made.loop_ns
+    shaken = made.cell("rust/c", SER)
+    factors = [0.5, 1.9, 0.7, 1.5, 0.6, 1.8, 1.0, 0.9, 1.6, 0.8]
+    made.loop_ns = lambda slot: round(noisy(made, slot) * (factors[slot.round] if slot.cell == shaken else 1))  # type: ignore[method-assign]
+    entry = verdict(book(('than = "B"', 'than = "*"')), cells(tmp_path / "noisy", made))
+    assert entry.verdict is Verdict.UNDECIDED
+    assert "against rust/c" in entry.why
+
+
+STATEMENT = """[statements.s]
+says = "Arrays are not copied"
+quote = "Zero-copy arrays"
+why = "no time tells"
+"""
+
+
+def test_a_statement_that_nothing_tells_is_a_line_without_figures(book: Callable[..., ClaimSet]) -> None:
+    _, line = ledger(book(more=STATEMENT), [])
+    assert (line.id, line.verdict, line.why) == ("s", Verdict.NOT_MEASURABLE, "no time tells")
+    assert (line.quote, line.published, line.measured) == ("Zero-copy arrays", None, None)
+
+
+def test_a_statement_needs_a_name_of_its_own(book: Callable[..., ClaimSet]) -> None:
+    with pytest.raises(LabError, match="another statement has this name"):
+        book(more=STATEMENT.replace("statements.s", "statements.c"))
+
+
+def test_the_version_published_stands_beside_the_one_measured(book: Callable[..., ClaimSet], tmp_path: Path) -> None:
+    run = cells(tmp_path / "run", two(100, 200).codec("rust/c", {SER: 300}))
+    (version, same) = verdict(
+        book(("[metrics.times_of_a]", '[versions]\nlib = "0.9"\n[metrics.times_of_a]')), run
+    ).versions
+    assert (version.codec, version.library, version.published, version.measured) == ("rust/a", "lib", "0.9", "1.2.3")
+    assert same.codec == "rust/b"
+    assert verdict(book(), run).versions[0].published is None
+
+
+def test_every_version_is_of_a_library_that_a_codec_of_the_publication_has() -> None:
+    held = {"flat_message", "bincode", "postcard", "rmp-serde", "prost", "bson", "ciborium", "serde_json", "simd-json"}
+    held |= {"flexbuffers", "toml", "brec", "glaze", "msgpack-c", "zpp_bits"}
+    assert {library for stated in BOOK.versions.values() for library in stated} == held
+
+
+def test_a_measurement_that_two_claims_rest_on_is_scored_once(book: Callable[..., ClaimSet], tmp_path: Path) -> None:
+    both = book(more=CLAIM.replace("says", "[claims.d]\nsays", 1).replace('than = "B"', 'than = "*"'))
+    run = cells(tmp_path / "run", two(100, 200).codec("rust/c", {SER: 400}))
+    one, other = ledger(both, [run])
+    assert (one.same_as, other.same_as) == (None, one.id)
+    assert score([one, other]).startswith("1 claim: 1 reproduced")
+    turned = cells(tmp_path / "turned", two(100, 200).codec("rust/c", {SER: 50}))
+    one, other = ledger(both, [turned])
+    assert other.same_as is None, "it has another verdict, from another row"
+
+
+def test_sizes_have_a_score_of_their_own(book: Callable[..., ClaimSet], tmp_path: Path) -> None:
+    sizes = CLAIM.replace("says", "[claims.d]\nsays", 1).replace('"serialize"', '"size"').replace('"time"', '"size"')
+    both = book(more=sizes)
+    right = ledger(both, [cells(tmp_path / "right", two(100, 200))])
+    assert score(right).startswith("1 claim: 1 reproduced")
+    assert score(right).endswith("; sizes: 1 of 1 as published")
+    assert score(ledger(both, [cells(tmp_path / "wrong", two(100, 200, size_b=300))])).endswith(
+        "0 of 1 as published, 1 refuted"
+    )
+
+
+@pytest.mark.parametrize(("kb", "expected"), [(2_000, Verdict.SAME_DIRECTION), (10, Verdict.UNDECIDED)])
+def test_more_memory_than_others_is_a_difference(tmp_path: Path, kb: int, expected: Verdict) -> None:
+    """The others take none beyond the process, so that there is no factor; a smaller file tells the direction alone."""
+    read = Conditions(api="derive", validation="on", io="as-published", cache="warm", build="baseline")
+    series = Made("log-small", rounds=6)
+    series.repetitions = series.scenario.published.repetitions // 10
+    names = ["brec-storage", "brec-stream", "plain-text", "serde-json", "prost", "flatbuffers", "flatbuffers-owned"]
+    for name in names:
+        series.codec(f"rust/{name}", {Operation.READ: 1e5}, size=30_000, conditions={Operation.READ: read})
+    run = cells(tmp_path / "run", series)
+    changed = [
+        _taking(one, kb if cell.codec == "rust/brec-storage" else 0)
+        for (cell, _), one in run.scenarios[0].series.items()
+    ]
+    held = msgspec.structs.replace(run.scenarios[0], series={(one.cell, one.twin): one for one in changed})
+    entries = {one.id: one for one in ledger(BOOK, [msgspec.structs.replace(run, scenarios=(held,))])}
+    entry = entries["small-storage-takes-more-memory-read"]
+    assert entry.verdict is expected, entry.why
+    assert entry.unit == "kB"
+
+
+def _taking(series: Series, kb: int) -> Series:
+    """The same cell with that much more memory than its process at 0 repetitions, give or take 20."""
+    more = kb + np.array([0, 20, -20, 10, -10, 0])[: len(series.rounds)]
+    return msgspec.structs.replace(series, peak_memory_bytes=series.base_memory_bytes + 1024 * more)
 
 
 # claims that point nowhere

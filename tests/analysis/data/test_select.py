@@ -7,8 +7,10 @@ import msgspec
 import pytest
 
 from analysis.claims.definitions import load_claims
-from analysis.claims.ledger import ledger, measure
-from analysis.data.cells import Series, ratio_of, read_cells
+from analysis.claims.ledger import ledger
+from analysis.claims.measurements import measure
+from analysis.data.cells import Series, read_cells
+from analysis.data.inference import ratio_of
 from analysis.data.publications import Kind
 from analysis.data.select import candidates, choose, controls_of, encoded_bytes, nearest, precedence, runs_by_scenario
 from analysis.render.results import readme_table
@@ -55,10 +57,9 @@ def test_every_factor_of_the_ledger_is_that_of_the_cells_in_the_table() -> None:
         for entry in BOOK.entries:
             measured = measure(entry, run)
             timed = entry.kind in (Kind.TIME, Kind.TIME_PER_ITEM, Kind.TIME_RATIO, Kind.SPEEDUP)
-            if not entry.than or measured.figure is None or not timed:
+            if measured.pair is None or measured.figure is None or not timed:
                 continue
-            row, against = entry.row, measured.against or entry.than[0].codec
-            than = next(side for side in entry.than if side.codec == against)
+            row, than = measured.pair.one, measured.pair.other
             sides = [table[side.codec, side.scenario, side.operation] for side in (row, than)]
             ratio = ratio_of(*sides)
             assert ratio is not None
@@ -82,7 +83,7 @@ def test_ratios_to_the_reference_of_a_publication_stand_alike_in_ledger_and_tabl
     compared = 0
     for entry in ledger(BOOK, [*map(read_cells, RECORDED)]):
         words = [*entry.cell.split()[:3], *(side.split()[0] for side in entry.than)]
-        if KINDS[entry.id] is Kind.TIME_RATIO and entry.measured:
+        if KINDS.get(entry.id) is Kind.TIME_RATIO and entry.measured:
             assert entry.measured.point == pytest.approx(relative[tuple(words)], rel=1e-12), entry.id
             compared += 1
     assert compared >= 30

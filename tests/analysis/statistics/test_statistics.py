@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.statistics.clocks import check_clocks, cpu_share
+from analysis.statistics.estimates import Estimate, Unit
 from analysis.statistics.intervals import (
     RESAMPLES,
     Interval,
@@ -22,19 +23,20 @@ from analysis.statistics.intervals import (
     sorting_network,
 )
 from analysis.statistics.noise import (
-    minimum_detectable_effect,
     modified_z_scores,
     noise_floor,
     outliers,
 )
 from analysis.statistics.ratios import (
-    geometric_mean_interval,
+    geometric_mean_intervals,
     is_tie,
     log_ratios,
     ranks,
     ratio_interval,
-    unpaired_ratio_interval,
+    ratio_intervals,
+    unpaired_ratio_intervals,
 )
+from analysis.statistics.sides import of_rounds
 
 positive = st.floats(min_value=1.0, max_value=1e9)
 vectors = st.lists(positive, min_size=1, max_size=12).map(np.array)
@@ -114,13 +116,6 @@ def test_ratio_of_a_true_factor_with_shared_drift_is_exact() -> None:
     assert [found.point, found.low, found.high] == pytest.approx([1.5] * 3)
 
 
-def test_minimum_detectable_effect_by_hand() -> None:
-    """MAD 0.01, k = 9: SE = 1.2533 · 1.4826 · 0.01 / 3 = 0.006194; t₀.₉₇₅ + t₀.₈₀ of 8 = 2.3060 + 0.8889."""
-    logs = np.array([-0.02, -0.01, -0.01, 0.0, 0.0, 0.0, 0.01, 0.01, 0.02])
-    assert minimum_detectable_effect(logs) == pytest.approx(np.expm1(3.1949 * 0.0061937), rel=1e-3)
-    assert minimum_detectable_effect(logs[:2]) is None
-
-
 def test_competition_ranking() -> None:
     close = {("b", "a"), ("c", "b"), ("d", "c")}
     assert ranks("abcd", lambda one, other: (one, other) in close) == [1, 1, 3, 3]
@@ -129,11 +124,36 @@ def test_competition_ranking() -> None:
     assert ranks("", lambda *_: True) == []
 
 
-def test_noise_floor_takes_the_worst_operation() -> None:
-    floor = noise_floor([Interval(1.01, 0.99, 1.02), Interval(0.98, 0.95, 1.0)], [0.01, None])
-    assert floor.largest_shift == pytest.approx(0.02)
-    assert floor.widest_bound == pytest.approx(0.05)
-    assert floor.detectable == 0.01
+def test_noise_floor_by_hand() -> None:
+    """d = ln 1.02, ln 1/1.01, 0: √(mean d²) = 0.012788; t₀.₉₇₅ of 3 = 3.1824; e^0.040698 − 1 = 4.15 %."""
+    floor = noise_floor([1.02, 1 / 1.01, 1.0])
+    assert floor.share == pytest.approx(0.041537, rel=1e-3)
+    assert floor.largest == pytest.approx(0.02)
+    assert floor.pairs == 3
+
+
+def estimated(low: float, point: float, high: float, kind: Unit = Unit.LAYOUTS) -> Estimate:
+    return Estimate(point, low, high, low, high, 8, kind, 0.5, 7.0)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "floor", "tied"),
+    [
+        (estimated(1.01, 1.03, 1.05), 0.0, False),
+        (estimated(1.01, 1.03, 1.05), 0.01, True),
+        (estimated(1.021, 1.03, 1.05), 0.02, False),
+        (estimated(0.95, 0.97, 0.99), 0.0, False),
+        (estimated(0.95, 0.97, 0.99), 0.011, True),
+        (estimated(0.9, 1.0, 1.1), 0.0, True),
+        (estimated(0.0, 1.5, np.inf), 0.0, True),
+        (estimated(1.05, 1.08, 1.09, Unit.ROUNDS), 0.0, True),
+        (estimated(1.11, 1.15, 1.19, Unit.ROUNDS), 0.0, False),
+        (estimated(1.11, 1.15, 1.19, Unit.ROUNDS), 0.12, True),
+    ],
+)
+def test_a_tie_does_not_leave_1_by_more_than_the_floor(ratio: Estimate, floor: float, tied: bool) -> None:
+    """Single layouts must leave it by 10 % besides."""
+    assert is_tie(ratio, floor) is tied
 
 
 # one round
@@ -184,13 +204,14 @@ def test_ratio_turned_round_says_the_same(pair: tuple[np.ndarray, np.ndarray]) -
 def test_tie_is_symmetric(values: list[int], data: st.DataObject) -> None:
     one = np.array(values, dtype=float)
     other = np.array(data.draw(st.permutations(values)), dtype=float)
-    assert is_tie(ratio_interval(one, other, 7)) == is_tie(ratio_interval(other, one, 7))
+    there, back = (of_rounds(ratio_intervals(*pair, 7), len(values)) for pair in ((one, other), (other, one)))
+    assert is_tie(there, 0.01) == is_tie(back, 0.01)
 
 
 @few
 @given(vectors)
 def test_a_thing_ties_with_itself(values: np.ndarray) -> None:
-    assert is_tie(ratio_interval(values, values, 1))
+    assert ratio_interval(values, values, 1) == Interval(1, 1, 1)
     assert log_ratios(values, values).tolist() == [0.0] * len(values)
 
 
@@ -256,9 +277,9 @@ def test_intervals_of_two_runs_and_of_several_scenarios_cover_the_truth(noise: s
     random, pairs, means = np.random.default_rng(12), [], []
     for seed in range(400):
         one, other = (100 * np.exp(NOISE[noise](random, 30)) for _ in range(2))
-        pairs.append(unpaired_ratio_interval(1.3 * one, other, seed).holds(1.3))
+        pairs.append(unpaired_ratio_intervals(1.3 * one, other, seed)[0].holds(1.3))
         logs = [log_ratios(*drifting(random, noise, 20, factor, 1.0)) for factor in (2.0, 4.0, 1.0)]
-        means.append(geometric_mean_interval(logs, seed).holds(2.0))
+        means.append(geometric_mean_intervals(logs, seed)[0].holds(2.0))
     assert 0.93 <= np.mean(pairs) <= 0.985
     assert 0.93 <= np.mean(means) <= 0.995
 
@@ -267,7 +288,7 @@ def test_an_unpaired_comparison_of_drifting_rounds_does_not_cover_what_a_paired_
     """Why rounds are paired: with the drift in both spreads the interval holds the truth, and everything else too."""
     random = np.random.default_rng(13)
     one, other = drifting(random, "normal", 20, 130.0, 100.0)
-    paired, unpaired = ratio_interval(one, other, 1), unpaired_ratio_interval(one, other, 1)
+    paired, unpaired = ratio_interval(one, other, 1), unpaired_ratio_intervals(one, other, 1)[0]
     assert paired.holds(1.3)
     assert np.log(unpaired.high / unpaired.low) > 3 * np.log(paired.high / paired.low)
 
@@ -290,16 +311,18 @@ def test_direct_bootstrap_intervals_are_those_of_scipy() -> None:
 @given(pairs)
 def test_ratios_and_means_turned_round_say_the_same(pair: tuple[np.ndarray, np.ndarray]) -> None:
     one, other = pair
-    there, back = unpaired_ratio_interval(one, other, 1), unpaired_ratio_interval(other, one, 1)
+    there, back = (unpaired_ratio_intervals(*pair, 1)[0] for pair in ((one, other), (other, one)))
     assert 1 / back.point == pytest.approx(there.point)
     logs = log_ratios(one, other)
-    assert geometric_mean_interval([logs, -logs], 1).point == pytest.approx(1.0)
-    assert geometric_mean_interval([logs, logs], 1).point == pytest.approx(geometric_mean_interval([logs], 1).point)
+    assert geometric_mean_intervals([logs, -logs], 1)[0].point == pytest.approx(1.0)
+    assert geometric_mean_intervals([logs, logs], 1)[0].point == pytest.approx(
+        geometric_mean_intervals([logs], 1)[0].point
+    )
 
 
 def test_geometric_mean_by_hand() -> None:
     """Of ratios 2, 4 and 1: ∛8 = 2."""
-    found = geometric_mean_interval([np.log([2.0]), np.log([4.0]), np.log([1.0])], 1)
+    found, _ = geometric_mean_intervals([np.log([2.0]), np.log([4.0]), np.log([1.0])], 1)
     assert [found.point, found.low, found.high] == pytest.approx([2.0] * 3)
 
 
@@ -307,7 +330,7 @@ def test_pairing_finds_a_difference_that_drift_hides() -> None:
     generator = np.random.default_rng(3)
     drift = np.linspace(1, 2, 20)
     one, other = drift * generator.normal(100, 0.5, 20), drift * generator.normal(103, 0.5, 20)
-    assert not is_tie(ratio_interval(other, one, 1))
+    assert not ratio_interval(other, one, 1).holds(1.0)
     unpaired = median_interval(one, 1)
     assert unpaired.holds(median(other))
 

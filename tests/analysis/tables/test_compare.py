@@ -66,8 +66,8 @@ def test_what_changed_most_comes_first_and_ties_last(tmp_path: Path) -> None:
     names = [change.cell.split()[0] for change in found.changes]
     assert names[:4] == ["rust/middle", "rust/middle", "rust/quick", "rust/quick"]
     assert [change.tie for change in found.changes] == [False] * 4 + [True] * 4
-    assert found.changes[0].ratio.holds(2.0)
-    assert found.changes[2].ratio.holds(0.8)
+    assert found.changes[0].ratio.interval.holds(2.0)
+    assert found.changes[2].ratio.interval.holds(0.8)
     assert not found.paired
     assert found.differences == ()
 
@@ -78,8 +78,8 @@ def test_other_machines_compare_ratios_to_the_control(tmp_path: Path) -> None:
     found = compared(tmp_path, made(), slower, elsewhere)
     assert found.by_control
     ratios = {change.cell.split()[0]: change.ratio for change in found.changes}
-    assert ratios["rust/middle"].holds(2.0)
-    assert ratios["rust/slow"].holds(1.0)
+    assert ratios["rust/middle"].interval.holds(2.0)
+    assert ratios["rust/slow"].interval.holds(1.0)
     assert [(d.field, d.one, d.other) for d in found.differences] == [
         ("environment.cpu.model", "Synthetic CPU", "Other CPU")
     ]
@@ -148,7 +148,7 @@ def test_two_codecs_are_paired_by_round_across_their_own_conditions(tmp_path: Pa
     found = compare_codecs(cells(run.write(tmp_path / "run")), "rust/derived", "rust/quick")
     (change,) = found.changes
     assert found.paired
-    assert change.ratio.holds(2.0)
+    assert change.ratio.interval.holds(2.0)
     assert change.ratio.high / change.ratio.low < 1.05
     assert change.note == "api=derive → serde, validation=off → on"
     assert len(found.left_out) == 2

@@ -59,7 +59,7 @@ def test_geometric_mean_over_the_scenarios_that_all_have(two: list[RunCells]) ->
     ]
     assert {row.codec for row in found.codecs[1:]} == {"rust/b", "rust/c"}
     for row in found.codecs[1:]:
-        assert row.ratio.holds(4.0)
+        assert row.ratio.interval.holds(4.0)
         assert row.size == pytest.approx(4.0)
     assert next(row for row in found.codecs if row.codec == "rust/b").scenarios["point"] == pytest.approx(8, rel=0.02)
 

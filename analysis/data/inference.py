@@ -1,0 +1,115 @@
+"""A cell's time, and the ratio of two, with intervals: what tables, verdicts, charts and exports conclude from.
+
+What the figures rest on depends on what was recorded:
+
+- with canaries and several layouts: the calm loops of each layout;
+- with canaries and one layout: the calm loops of each process;
+- with canaries, where a loop cannot be gated by them: the lower quartile of all loops;
+- without canaries: the medians of rounds, two cells paired by round.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from analysis.data.cells import Series
+from analysis.statistics.estimates import Estimate, Unit
+from analysis.statistics.intervals import Vector, large_median_intervals, seed_of
+from analysis.statistics.ratios import log_ratios, ratio_intervals, unpaired_ratio_intervals
+from analysis.statistics.sides import Side, of_lower_quartile, of_rounds, of_units, total
+from bench.statistics.layouts import (
+    LEAST_CALM_LOOPS,
+    LEAST_CALM_OF_PROCESS,
+    lower_quartile,
+    spread,
+    unit_logs,
+)
+
+
+def time_of(series: Series) -> Estimate | None:
+    """Nanoseconds of one repetition; None if nothing was measured, or too few loops were calm."""
+    if not series.measured:
+        return None
+    if not series.canaried:
+        times = series.repetition_ns
+        return of_rounds(large_median_intervals(times, seed_of(str(series.cell))), len(times))
+    side = side_of(series)
+    return None if side is None else total([(1.0, side)])
+
+
+@lru_cache(maxsize=100_000)  # a table needs many ratios more than once
+def ratio_of(one: Series, other: Series) -> Estimate | None:
+    """Time per repetition of one cell over that of another of the same run; None if one has no figure.
+
+    Seeds depend on the two cells' names alone, so neither order nor other cells change an interval.
+    """
+    if one.canaried or other.canaried:
+        return ratio_between_runs(one, other)
+    numerator, denominator = paired(one, other)
+    if not len(numerator):
+        return None
+    return of_rounds(ratio_intervals(numerator, denominator, seed_of(identity(one), identity(other))), len(numerator))
+
+
+def ratio_between_runs(one: Series, other: Series) -> Estimate | None:
+    """Time per repetition of one cell over that of another, which shares no rounds with it; None without a figure."""
+    if not one.canaried and not other.canaried:
+        times = one.repetition_ns, other.repetition_ns
+        if not len(times[0]) or not len(times[1]):
+            return None
+        return of_rounds(unpaired_ratio_intervals(*times, seed_of(str(one.cell))), min(map(len, times)))
+    numerator, denominator = side_of(one), side_of(other)
+    return None if numerator is None or denominator is None else total([(1.0, numerator), (-1.0, denominator)])
+
+
+@lru_cache(maxsize=100_000)
+def side_of(series: Series) -> Side | None:
+    """A cell's figure as a logarithm with its error; None if it has none."""
+    loops = series.loops
+    if not series.measured:
+        return None
+    if not series.canaried:
+        return of_units(np.log(series.repetition_ns), Unit.ROUNDS, len(series.rounds))
+    if series.restless:
+        return None
+    several = len(series.layouts) > 1
+    if not series.gated:
+        return _ungated(series, several=several)
+    if several:
+        units = unit_logs(loops.ns, loops.layouts, loops.calm, LEAST_CALM_LOOPS)
+        return of_units(units.logs, Unit.LAYOUTS, len(series.rounds), _within_share(series))
+    processes = unit_logs(loops.ns, loops.rounds, loops.calm, LEAST_CALM_OF_PROCESS)
+    return of_units(processes.logs, Unit.ROUNDS, len(processes.logs))
+
+
+def _ungated(series: Series, *, several: bool) -> Side | None:
+    """The lower quartile of all loops; of each layout where each has enough of them, else of all processes."""
+    loops = series.loops
+    of_layouts = [loops.ns[loops.layouts == layout] for layout in series.layouts]
+    if several and min(map(len, of_layouts)) >= LEAST_CALM_LOOPS:
+        return of_units(np.log([lower_quartile(times) for times in of_layouts]), Unit.LAYOUTS, len(series.rounds))
+    return of_lower_quartile(loops.ns.reshape(len(series.rounds), -1), seed_of(identity(series)))
+
+
+def _within_share(series: Series) -> float:
+    """The part of the squared error of a cell's figure that further rounds with the same layouts would make smaller."""
+    loops = series.loops
+    parts = spread(loops.ns, loops.layouts, loops.rounds, loops.calm)
+    whole = parts.within**2 + parts.between**2
+    return parts.within**2 / whole if 0 < whole < np.inf else 1.0
+
+
+def paired(one: Series, other: Series) -> tuple[Vector, Vector]:
+    """Time of one repetition in ns in two series, for the rounds that both have; shape (r,) each, r ≥ 0."""
+    _, left, right = np.intersect1d(one.rounds, other.rounds, assume_unique=True, return_indices=True)
+    return one.loop_ns[left] / one.repetitions, other.loop_ns[right] / other.repetitions
+
+
+def paired_logs(one: Series, other: Series) -> Vector:
+    """Logarithms of the ratios of two series without canaries, round by round; shape (r,), r ≥ 0."""
+    return log_ratios(*paired(one, other))
+
+
+def identity(series: Series) -> str:
+    """The cell's name, and whether its second name is meant."""
+    return f"{series.cell}{' (A/A)' if series.twin else ''}"
