@@ -19,30 +19,29 @@ impl PlainText {
 
 impl<R: Line> RowFile<R> for PlainText {
     /// The row and its line: the publication writes lines that are formatted before the clock starts.
-    type Row = (R, Vec<u8>);
+    type Row = (R, String);
     type View<'a> = &'a str;
 
-    fn row(value: R) -> Result<(R, Vec<u8>), Failure> {
+    fn row(value: R) -> Result<(R, String), Failure> {
         let mut line = Vec::new();
         value.format(&mut line)?;
-        Ok((value, line))
+        Ok((value, String::from_utf8(line)?))
     }
 
     fn write<'r, T: Target>(
         &mut self,
-        rows: impl Iterator<Item = &'r (R, Vec<u8>)>,
+        rows: impl Iterator<Item = &'r (R, String)>,
         file: &mut T,
     ) -> Result<(), Failure> {
         let mut line = Vec::new();
         for (row, formatted) in rows {
             if T::PUBLISHED {
-                line = Vec::with_capacity(formatted.len() + 1);
-                line.extend_from_slice(formatted);
+                line = format!("{formatted}\n").into_bytes();
             } else {
                 line.clear();
                 row.format(&mut line)?;
+                line.push(b'\n');
             }
-            line.push(b'\n');
             file.write_all(&line)?;
         }
         Ok(())
