@@ -96,12 +96,9 @@ class Rust:
         """Builds one codec with `cargo build --release --locked -p`. A variant has a target folder of its own."""
         _check_toolchain()
         name = _package(folder)["name"]
-        command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", name]
+        command = _build_command(name, variant)
         lane = self.codec_folders().index(folder) % self.lanes
         target = TARGET.with_name("-".join(filter(None, (TARGET.name, variant, str(lane or "")))))
-        if variant:
-            # Cargo joins this list with the one in .cargo/config.toml.
-            command += ["--config", f"build.rustflags=['-Ctarget-cpu={variant}']"]
         done = _run(command, target)
         reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}" if done.returncode != 0 else None
         return self._entry(folder, target / "release" / f"{name}{EXE}", reason, variant)
@@ -129,6 +126,12 @@ class Rust:
         """None: safe Rust needs no sanitizer, and unsafe code is tested in its crates."""
         return None
 
+    def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
+        """Builds the codec and its dependencies in a target folder of their own."""
+        _check_toolchain()
+        done = _run(_build_command(_package(folder)["name"], variant), target)
+        return f"does not build: {_first_error(done.stderr)}" if done.returncode != 0 else None
+
     def locked_version(self, package: str, library: str) -> str:
         """The version of `library` that Cargo.lock gives to `package`."""
         packages = tomllib.loads(self.lock_files()[0].read_text(encoding="utf-8"))["package"]
@@ -142,6 +145,14 @@ class Rust:
 def _package(folder: Path) -> dict[str, Any]:
     package: dict[str, Any] = tomllib.loads((folder / "Cargo.toml").read_text(encoding="utf-8"))["package"]
     return package
+
+
+def _build_command(name: str, variant: str) -> list[str]:
+    command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", name]
+    if variant:
+        # Cargo joins this list with the one in .cargo/config.toml.
+        command += ["--config", f"build.rustflags=['-Ctarget-cpu={variant}']"]
+    return command
 
 
 def _run(command: list[str], target: Path = TARGET) -> subprocess.CompletedProcess[str]:
