@@ -17,7 +17,9 @@ from analysis.base import problems as errors
 from analysis.data.frame import COUNTS, NAME, Measured, RunFrame, measured, read_frame
 from analysis.statistics.intervals import Interval, Vector, seed_of
 from analysis.statistics.ratios import is_tie, ratio_interval
+from bench.counting.counts_folder import has_counts, read_counts
 from bench.model.cells import Cell
+from bench.model.counts import Counted
 from bench.model.plan import PlannedCell
 from bench.model.record import Run
 from bench.model.scenario import Scenario
@@ -57,6 +59,8 @@ class Series(Struct, frozen=True, eq=False):
     """Read and write calls of a loop per row that it handled; None where they were not counted."""
     failures: tuple[str, ...]
     """Why values are missing: one reason for the whole cell, or one for each round in which a process failed."""
+    counted: Counted | None = None
+    """What `lab count` found; None where the cell was not counted."""
 
     @property
     def cell(self) -> Cell:
@@ -133,7 +137,8 @@ def run_cells(frame: RunFrame) -> RunCells:
     whole = {str(name): count for name, count in of_run.rounds.group_by("scenario").len().iter_rows()}
     if not whole:
         raise errors.no_whole_round(frame.path)
-    series = _all_series(run, of_run)
+    counted = read_counts(frame.path, run)[1] if has_counts(frame.path) else {}
+    series = _all_series(run, of_run, counted)
     scenarios, not_begun = [], []
     for scenario in sorted(run.scenarios, key=lambda one: one.name):
         if count := whole.get(scenario.name):
@@ -144,7 +149,7 @@ def run_cells(frame: RunFrame) -> RunCells:
     return RunCells(frame.path, run, tuple(scenarios), tuple(not_begun))
 
 
-def _all_series(run: Run, of_run: Measured) -> dict[Name, Series]:
+def _all_series(run: Run, of_run: Measured, counted: Mapping[str, Counted]) -> dict[Name, Series]:
     """Every planned cell, then the second names, in the order of the plan."""
     names = [(one, False) for one in run.plan.cells]
     twins = set(run.plan.twins)
@@ -163,7 +168,7 @@ def _all_series(run: Run, of_run: Measured) -> dict[Name, Series]:
             one,
             twin,
             parts.get(key, nothing),
-            counts.get(key, {}),
+            counts.get(key, {}) | {"counted": counted.get(key[0])},
             failures.get(key, []) if one.blocked is None else [one.blocked],
         )
         for one, twin in names
@@ -182,6 +187,7 @@ def _series(
         rounds=vectors["round"].astype(np.int64),
         repetitions=planned.repetitions if planned.blocked is None else 1,  # of no round: nothing is divided by it
         failures=tuple(failures),
+        counted=counts["counted"],
         **times,
         **sums,
     )
