@@ -10,7 +10,7 @@ from analysis.base import problems as errors
 from analysis.data.cells import read_cells
 from analysis.render.terminal import markdown, print_grid
 from analysis.tables.compare import Comparison, compare_codecs, compare_runs, comparison_grid
-from analysis.tables.count_changes import CountChange, CountComparison, compare_counts, count_grid
+from analysis.tables.counts.count_changes import CountChange, CountComparison, compare_counts, count_grid
 from analysis.tables.layout import Grid
 from bench.base.errors import EXIT_NOT_ALL_WELL
 from bench.base.files import is_there

@@ -18,9 +18,9 @@ from bench.building.lab import Lab
 from bench.building.runner import Runner
 from bench.counting.choice import cells_of_run, chosen_cells
 from bench.counting.compile_time import with_compile_times
+from bench.counting.counted_programs import asking_beyond, counted_runners
 from bench.counting.counter import Counter
 from bench.counting.counts_folder import CountsFolder
-from bench.counting.programs import asking_beyond, counted_runners
 from bench.counting.surroundings import key_of, started
 from bench.counting.valgrind import CannotCountError, Guest, Valgrind, find_valgrind, tunables_of
 from bench.model.cells import Cell
@@ -83,7 +83,7 @@ def begin(lab: Lab, order: Order, report: Report) -> CountsSession:
     )
     folder = CountsFolder(order.into, head) if order.into else None
     folder = CountsFolder.create(order.out, head) if order.out else folder
-    return CountsSession(lab, order, cells, valgrind, head, folder)
+    return CountsSession(lab=lab, order=order, cells=cells, valgrind=valgrind, head=head, folder=folder)
 
 
 def probe(runners: Sequence[Runner], tunables: str) -> tuple[Valgrind | CannotCountError, Guest | None, str | None]:

@@ -38,7 +38,6 @@ class Section(Struct, frozen=True):
     offset: int
     size: int
     link: int
-    entry_size: int
 
 
 class Elf:
@@ -126,8 +125,16 @@ class Elf:
         ]
         base = headers[names][4] if headers else 0
         return [
-            Section(self._text(base + name), kind, flags, address, offset, length, link, entry)
-            for name, kind, flags, address, offset, length, link, _, _, entry in headers
+            Section(
+                name=self._text(base + name),
+                kind=kind,
+                flags=flags,
+                address=address,
+                offset=offset,
+                size=length,
+                link=link,
+            )
+            for name, kind, flags, address, offset, length, link, *_ in headers
         ]
 
     def _text(self, offset: int) -> str:

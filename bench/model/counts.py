@@ -53,10 +53,6 @@ class Key(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, k
     keys: Sha256 | None = None
     """Of the RSA key pair of an encrypted scenario, which each checkout draws for itself."""
 
-    def machine(self) -> dict[str, str | None]:
-        """What belongs to the machine, not to the runner: the parts that must be equal to compare two runners."""
-        return {name: getattr(self, name) for name in ("libc", "valgrind", "features", "tunables")}
-
 
 class Counted(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """counts.jsonl: the counts of a cell, or why there are none.

@@ -11,7 +11,7 @@ from analysis.data.cells import read_cells
 from analysis.data.frame import read_frame
 from analysis.render.export import Source, as_csv
 from analysis.render.terminal import markdown
-from analysis.tables.count_changes import compare_counts, count_grid
+from analysis.tables.counts.count_changes import compare_counts, count_grid
 from analysis.tables.reports import read_report
 from bench.base.errors import LabError
 from bench.base.files import write_json

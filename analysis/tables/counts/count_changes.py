@@ -109,8 +109,9 @@ def change_of(cell: str, one: Counted, other: Counted, before: float, after: flo
 def key_differences(one: Key, other: Key) -> list[str]:
     """The parts of two keys that belong to the machine and differ, in words."""
     found = []
+    masked = one.tunables != other.tunables  # then the features that are found differ too
     for name, (a, b) in {name: (getattr(one, name), getattr(other, name)) for name in MACHINE}.items():
-        if a != b:
+        if a != b and not (masked and name == "features"):
             found.append(f"{MACHINE[name]}: {_short(a)} → {_short(b)}")
     if one.interpreter != other.interpreter:
         found.append("the interpreter is another one")
