@@ -3,6 +3,7 @@
 Counts do not depend on how busy a machine is. Equal keys give equal digits; counts of other keys are other experiments.
 """
 
+from collections import Counter
 from statistics import median
 from typing import Annotated
 
@@ -78,18 +79,24 @@ class Counted(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
     @property
     def instructions_each(self) -> float | None:
-        """Instructions of a repetition; the median where countings differ."""
+        """Instructions of a repetition; the median of the countings, which is the majority's number if there is one."""
         return self._each(self.instructions)
 
     @property
     def mispredictions_each(self) -> float | None:
-        """Simulated mispredictions of a repetition; the median where countings differ."""
+        """Simulated mispredictions of a repetition, likewise."""
         return self._each(self.mispredictions)
 
     @property
     def range_each(self) -> tuple[float, float] | None:
-        """Fewest and most instructions of a repetition, if countings differ: then the cell draws randomness."""
-        if not self.instructions or not self.repetitions or len(set(self.instructions)) == 1:
+        """Fewest and most instructions of a repetition, if no number is the majority's: then the cell draws randomness.
+
+        A single counting may differ without that, by what a process does once: a runner of files reads the system's
+        counters of its own input and output, whose digits depend on what was cached.
+        """
+        if not self.instructions or not self.repetitions:
+            return None
+        if 2 * max(Counter(self.instructions).values()) > len(self.instructions):
             return None
         return min(self.instructions) / self.repetitions, max(self.instructions) / self.repetitions
 

@@ -64,6 +64,12 @@ def test_a_range_stands_in_the_table(tmp_path):
     assert "1,923.0 – 1,950.0" in table_of(run)
 
 
+def test_a_single_other_counting_is_no_randomness(tmp_path):
+    run = write(usual().write(tmp_path / "run"), counted(1_923_045, 1_923_000, 1_923_000, 1_923_000, 1_923_000))
+    row = next(line for line in table_of(run).splitlines() if "rust/postcard" in line)
+    assert "| 1,923.0 |" in row
+
+
 def test_exports_have_the_counts(tmp_path):
     run = write(usual().write(tmp_path / "run"), counted(1_923_000, 1_923_000))
     rows = csv.DictReader(io.StringIO(as_csv(Source(read_cells(run), read_frame(run).processes)).decode()))
