@@ -17,8 +17,10 @@ from bench.counting.elf import Elf
 from bench.counting.slope import BETWEEN, span_of
 from bench.counting.surroundings import PATH_LENGTH, folder_below
 from bench.counting.valgrind import CannotCountError, read_totals
+from bench.model.cells import Conditions
 from bench.model.description import RunnerEntry
 from tests.support.lab import Lab
+from tests.support.synthetic_run import SER, Made
 
 CAN_COUNT = sys.platform == "linux" and platform.machine() == "x86_64" and all(map(shutil.which, ("valgrind", "cc")))
 counts = pytest.mark.skipif(not CAN_COUNT, reason="needs valgrind and a C compiler on x86-64 Linux")
@@ -78,6 +80,7 @@ def test_two_checkouts_give_the_same_digits(tmp_path, program):
     assert one == other
 
 
+@pytest.mark.slow
 @counts
 def test_masked_features_show(lab, tmp_path):
     for name, mask in (("all", []), ("masked", ["--mask", "AVX2,ERMS,AVX,AVX_Fast_Unaligned_Load,SSSE3"])):
@@ -91,6 +94,7 @@ def test_masked_features_show(lab, tmp_path):
     assert "asks_the_cpu asks the CPU itself" in lab("count", "-f", "enum-fields").stderr
 
 
+@pytest.mark.slow
 @counts
 def test_a_cell_that_draws_randomness_has_a_range(lab, tmp_path):
     done = lab("count", "-f", "point round", "--out", str(tmp_path / "counts"))
@@ -234,3 +238,19 @@ def test_the_totals_of_cachegrind_are_read(tmp_path):
     (tmp_path / "out").write_text("desc: x\ncmd: y\nevents: Ir Bc Bcm Bi Bim\nfl=a\n1 2 3\nsummary: 100 20 3 10 4\n")
     totals = read_totals(tmp_path / "out")
     assert (totals.instructions, totals.mispredictions) == (100, 7)
+
+
+@pytest.mark.slow
+@counts
+def test_counts_go_into_a_run_of_the_same_runners(lab, tmp_path, program):
+    made = Made("point").codec("fake/counted", {SER: 5}, conditions={SER: Conditions()}, control=True)
+    run = made.write(tmp_path / "run")
+    refused = lab("count", "--into", str(run), code=69)
+    assert "is not the one that" in refused.stderr
+    assert not (run / "counts.json").exists()
+    text = (run / "run.json").read_text()
+    (run / "run.json").write_text(text.replace('"sha256": "' + "0" * 64, '"sha256": "' + sha256_of(program)))
+    lab("count", "--into", str(run))
+    assert set(lines_of(run)) == {"point serialize"}
+    assert "204.0" in lab("table", str(run)).stdout
+    assert "0 of 1 cell differ" in lab("compare", "--counts", str(run), str(run)).stdout
