@@ -10,9 +10,15 @@ from analysis.base import problems as errors
 from analysis.data.cells import read_cells
 from analysis.render.terminal import markdown, print_grid
 from analysis.tables.compare import Comparison, compare_codecs, compare_runs, comparison_grid
+from analysis.tables.counts.count_changes import CountChange, CountComparison, compare_counts, count_grid
+from analysis.tables.layout import Grid
 from bench.base.errors import EXIT_NOT_ALL_WELL
+from bench.base.files import is_there
 from bench.base.output import say, say_json
 from bench.commands.options import json_output
+from bench.counting.counts_folder import has_counts, read_counts
+from bench.measuring.run_file import read_run_file
+from bench.model.record import Run
 
 SECTION = "read"
 
@@ -25,33 +31,68 @@ SECTION = "read"
     metavar="PERCENT",
     help="Exit with code 1 if a cell on the second side clearly takes longer, or is larger, by more than this share.",
 )
+@click.option("--counts", "by_counts", is_flag=True, help="Compare what `lab count` counted, not times.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of a table for a terminal.")
 @json_output
 def compare(
-    runs: tuple[Path, ...], codecs: tuple[str, str] | None, fail_on: str | None, as_markdown: bool, as_json: bool
+    runs: tuple[Path, ...],
+    codecs: tuple[str, str] | None,
+    fail_on: str | None,
+    by_counts: bool,
+    as_markdown: bool,
+    as_json: bool,
 ) -> None:
     """Compare two runs, or two codecs of a run.
 
     Cells are compared one by one; those that changed most come first.
 
     Ratios are second over first: above 1 the second takes longer. If the machines differ, ratios to a control are
-    compared instead of times.
+    compared instead of times. Two folders of counts, or two runs with --counts, are compared by instructions, for
+    which the machine need not be quiet.
     """
     share = share_of(fail_on) if fail_on is not None else None
     if len(runs) != (1 if codecs else 2):
         raise errors.one_or_two_runs()
+    if not codecs and (by_counts or all(is_counts_alone(path) for path in runs)):
+        gate(runs[0], runs[1], share, as_markdown=as_markdown, as_json=as_json)
+        return
     cells = [read_cells(path) for path in runs]
     comparison = compare_codecs(cells[0], *codecs) if codecs else compare_runs(cells[0], cells[1])
     if as_json:
         say_json(comparison)
     else:
-        grid = comparison_grid(comparison, [one.run for one in cells])
-        if as_markdown:
-            say(markdown(grid))
-        else:
-            print_grid(Console(highlight=False), grid)
+        show(comparison_grid(comparison, [one.run for one in cells]), as_markdown=as_markdown)
     if share is not None:
         fail(comparison, share)
+
+
+def is_counts_alone(path: Path) -> bool:
+    """Whether a folder holds counts and no run."""
+    return has_counts(path) and not is_there(path / "run.json")
+
+
+def gate(one: Path, other: Path, share: float | None, *, as_markdown: bool, as_json: bool) -> None:
+    """Compares two sets of counts."""
+    comparison = compare_counts(*(read_counts(p, run_of(p)) for p in (one, other)))
+    if as_json:
+        say_json(comparison)
+    else:
+        show(count_grid(comparison), as_markdown=as_markdown)
+    if share is not None:
+        fail(comparison, share)
+
+
+def run_of(path: Path) -> Run | None:
+    """The run in a folder, whose cells its counts must be of; None for a folder of counts alone."""
+    return read_run_file(path) if is_there(path / "run.json") else None
+
+
+def show(grid: Grid, *, as_markdown: bool) -> None:
+    """Prints a table."""
+    if as_markdown:
+        say(markdown(grid))
+    else:
+        print_grid(Console(highlight=False), grid)
 
 
 def share_of(text: str) -> float:
@@ -65,10 +106,11 @@ def share_of(text: str) -> float:
     return percent / 100
 
 
-def fail(comparison: Comparison, share: float) -> None:
+def fail(comparison: Comparison | CountComparison, share: float) -> None:
     """Exits with code 1 if a cell got worse by more than a share."""
     if worse := [change for change in comparison.changes if change.worse_by(share)]:
         say(f"lab: worse by more than {share:.4g}: {len(worse)} of {len(comparison.changes)} cells", err=True)
         for change in worse:
-            say(f"lab:   {change.cell} ×{change.ratio.point:.3f}", err=True)
+            ratio = change.ratio if isinstance(change, CountChange) else change.ratio.point
+            say(f"lab:   {change.cell} ×{ratio:.3f}", err=True)
         sys.exit(EXIT_NOT_ALL_WELL)

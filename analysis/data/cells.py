@@ -17,7 +17,9 @@ from analysis.base import problems as errors
 from analysis.data.frame import COUNTS, NAME, Measured, RunFrame, measured, read_frame
 from analysis.statistics.intervals import Vector
 from analysis.statistics.noise import hides_bursts
+from bench.counting.counts_folder import has_counts, read_counts
 from bench.model.cells import Cell
+from bench.model.counts import Counted
 from bench.model.plan import PlannedCell
 from bench.model.record import Ending, Run
 from bench.model.scenario import Scenario
@@ -77,6 +79,8 @@ class Series(Struct, frozen=True, eq=False):
     """Its loops with their canaries; none where its runner has no canary, as in records before version 3."""
     gated: bool
     """Whether its calm loops alone make its figures; else it is a file operation, or takes long, or has no canary."""
+    counted: Counted | None = None
+    """What `lab count` found; None where the cell was not counted."""
 
     @property
     def cell(self) -> Cell:
@@ -153,7 +157,8 @@ def run_cells(frame: RunFrame) -> RunCells:
     whole = {str(name): count for name, count in of_run.rounds.group_by("scenario").len().iter_rows()}
     if not whole:
         raise errors.no_whole_round(frame.path)
-    series = _all_series(run, of_run)
+    counted = read_counts(frame.path, run)[1] if has_counts(frame.path) else {}
+    series = _all_series(run, of_run, counted)
     scenarios, not_begun = [], []
     for scenario in sorted(run.scenarios, key=lambda one: one.name):
         if count := whole.get(scenario.name):
@@ -173,7 +178,7 @@ def run_cells(frame: RunFrame) -> RunCells:
     return RunCells(frame.path, run, tuple(scenarios), tuple(not_begun))
 
 
-def _all_series(run: Run, of_run: Measured) -> dict[Name, Series]:
+def _all_series(run: Run, of_run: Measured, counted: Mapping[str, Counted]) -> dict[Name, Series]:
     """Every planned cell, then the second names, in the order of the plan."""
     names = [(one, False) for one in run.plan.cells]
     twins = set(run.plan.twins)
@@ -194,7 +199,7 @@ def _all_series(run: Run, of_run: Measured) -> dict[Name, Series]:
             one,
             twin,
             parts.get(key, nothing) | loops.get(key, no_loops),
-            counts.get(key, {}),
+            counts.get(key, {}) | {"counted": counted.get(key[0])},
             failures.get(key, []) if one.blocked is None else [one.blocked],
         )
         for one, twin in names
@@ -217,6 +222,7 @@ def _series(
         failures=tuple(failures),
         loops=LoopTimes(ns=times_ns, **{name: vectors[f"loop_{name}"] for name in LOOP_COLUMNS}),
         gated=len(times_ns) > 0 and is_gated(_typical_ns(planned, times_ns), is_file=planned.cell.operation.is_file),
+        counted=counts["counted"],
         **times,
         **sums,
     )

@@ -58,6 +58,10 @@ class Summary(Struct, frozen=True):
     start_up_ns: float | None
     base_memory_bytes: float | None
     peak_memory_bytes: float | None
+    instructions: float | None = None
+    """Of one repetition, counted under valgrind; None where the cell was not counted."""
+    mispredictions_simulated: float | None = None
+    """Of one repetition, by valgrind's simulated predictor."""
 
     @property
     def cell(self) -> str:
@@ -133,6 +137,8 @@ def _summary(run: RunCells, cells: ScenarioCells, series: Series, *, as_publishe
         start_up_ns=_median(series.base_ns),
         base_memory_bytes=_median(series.base_memory_bytes),
         peak_memory_bytes=_median(series.peak_memory_bytes),
+        instructions=series.counted.instructions_each if series.counted else None,
+        mispredictions_simulated=series.counted.mispredictions_each if series.counted else None,
     )
 
 

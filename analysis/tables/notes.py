@@ -32,7 +32,7 @@ def warnings(table: Table, run: Run) -> tuple[str, ...]:
 
 def under_table(table: Table, run: Run) -> tuple[str, ...]:
     """All notes under a scenario's table."""
-    kinds = [KINDS[name] for name in table.form.columns]
+    kinds = [KINDS[name] for name in table.kinds]
     return (
         method(table, run),
         *([f"{about_rows(table)} {where_files_were(table, run)}"] if table.scenario.is_files else []),
@@ -96,7 +96,7 @@ def in_processes(table: Table) -> str:
 
 def times_in(table: Table) -> str:
     """The unit of a table's times for n repetitions; empty where it shows none."""
-    return next((unit for name in table.form.columns if (unit := KINDS[name].unit)), "")
+    return next((unit for name in table.kinds if (unit := KINDS[name].unit)), "")
 
 
 def span(numbers: Iterable[int]) -> str:

@@ -156,7 +156,7 @@ def published_grid(table: Table, run: Run) -> Grid:
 def _columns(table: Table) -> list[_Column]:
     """The columns that a form's kinds expand to."""
     result = []
-    for name in table.form.columns:
+    for name in table.kinds:
         kind = KINDS[name]
         each = kind.timed and table.form.operations == "columns"
         about = getattr(table.form, kind.needs) if kind.needs else ""

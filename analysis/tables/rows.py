@@ -21,6 +21,9 @@ from analysis.tables.timings import Timing, timing, typical_ns
 from bench.model.cells import Cell, Operation
 from bench.model.scenario import Scenario
 
+COUNTED = "instructions"
+"""The kind of column that stands in every table of counted cells."""
+
 
 class Relative(Struct, frozen=True):
     """Time over that of the reference codec: measured here, and the published ratio."""
@@ -101,6 +104,14 @@ class Table(Struct, frozen=True, eq=False):
     def scenario(self) -> Scenario:
         """The scenario."""
         return self.cells.scenario
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of its columns: those of its form, and the instructions where a cell of it was counted."""
+        shown = (series for operations in self.chosen.values() for series in operations.values())
+        counted = any(series.counted and series.counted.instructions for series in shown)
+        own = tuple(self.form.columns)
+        return (*own, COUNTED) if counted and COUNTED not in own else own
 
     @property
     def languages(self) -> set[str]:

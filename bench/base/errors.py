@@ -307,3 +307,33 @@ def no_room_for_files(path: Path, cell: str, needed: int, free: int) -> LabError
         "free. Free some space, give a folder on another disk with --out, or use --profile standard; nothing was "
         "measured yet."
     )
+
+
+def no_counts(path: Path) -> LabError:
+    """A folder without counts in it."""
+    return LabError(f"{brief(path)} holds no counts (it has no counts.json). `./lab count --out {brief(path)}` counts.")
+
+
+def counts_not_empty(path: Path) -> LabError:
+    """`lab count --out` names a folder with something in it."""
+    return LabError(f"{brief(path)} is not empty. Give a new or an empty folder with --out, or a run with --into.")
+
+
+def other_runner_than_run(codec: str, run: str) -> LabError:
+    """Counts of another build would stand beside the times of a run."""
+    return LabError(
+        f"the runner of {codec} is not the one that {run} measured (its SHA-256 differs). Check out the commit in its "
+        "run.json and build again, leave the codec out with --not, or count into a folder of its own with --out."
+    )
+
+
+def nothing_of_run(run: str) -> LabError:
+    """No selected cell was measured in the run."""
+    return LabError(f"{run} measured none of the selected cells. `./lab table` shows which it has.")
+
+
+def bad_mask(text: str) -> LabError:
+    """--mask with something that is no feature's name."""
+    return LabError(
+        f"--mask {shortened(repr(text))}: give names as glibc has them, with commas between them, such as AVX2,ERMS."
+    )

@@ -107,6 +107,12 @@ def nominal_khz(advertised_hz: Any) -> int | None:
     return None
 
 
+def cpu_model() -> str | None:
+    """The model of the processor, read quickly; None if unknown."""
+    found = re.search(r"^model name\s*:\s*(.+)$", _read("/proc/cpuinfo") or "", re.MULTILINE)
+    return found[1] if found else platform.processor() or None
+
+
 def disk(folder: Path) -> dict[str, Any]:
     """Free bytes and file system of the disk that a folder lies on."""
     existing = next(path for path in (folder, *folder.resolve().parents) if path.exists())

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from bench.base.paths import SCHEMAS as FOLDER
+from bench.model.counts import Counted, Counts
 from bench.model.description import Description, Manifest
 from bench.model.findings import Fidelity, Fuzzing
 from bench.model.record import BegunRun, Process, Run, RunnerSample, Sample, Transfer
@@ -27,6 +28,8 @@ KINDS: dict[str, Any] = {
     "verify": Verification,
     "fidelity": Fidelity,
     "fuzz": Fuzzing,
+    "counts": Counts,
+    "counted": Counted,
 }
 
 SCHEMAS: dict[str, dict[str, Any]] = {

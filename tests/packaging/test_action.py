@@ -18,7 +18,7 @@ def action(tmp_path: Path) -> Path:
     lab, bin_ = tmp_path / "lab", tmp_path / "bin"
     for path in (bin_, lab / ".lab/uv/bin", *(lab / f"runners/{name}/codecs" for name in ("rust", "cpp", "python"))):
         path.mkdir(parents=True)
-    for path in (*(bin_ / name for name in ("python", "cargo", "rustup")), lab / ".lab/uv/bin/uv"):
+    for path in (*(bin_ / name for name in ("python", "cargo", "rustup", "valgrind")), lab / ".lab/uv/bin/uv"):
         path.write_text('#!/bin/sh\necho "${0##*/} $* [$LAB_REVISION]" >> "$LOG"\n')
         path.chmod(0o755)
     (tmp_path / "workspace/mine/src").mkdir(parents=True)
@@ -36,6 +36,8 @@ def act(lab: Path, **changes: str) -> "tuple[subprocess.CompletedProcess[str], l
         "CODEC": "",
         "CODEC_LANGUAGE": "rust",
         "OUT": "out",
+        "COUNTS": "",
+        "FAIL_ON": "1%",
         "GITHUB_WORKSPACE": str(folder / "workspace"),
         "GITHUB_OUTPUT": str(folder / "output"),
         "LOG": str(folder / "log"),
@@ -55,6 +57,22 @@ def test_the_action_runs_the_lab(action: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert calls == ["rustup toolchain install [v1]", f"{MEASURE} [v1]"]
     assert (action.parent / "output").read_text() == "run=out\n"
+
+
+COUNT = "python -I …/lab/lab count --filter=. --out=…/workspace/out"
+
+
+def test_the_action_counts_and_compares_with_earlier_counts(action: Path) -> None:
+    done, calls = act(action, COUNTS="new")
+    assert done.returncode == 0, done.stderr
+    assert calls[1:] == [f"{COUNT} [v1]"]
+    earlier = action.parent / "workspace/earlier"
+    earlier.mkdir()
+    (earlier / "counts.json").touch()
+    done, calls = act(action, COUNTS="earlier", FAIL_ON="0.5%")
+    assert done.returncode == 0, done.stderr
+    compare = "python -I …/lab/lab compare …/workspace/earlier …/workspace/out --fail-on=0.5%"
+    assert calls[1:] == [f"{COUNT} [v1]", f"{compare} [v1]"]
 
 
 @pytest.mark.parametrize("path", ["mine", "mine/"])
@@ -117,6 +135,8 @@ ODD = {
     "language": ["", "/", "..", "rust/../cpp", "../runners/rust", "rust/codecs/..", "RUST", "rust\n", "-rust"],
     "profile": ["", "fast", "quick --cold", "quick\nrun=x", "--help"],
     "out": ["", "/", "/tmp/out", ".", "..", "a/../..", "./a", "a//b", "-out", "a\nrun=b", "a\r", "link/out", "C:\\out"],
+    "counts": ["..", "/etc", "none", "link", "out", "-f", "a\nb"],
+    "fail_on": ["", "much", "-1%", "1%%", "1 --json"],
     "filter": ["-f", "--help", "a\nb", "a\x1b[2J"],
 }
 """What an input may not be. In the workspace lie `link`, which leads out of it, and `holds-link`, in which one does."""
@@ -136,10 +156,9 @@ def test_the_action_refuses_odd_inputs_and_has_then_touched_nothing(action: Path
     (action / "runners/rust/codecs/own").mkdir()
     (workspace / "lab").touch()  # or `run` would write it
     before = everything(action.parent)
-    variable = {"codec": "CODEC", "language": "CODEC_LANGUAGE", "profile": "PROFILE", "out": "OUT", "filter": "FILTER"}[
-        name
-    ]
-    done, calls = act(action, **{"CODEC": "mine"} | {variable: value})
+    variable = {"language": "CODEC_LANGUAGE"}.get(name, name.upper())
+    gate = {"COUNTS": "new"} if name == "fail_on" else {}
+    done, calls = act(action, **{"CODEC": "mine"} | gate | {variable: value})
     assert done.returncode == 1, done.stdout
     assert re.fullmatch("::error::[^\n\r\x1b]+\n", done.stdout), done.stdout
     assert calls == []

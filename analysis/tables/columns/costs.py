@@ -31,3 +31,18 @@ def peak_memory(entry: Entry) -> Lines:
     known = entry.measures.series.peak_memory_bytes if entry.measures else np.array([])
     known = known[known > 0]
     return (size(float(known.max())) if len(known) else NOTHING,)
+
+
+@column(
+    "Instructions",
+    legend=lambda _: (
+        "Instructions: of one repetition in user space, counted under valgrind; a range where it draws randomness."
+    ),
+)
+def instructions(entry: Entry) -> Lines:
+    """`2,498.0`; a range where countings differ; empty where the cell was not counted."""
+    counted = entry.measures.series.counted if entry.measures else None
+    if counted is None or counted.instructions_each is None:
+        return (NOTHING,)
+    bounds = counted.range_each or (counted.instructions_each,)
+    return (" – ".join(f"{each:,.1f}" for each in bounds),)

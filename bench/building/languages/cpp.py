@@ -129,6 +129,18 @@ class Cpp:
             environment=SANITIZER_OPTIONS if variant == SANITIZED else {},
         )
 
+    def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
+        """Configures and builds the codec and the kit in a build folder of their own."""
+        build = Build(*self.parts(variant), target)
+        try:
+            for name in (*KIT, *filter(None, [library_of(folder)])):
+                resolve(name)
+            build.configure()
+            build.run(f"codec-{folder.name}")
+        except (SourceError, ToolError) as problem:
+            return str(problem)
+        return None
+
     def sanitized(self, folder: Path) -> RunnerEntry | None:
         """Builds with the system's clang, which has the runtime libraries of the sanitizers; zig has none."""
         return self.build(folder, SANITIZED)
@@ -227,9 +239,9 @@ def write_sources(file: Path) -> None:
 class Build:
     """One configuration of the project: a compiler and a CPU target."""
 
-    def __init__(self, toolchain: str, cpu: str) -> None:
+    def __init__(self, toolchain: str, cpu: str, folder: Path | None = None) -> None:
         self.toolchain, self.cpu = toolchain, cpu
-        self.folder = HOME / "build" / f"{toolchain}-{cpu}"
+        self.folder = folder or HOME / "build" / f"{toolchain}-{cpu}"
         self.is_configured = False
 
     def configure(self) -> None:

@@ -62,6 +62,13 @@ class Language(Protocol):
         """
         ...
 
+    def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
+        """Makes one build of one codec with all its dependencies in the empty folder `target`, to be timed.
+
+        Returns why there is nothing to time: it does not build, or the language compiles nothing.
+        """
+        ...
+
     def lock_files(self) -> list[Path]:
         """The lock files that pin the measured libraries."""
         ...

@@ -110,6 +110,10 @@ class Python:
         """None: only the wheels could be instrumented."""
         return None
 
+    def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:  # noqa: ARG002
+        """Nothing: the wheels are prebuilt."""
+        return "nothing is compiled"
+
     def locked_version(self, library: str) -> str | None:
         """The version that uv.lock pins; for the standard library, that of the interpreter."""
         if library == STANDARD_LIBRARY:

@@ -106,11 +106,15 @@ class Rust:
         name = _package(folder)["name"]
         lane = self.codec_folders().index(folder) % self.lanes
         target = TARGET.with_name("-".join(filter(None, (TARGET.name, variant, str(lane or "")))))
-        options, variables = self.choices(variant, target)
-        command = ["cargo", "build", "--quiet", "--release", "--locked", "-p", name]
-        done = _run([*command, *options], target, variables)
+        command, variables = self.command(name, variant, target)
+        done = _run(command, target, variables)
         reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}" if done.returncode != 0 else None
         return self._entry(folder, target / "release" / f"{name}{EXE}", reason, variant)
+
+    def command(self, package: str, variant: str, target: Path) -> tuple[list[str], dict[str, str]]:
+        """How Cargo builds a codec: the command, and variables for it."""
+        options, variables = self.choices(variant, target)
+        return ["cargo", "build", "--quiet", "--release", "--locked", "-p", package, *options], variables
 
     def choices(self, variant: str, target: Path) -> tuple[list[str], dict[str, str]]:
         """What Cargo is told of a build: options, and variables."""
@@ -162,6 +166,13 @@ class Rust:
     def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
         """None: safe Rust needs no sanitizer, and unsafe code is tested in its crates."""
         return None
+
+    def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
+        """Builds the codec and its dependencies in a target folder of their own."""
+        _check_toolchain()
+        command, variables = self.command(_package(folder)["name"], variant, target)
+        done = _run(command, target, variables)
+        return f"does not build: {_first_error(done.stderr)}" if done.returncode != 0 else None
 
     def locked_version(self, package: str, library: str) -> str:
         """The version of `library` that Cargo.lock gives to `package`."""

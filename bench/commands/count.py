@@ -1,0 +1,68 @@
+"""`lab count`."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bench.base import errors, paths
+from bench.base.progress import report
+from bench.building.lab import open_lab
+from bench.commands.options import selection, sweeps
+
+SECTION = "measure"
+
+
+def _mask(_: click.Context, __: click.Parameter, text: str | None) -> list[str]:
+    """The names of --mask, sorted."""
+    names = sorted({name.strip() for name in text.split(",")}) if text else []
+    if not all(re.fullmatch("[A-Za-z0-9_]+", name) for name in names):
+        raise errors.bad_mask(text or "")
+    return names
+
+
+@click.command("count")
+@selection
+@sweeps
+@click.option("--published", is_flag=True, help="Only cells that the publications' tables show.")
+@click.option(
+    "--mask",
+    "masked",
+    metavar="FEATURES",
+    callback=_mask,
+    help="Features of the CPU that the C library must not use, such as AVX2,ERMS (GLIBC_TUNABLES).",
+)
+@click.option("--compile-time", is_flag=True, help="Also time a clean build of each runner, which takes minutes.")
+@click.option("--jobs", type=click.IntRange(1, 1024), help="Cells counted at once. By default one for each core.")
+@click.option(
+    "--into", type=click.Path(path_type=Path), metavar="RUN", help="Count a run's cells and record them in it."
+)
+@click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help="A folder of its own for the counts.")
+def count(into: Path | None, out: Path | None, **given: Any) -> None:
+    """Count instructions, allocations and bytes a repetition, and the sizes of programs.
+
+    Counts are made under valgrind and do not depend on how busy the machine is: equal runners on equal systems give
+    equal digits. Branch mispredictions are simulated. Exit code 1 if a cell could not be counted.
+    """
+    from bench.counting.count_table import print_counts  # these take a while to import
+    from bench.counting.counts_session import Order, begin, complete
+    from bench.measuring.run_file import read_run_file
+
+    if into and out:
+        raise click.UsageError("--into and --out name two folders; give one of them.")
+    run = read_run_file(into) if into else None
+    lab = open_lab(report, sweeps=given["sweeps"] or run is not None)
+    session = begin(lab, Order(into=into, out=out, run=run, **given), report)
+    try:
+        counted = complete(session, report)
+    except KeyboardInterrupt:
+        if session.folder:
+            report(f"stopped; what was counted is in {paths.brief(session.folder.path)}")
+        raise
+    print_counts(session.head, counted)
+    if session.folder:
+        report(f"recorded in {paths.brief(session.folder.path)}")
+    if any(one.unavailable for one in counted):
+        sys.exit(errors.EXIT_NOT_ALL_WELL)

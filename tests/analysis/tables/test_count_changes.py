@@ -1,0 +1,125 @@
+"""Counts beside a run's times, and two sets of counts against each other."""
+
+import csv
+import io
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from analysis.data.cells import read_cells
+from analysis.data.frame import read_frame
+from analysis.render.export import Source, as_csv
+from analysis.render.terminal import markdown
+from analysis.tables.counts.count_changes import compare_counts, count_grid
+from analysis.tables.reports import read_report
+from bench.base.errors import LabError
+from bench.base.files import write_json
+from bench.base.protocol import PROTOCOL
+from bench.model.counts import Counted, Counts, Key
+from tests.support.synthetic_run import DESER, usual
+
+KEY = Key(sha256="0" * 64, libc="ab" * 20, valgrind="3.19.0", features="1" * 64)
+HEAD = Counts(protocol=PROTOCOL, id="one", created="2025-01-02T03:04:05Z", platform="linux-x86_64", command=["lab"])
+CELL = str(usual().cell("rust/postcard", DESER))
+
+
+def counted(*instructions: int, cell: str = CELL, allocations: int = 4, size: int = 230, **key: str) -> Counted:
+    """A cell of 1,000 repetitions."""
+    return Counted(
+        cell=cell,
+        key=msgspec.structs.replace(KEY, **key),
+        base=1_000,
+        repetitions=1_000,
+        instructions=[*instructions],
+        mispredictions=[20_000 for _ in instructions],
+        allocations=allocations,
+        encoded_bytes=size,
+    )
+
+
+def write(folder: Path, *lines: Counted) -> Path:
+    write_json(folder / "counts.json", HEAD)
+    (folder / "counts.jsonl").write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    return folder
+
+
+def table_of(folder: Path) -> str:
+    return markdown(read_report(folder).of("process-created").published)
+
+
+def test_instructions_stand_in_the_table_of_a_counted_run(tmp_path):
+    run = usual().write(tmp_path / "run")
+    before = table_of(run)
+    assert "Instructions" not in before
+    write(run, counted(1_923_000, 1_923_000))
+    after = table_of(run)
+    row = next(line for line in after.splitlines() if "rust/postcard" in line)
+    assert "| 1,923.0 |" in row
+    assert "counted under valgrind" in after
+
+
+def test_a_range_stands_in_the_table(tmp_path):
+    run = write(usual().write(tmp_path / "run"), counted(1_923_000, 1_950_000))
+    assert "1,923.0 – 1,950.0" in table_of(run)
+
+
+def test_a_single_other_counting_is_no_randomness(tmp_path):
+    run = write(usual().write(tmp_path / "run"), counted(1_923_045, 1_923_000, 1_923_000, 1_923_000, 1_923_000))
+    row = next(line for line in table_of(run).splitlines() if "rust/postcard" in line)
+    assert "| 1,923.0 |" in row
+
+
+def test_exports_have_the_counts(tmp_path):
+    run = write(usual().write(tmp_path / "run"), counted(1_923_000, 1_923_000))
+    rows = csv.DictReader(io.StringIO(as_csv(Source(read_cells(run), read_frame(run).processes)).decode()))
+    by_cell = {(row["codec"], row["operation"], row["output"], row["drop"]): row for row in rows}
+    row = by_cell["rust/postcard", "deserialize", "owned", "inside"]
+    assert (float(row["instructions"]), float(row["mispredictions_simulated"])) == (1923.0, 20.0)
+    assert by_cell["rust/bincode", "deserialize", "owned", "inside"]["instructions"] == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (counted(1, cell="rust/other process-created deserialize "), "is no cell of this run"),
+        (counted(1, sha256="9" * 64), "another runner than this run measured"),
+    ],
+)
+def test_counts_of_something_else_are_refused(tmp_path, line, problem):
+    run = write(usual().write(tmp_path / "run"), line)
+    with pytest.raises(LabError, match=problem):
+        read_cells(run)
+
+
+def changes(one: Counted, other: Counted):
+    return compare_counts((HEAD, {CELL: one}), (HEAD, {CELL: other}))
+
+
+@pytest.mark.parametrize(
+    ("other", "worse"),
+    [
+        (counted(1_010_000), False),
+        (counted(1_020_000), True),
+        (counted(900_000), False),
+        (counted(1_000_000, allocations=5), True),
+        (counted(1_000_000, size=240), True),
+        (counted(990_000, 1_050_000), False),  # the range holds the other side's count
+        (counted(1_030_000, 1_050_000), True),
+    ],
+)
+def test_growth_beyond_a_share_is_worse(other, worse):
+    (change,) = changes(counted(1_000_000), other).changes
+    assert change.worse_by(0.015) is worse
+
+
+def test_another_machine_is_said(tmp_path):
+    comparison = changes(counted(1_000), counted(1_000, libc="cd" * 20, tunables="glibc.cpu.hwcaps=-AVX2"))
+    text = markdown(count_grid(comparison))
+    assert f"the C library: {'ab' * 20} → {'cd' * 20}" in text
+    assert "masked features: none → glibc.cpu.hwcaps=-AVX2" in text
+
+
+def test_without_a_common_cell_nothing_is_compared():
+    with pytest.raises(LabError, match="counted cell"):
+        compare_counts((HEAD, {CELL: counted(1)}), (HEAD, {}))

@@ -1,0 +1,256 @@
+"""`lab count` against a program whose instructions are known."""
+
+import json
+import platform
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bench.base.files import sha256_of
+from bench.counting.elf import Elf
+from bench.counting.slope import BETWEEN, span_of
+from bench.counting.surroundings import PATH_LENGTH, folder_below
+from bench.counting.valgrind import CannotCountError, read_totals
+from bench.model.cells import Conditions
+from bench.model.description import RunnerEntry
+from tests.support.lab import Lab
+from tests.support.synthetic_run import SER, Made
+
+CAN_COUNT = sys.platform == "linux" and platform.machine() == "x86_64" and all(map(shutil.which, ("valgrind", "cc")))
+counts = pytest.mark.skipif(not CAN_COUNT, reason="needs valgrind and a C compiler on x86-64 Linux")
+SOURCE = Path(__file__).parents[2] / "support/counted_runner.c"
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("program") / "counted"
+    subprocess.run(["cc", "-O1", "-Wl,--build-id", "-o", path, SOURCE], check=True)
+    return path
+
+
+def lab_of(folder: Path, program: Path) -> Lab:
+    folder.mkdir(parents=True)
+    lab = Lab(folder, [RunnerEntry("fake/counted", [str(program)], None, None, sha256_of(program))])
+    lab.environment["LAB_WORK"] = str(folder)
+    return lab
+
+
+@pytest.fixture
+def lab(tmp_path, program) -> Lab:
+    return lab_of(tmp_path / "lab", program)
+
+
+def lines_of(folder: Path) -> dict[str, dict]:
+    lines = map(json.loads, (folder / "counts.jsonl").read_text().splitlines())
+    return {" ".join(line["cell"].split()[1:3]): line for line in lines}
+
+
+def each(line: dict) -> float:
+    return line["instructions"][0] / line["repetitions"]
+
+
+@counts
+def test_a_loop_of_known_length_has_its_instructions(lab, tmp_path):
+    done = lab("count", "-f", "point (ser|deser)", "--out", str(tmp_path / "counts"))
+    lines = lines_of(tmp_path / "counts")
+    short, long = lines["point serialize"], lines["point deserialize"]
+    assert each(long) - each(short) == 2 * (600 - 100)
+    assert 200 < each(short) < 210  # the loop around it
+    for line in (short, long):
+        assert line["instructions"][0] >= BETWEEN
+        assert line["instructions"][0] == line["instructions"][1]
+        assert (line["encoded_bytes"], line["allocations"], line["allocated_bytes"]) == (7, 3, 40)
+    assert f"{each(long):,.1f}" in done.stdout
+
+
+@counts
+def test_two_checkouts_give_the_same_digits(tmp_path, program):
+    for name in ("short", "a-longer-name-of-a-checkout"):
+        lab_of(tmp_path / name, program)("count", "-f", "serialize", "--out", str(tmp_path / f"{name}-counts"))
+    one, other = (
+        (tmp_path / f"{name}-counts/counts.jsonl").read_bytes() for name in ("short", "a-longer-name-of-a-checkout")
+    )
+    assert one.count(b"\n") == 3
+    assert one == other
+
+
+@pytest.mark.slow
+@counts
+def test_masked_features_show(lab, tmp_path):
+    for name, mask in (("all", []), ("masked", ["--mask", "AVX2,ERMS,AVX,AVX_Fast_Unaligned_Load,SSSE3"])):
+        lab("count", "-f", "enum-fields", *mask, "--out", str(tmp_path / name))
+    one, other = (lines_of(tmp_path / name)["enum-fields serialize"] for name in ("all", "masked"))
+    assert each(one) != each(other)
+    assert "-AVX2" in other["key"]["tunables"]
+    done = lab("compare", str(tmp_path / "all"), str(tmp_path / "masked"))
+    assert "masked features: none → glibc.cpu.hwcaps=" in " ".join(done.stdout.split())
+    assert "1 of 1 cell differ" in " ".join(done.stdout.split())
+    assert "asks_the_cpu asks the CPU itself" in lab("count", "-f", "enum-fields").stderr
+
+
+@pytest.mark.slow
+@counts
+def test_a_cell_that_draws_randomness_has_a_range(lab, tmp_path):
+    done = lab("count", "-f", "point round", "--out", str(tmp_path / "counts"))
+    line = lines_of(tmp_path / "counts")["point round-trip"]
+    assert len(line["instructions"]) == 5
+    low, high = (bound(line["instructions"]) / line["repetitions"] for bound in (min, max))
+    assert 2 * 1000 < low < high < 2 * 1300
+    assert f"{low:,.1f} – {high:,.1f}" in done.stdout
+
+
+@counts
+def test_a_regression_ends_with_exit_code_1(lab, tmp_path):
+    lab("count", "-f", "point (ser|deser)", "--out", str(tmp_path / "one"))
+    shutil.copytree(tmp_path / "one", tmp_path / "other")
+    lab("compare", str(tmp_path / "one"), str(tmp_path / "other"), "--fail-on", "0.001%")
+    lines = tmp_path / "other/counts.jsonl"
+    grown = [json.loads(line) for line in lines.read_text().splitlines()]
+    grown[0]["instructions"] = [count * 102 // 100 for count in grown[0]["instructions"]]
+    lines.write_text("".join(json.dumps(line) + "\n" for line in grown))
+    lab("compare", str(tmp_path / "one"), str(tmp_path / "other"), "--fail-on", "3%")
+    done = lab("compare", str(tmp_path / "one"), str(tmp_path / "other"), "--fail-on", "1%", code=1)
+    assert "fake/counted point deserialize" in done.stderr
+    lab("compare", str(tmp_path / "other"), str(tmp_path / "one"), "--fail-on", "1%")
+
+
+@pytest.mark.skipif(not CAN_COUNT, reason="its runner is compiled")
+def test_without_valgrind_the_rest_is_counted(lab, tmp_path):
+    lab.environment["PATH"] = str(tmp_path)
+    done = lab("count", "-f", "point serialize", "--out", str(tmp_path / "counts"), code=1)
+    line = lines_of(tmp_path / "counts")["point serialize"]
+    assert "valgrind was not found" in line["unavailable"]
+    assert line["encoded_bytes"] == 7
+    assert "instructions" not in line
+    assert "unavailable" in done.stdout
+
+
+@counts
+def test_what_was_counted_before_ctrl_c_is_kept(lab, tmp_path):
+    folder = tmp_path / "counts"
+    process = lab.start("count", "--jobs", "1", "--out", str(folder))
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not ((folder / "counts.jsonl").exists() and lines_of(folder)):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "what was counted is in" in errors
+    kept = lines_of(folder)
+    assert 0 < len(kept) < 4
+    lab("compare", str(folder), str(folder))
+
+
+@pytest.fixture(scope="session")
+def counted(tmp_path_factory, program) -> Path:
+    folder = tmp_path_factory.mktemp("counted") / "lab"
+    lab_of(folder, program)("count", "-f", "point serialize", "--out", str(folder / "counts"))
+    return folder / "counts"
+
+
+DAMAGED = {
+    "no text": ("counts.jsonl", lambda text: "\xff" + text),
+    "not JSON": ("counts.jsonl", lambda text: text.replace("{", "[", 1)),
+    "a negative count": ("counts.jsonl", lambda text: text.replace('"instructions":[', '"instructions":[-')),
+    "no countings": ("counts.jsonl", lambda text: re.sub('"mispredictions":.*?]', '"mispredictions":[]', text)),
+    "no repetitions": ("counts.jsonl", lambda text: text.replace('"repetitions":', '"repetitions":0')),
+    "an unknown field": ("counts.jsonl", lambda text: text.replace('"cell"', '"x":1,"cell"')),
+    "a cell twice": ("counts.jsonl", lambda text: 2 * text),
+    "no key": (
+        "counts.jsonl",
+        lambda text: json.dumps({k: v for k, v in json.loads(text).items() if k != "key"}) + "\n",
+    ),
+    "another protocol": ("counts.json", lambda text: text.replace('"protocol": 1', '"protocol": 2')),
+    "an odd feature": ("counts.json", lambda text: text.replace('"AVX"', '"A\\u001b"')),
+    "no id": ("counts.json", lambda text: text.replace('"id"', '"di"')),
+}
+
+
+@counts
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_damaged_counts_are_refused(counted, tmp_path, damage, lab):
+    folder = tmp_path / "damaged"
+    shutil.copytree(counted, folder)
+    name, change = DAMAGED[damage]
+    before = (folder / name).read_text()
+    after = change(before)
+    assert after != before
+    (folder / name).write_bytes(after.encode("latin-1"))
+    done = lab("compare", str(folder), str(counted), code=69)
+    assert f"{name}" in done.stderr
+
+
+@counts
+def test_a_link_in_place_of_counts_is_refused(counted, tmp_path, lab):
+    folder = tmp_path / "linked"
+    folder.mkdir()
+    for name in ("counts.json", "counts.jsonl"):
+        (folder / name).symlink_to(counted / name)
+    assert "is a link" in lab("compare", str(folder), str(counted), code=69).stderr
+
+
+@counts
+def test_an_elf_file_is_read_as_binutils_read_it(program):
+    elf = Elf.read(program)
+    text = subprocess.run(["readelf", "-SWn", program], capture_output=True, text=True, check=True).stdout
+    row = next(line for line in text.splitlines() if " .text " in line).partition(".text")[2].split()
+    assert elf.text_bytes == int(row[3], 16)
+    assert f"Build ID: {elf.build_id}" in text
+    assert elf.asks_cpu() == ["asks_the_cpu"]
+
+
+@pytest.mark.parametrize("each", [0, 1, 5, 755, 9_000, 1_000_000, 10_000_000, 10**12])
+def test_both_processes_have_numbers_of_equal_length(each):
+    span = span_of(each)
+    assert len(str(span.base)) == len(str(span.top))
+    assert span.repetitions * max(1, each) >= BETWEEN
+    assert span.top * max(1, each) <= 4 * max(BETWEEN, each)
+
+
+@pytest.mark.parametrize("length", [8, 30, 60, 150, PATH_LENGTH - 2])
+def test_working_folders_have_paths_of_one_length(length):
+    folder = folder_below(Path("/" + "x" * (length - 1)))
+    assert len(str(folder)) == PATH_LENGTH
+    assert all(len(part) <= 255 for part in folder.parts)
+
+
+def test_a_path_that_is_too_long_is_refused():
+    with pytest.raises(CannotCountError, match="too long a path"):
+        folder_below(Path("/" + "x" * PATH_LENGTH))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "events: Ir Bcm Bim\n", "events: Ir\nsummary: 1\n", "events: Ir Bcm Bim\nsummary: 1 2\n"]
+)
+def test_what_is_no_file_of_cachegrind_is_refused(tmp_path, text):
+    (tmp_path / "out").write_text(text)
+    with pytest.raises(CannotCountError):
+        read_totals(tmp_path / "out")
+
+
+def test_the_totals_of_cachegrind_are_read(tmp_path):
+    (tmp_path / "out").write_text("desc: x\ncmd: y\nevents: Ir Bc Bcm Bi Bim\nfl=a\n1 2 3\nsummary: 100 20 3 10 4\n")
+    totals = read_totals(tmp_path / "out")
+    assert (totals.instructions, totals.mispredictions) == (100, 7)
+
+
+@pytest.mark.slow
+@counts
+def test_counts_go_into_a_run_of_the_same_runners(lab, tmp_path, program):
+    made = Made("point").codec("fake/counted", {SER: 5}, conditions={SER: Conditions()}, control=True)
+    run = made.write(tmp_path / "run")
+    refused = lab("count", "--into", str(run), code=69)
+    assert "is not the one that" in refused.stderr
+    assert not (run / "counts.json").exists()
+    text = (run / "run.json").read_text()
+    (run / "run.json").write_text(text.replace('"sha256": "' + "0" * 64, '"sha256": "' + sha256_of(program)))
+    lab("count", "--into", str(run))
+    assert set(lines_of(run)) == {"point serialize"}
+    assert "204.0" in lab("table", str(run)).stdout
+    assert "0 of 1 cell differ" in lab("compare", "--counts", str(run), str(run)).stdout
