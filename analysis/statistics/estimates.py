@@ -4,6 +4,7 @@ import math
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analysis.statistics.intervals import Interval
 
@@ -64,15 +65,25 @@ class Estimate(Struct, frozen=True):
 
     def scaled(self, factor: float) -> "Estimate":
         """The estimate in another unit; `factor` is positive."""
-        low, high, low99, high99 = (bound * factor for bound in (self.low, self.high, self.low99, self.high99))
-        return self._with(self.point * factor, low, high, low99, high99)
+        return replace(
+            self,
+            point=self.point * factor,
+            low=self.low * factor,
+            high=self.high * factor,
+            low99=self.low99 * factor,
+            high99=self.high99 * factor,
+        )
 
     def inverse(self) -> "Estimate":
-        """1 over the estimate."""
-        return self._with(1 / self.point, 1 / self.high, 1 / self.low, 1 / self.high99, 1 / self.low99)
-
-    def _with(self, point: float, *bounds: float) -> "Estimate":
-        return Estimate(point, *bounds, self.units, self.kind, self.within_share, self.degrees, self.rounds)
+        """1 over the estimate, which is positive."""
+        return replace(
+            self,
+            point=1 / self.point,
+            low=1 / self.high,
+            high=1 / self.low if self.low else math.inf,
+            low99=1 / self.high99,
+            high99=1 / self.low99 if self.low99 else math.inf,
+        )
 
 
 def exact(value: float) -> Estimate:

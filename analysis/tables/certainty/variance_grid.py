@@ -12,7 +12,6 @@ from analysis.data.cells import RunCells, Series
 from analysis.statistics.intervals import Vector
 from analysis.statistics.variance import Components, components, typical
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
-from analysis.tables.notes import machine
 from bench.statistics.layouts import Labels
 
 
@@ -88,7 +87,7 @@ def variance_grid(found: Variances, run: RunCells) -> Grid:
         notes=(
             "Standard deviations in per cent of the time, root mean square over the cells; of calm loops, or of all "
             "where canaries cannot judge them. By nested analysis of variance: what the other parts explain is 0.",
-            f"{machine(run.run)}, {run.run.created[:10]}.",
+            f"{run.run.platform}, {run.run.created[:10]}.",
         ),
     )
 
