@@ -72,6 +72,14 @@ def missing_samples(path: Path, line: int, found: int, expected: int) -> LabErro
     return bad_file(path, line, "", f"{problem}. Restore that file, or record the run again.")
 
 
+def no_canaries(run: str) -> LabError:
+    """A run without canaries, asked for what only calm loops can tell."""
+    return LabError(
+        f"{run} was recorded without canaries, so nothing tells its calm loops from disturbed ones. Record it again: "
+        "`./lab bench`."
+    )
+
+
 def no_runs(folder: Path) -> LabError:
     """`lab results` without anything to publish."""
     return LabError(

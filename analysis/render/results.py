@@ -23,13 +23,15 @@ BEGIN, END = re.compile(r"<!-- table:begin ([\w-]+) -->"), "<!-- table:end -->"
 README_ROWS = 6
 
 HOW_TO_READ = (
-    "Each time is the median over the rounds with [min – max], in the unit and for the repetitions of the publication; "
-    "one row per codec, sorted as published.",
+    "Each time is what calm loops took, as the mean over layouts of their medians (in runs without canaries the median "
+    "over the rounds), with [min – max], in the unit and for the repetitions of the publication; one row per codec, "
+    "sorted as published.",
     "`published` under a time is the publication's own median on the same operating system, × is measured / published. "
     "It was another machine: read the order and the ratios, not the milliseconds.",
-    "A rank with = is shared: paired round by round, those codecs cannot be told from the first of their rank.",
-    "The noise floor is by how much the same code differs when it is measured twice under two names; no smaller "
-    "difference means anything.",
+    "A rank with = is shared: the interval of the ratio to the first codec of that rank does not leave 1 by more than "
+    "the noise floor; where there is one layout of a runner, by more than 10 %.",
+    "The noise floor is what 95 % of differences between identical code stay below, measured twice under two names or "
+    "in two codecs; no smaller difference means anything.",
     f"Marks at a time: {'; '.join(f'{note.mark} {note.meaning.partition(chr(58))[0]}' for note in FOOTNOTES)}; "
     "explained under its table. No sample is ever removed.",
 )

@@ -12,9 +12,10 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.statistics.estimates import Estimate, Unit
-from analysis.statistics.intervals import SURE, IntervalPair, Vector
+from analysis.statistics.intervals import CONFIDENCE, SURE, IntervalPair, Vector
 from bench.statistics.layouts import Estimate as Logarithm
 from bench.statistics.layouts import cell_estimate
+from bench.statistics.student import student_quantile
 
 QUARTILE_RESAMPLES = 999
 """Enough for a standard error: its own Monte Carlo error is then 2 %."""
@@ -30,12 +31,24 @@ class Side(Struct, frozen=True):
     """Processes behind it."""
     within_share: float
     """The part of the squared error that comes from noise within units."""
+    third: float = 0.0
+    """The third cumulant of the mean: positive where few units are much slower than most."""
 
 
 def of_units(logs: Vector, kind: Unit, rounds: int, within_share: float = 1.0) -> Side | None:
     """The mean of the logarithms of units, shape (k,); None where k = 0."""
     value = cell_estimate(logs)
-    return None if value is None else Side(value, len(logs), kind, rounds, within_share)
+    if value is None:
+        return None
+    return Side(value, units=len(logs), kind=kind, rounds=rounds, within_share=within_share, third=_third_of_mean(logs))
+
+
+def _third_of_mean(logs: Vector) -> float:
+    """The third cumulant of the mean of a vector, shape (k,), by Fisher's unbiased k-statistic; 0 for k < 3."""
+    count = len(logs)
+    if count < 3:
+        return 0.0
+    return float(np.sum((logs - np.mean(logs)) ** 3)) / ((count - 1) * (count - 2) * count)
 
 
 def of_lower_quartile(times: Vector, seed: int) -> Side:
@@ -72,8 +85,9 @@ def total(terms: Sequence[tuple[float, Side]]) -> Estimate:
         parts = [(v / sum_of_all) ** 2 / side.value.degrees for v, side in zip(variances, sides, strict=True) if v]
         value = Logarithm(log, math.sqrt(sum_of_all), 1 / sum(parts))
     weights = variances if sum_of_all else [1.0] * len(sides)
-    low, high = value.bounds()
-    low99, high99 = value.bounds(SURE)
+    third = sum(weight**3 * side.third for weight, side in merged.values())
+    low, high = bounds(value, third, CONFIDENCE)
+    low99, high99 = bounds(value, third, SURE)
     return Estimate(
         point=value.point,
         low=low,
@@ -86,6 +100,32 @@ def total(terms: Sequence[tuple[float, Side]]) -> Estimate:
         degrees=value.degrees,
         rounds=min(side.rounds for side in sides),
     )
+
+
+def bounds(value: Logarithm, third: float, confidence: float) -> tuple[float, float]:
+    """The interval of e to a sum with a third cumulant: Student's, on each side widened to Hall's where that is wider.
+
+    Few links are much slower than most, so the mean of some is skewed, and where the other cell of a ratio is not,
+    Student's interval holds the truth in 89 of 100 (8 layouts that spread by 5 %, exponentially). Hall's transformation
+    corrects for the skewness but trusts an estimate of it; the wider of the two never does worse than Student's.
+
+    Hall 1992, “On the removal of skewness by transformation”, Journal of the Royal Statistical Society B 54.
+    """
+    if not value.degrees or not value.error:
+        return value.bounds(confidence)
+    quantile, skewness = student_quantile((1 + confidence) / 2, value.degrees), third / value.error**3
+    below, above = (_hall(multiple, skewness) for multiple in (-quantile, quantile))
+    return (
+        math.exp(value.log - value.error * max(quantile, above)),
+        math.exp(value.log - value.error * min(-quantile, below)),
+    )
+
+
+def _hall(multiple: float, skewness: float) -> float:
+    """The inverse of t + γt²/3 + γ²t³/27 + γ/6."""
+    if abs(skewness) < 1e-6:
+        return multiple
+    return (3 / skewness) * (math.cbrt(1 + skewness * (multiple - skewness / 6)) - 1)
 
 
 def of_rounds(intervals: IntervalPair, rounds: int) -> Estimate:

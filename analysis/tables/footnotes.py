@@ -48,7 +48,7 @@ def calm_numbers(timing: Timing) -> str:
 
 NOT_CALM = Footnote(
     "¤",
-    "not calm: the median of all loops, too few of them undisturbed for a figure, a rank or a verdict",
+    "not calm: the median of all loops; too few calm ones (five a layout) for a figure, a rank or a verdict",
     lambda t: not t.is_figure,
     calm_numbers,
 )

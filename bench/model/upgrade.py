@@ -12,6 +12,9 @@ from bench.base.protocol import RECORD
 OLD_ROLES = SCHEMAS / "old-control-roles.toml"
 """The roles of controls, by the last part of their names: runners did not report them before record version 2."""
 
+OLD_IDENTICAL = SCHEMAS / "old-identical.toml"
+"""The codecs of identical code, which runners did not report before record version 3."""
+
 
 PROVED = {"rows_matched": "filtered-rows", "rows": "encoded-rows", "encoded_bytes": "encoded"}
 """Field of version 1 about a cell's product → its current kind; the first field present decides."""
@@ -28,13 +31,17 @@ def upgraded(run: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_2(run: dict[str, Any]) -> dict[str, Any]:
-    """Version 3 counts the loops of a process cell by cell, and has canaries and layouts."""
+    """Version 3 counts the loops of a process cell by cell, knows identical code, and has canaries and layouts."""
+    identical = read_toml(OLD_IDENTICAL, dict[str, Any])["identical"]
     for name in ("plan", "draft"):
         design = run.get(name)
         loops = design.pop("samples", None) if isinstance(design, dict) else None
         for planned in _dicts(_inside(run, name, "cells")):
             if loops is not None and planned.get("state") == "timed":
                 planned["loops"] = loops
+            codec, operation = (_inside(planned, "cell", name) for name in ("codec", "operation"))
+            if isinstance(codec, str) and isinstance(operation, str):
+                planned["identical"] = identical.get(codec, {}).get(operation)
     return run | {"record": RECORD}
 
 

@@ -23,18 +23,20 @@ JITTER = 0.003
 
 
 class Neighbour(msgspec.Struct, frozen=True):
-    """Works in bursts of a mean length, half of the time, and slows everything by a factor meanwhile.
+    """Works in bursts of a mean length, by default half of the time, and slows everything by a factor meanwhile.
 
     Bursts and rests take 0.5 to 1.5 of the mean length: with a fixed length, loops and bursts would keep step.
     """
 
     burst_s: float
     slowdown: float = 2.0
+    busy: float = 0.5
+    """The share of the time in which he works."""
 
     def walk(self, random: np.random.Generator, works_ns: Iterable[float]) -> NDArray[np.float64]:
         """How long pieces of work take, one after another, that take `works_ns` each on a calm machine; shape (n,)."""
-        busy, result = bool(random.integers(2)), []
-        left = self._length(random) * random.random()
+        busy, result = random.random() < self.busy, list[float]()
+        left = self._length(random, busy=busy) * random.random()
         for work in works_ns:
             took = 0.0
             while work > 0:
@@ -42,12 +44,12 @@ class Neighbour(msgspec.Struct, frozen=True):
                 done = min(work, left / slow)
                 work, left, took = work - done, left - done * slow, took + done * slow
                 if work > 0:
-                    busy, left = not busy, self._length(random)
+                    busy, left = not busy, self._length(random, busy=not busy)
             result.append(took)
         return np.array(result)
 
-    def _length(self, random: np.random.Generator) -> float:
-        return self.burst_s * 1e9 * random.uniform(0.5, 1.5)
+    def _length(self, random: np.random.Generator, *, busy: bool) -> float:
+        return 2 * (self.busy if busy else 1 - self.busy) * self.burst_s * 1e9 * random.uniform(0.5, 1.5)
 
 
 class CalmMade(Made):
@@ -72,6 +74,10 @@ class CalmMade(Made):
         self.disturbed: dict[str, float] = {}
         """Codec → the share of its loops that a neighbour of its own disturbs."""
         self.ending: Ending | None = Ending(EndingRule.PRECISE, rounds, layouts, 60.0, 1.0, 0.99)
+        self.slower_canary: dict[str, float] = {}
+        """Codec → the factor of its canaries' time."""
+        self.repetitions_of: dict[str, int] = {}
+        """Codec → repetitions of its loops, where they are not `repetitions`."""
         self.only_layout: dict[str, int] = {}
         """Codec → the number of its layouts, where it is not `layouts`; 0: only that of its build tool."""
 
@@ -88,6 +94,7 @@ class CalmMade(Made):
         known = {"canary": self.kernels.get(codec, self.kernel), "identical": self.identical.get(planned.cell)}
         if isinstance(planned, Timed):
             known["loops"] = self.loops
+            known["repetitions"] = self.repetitions_of.get(codec, self.repetitions)
         return msgspec.structs.replace(planned, **known)
 
     def layout(self, slot: Slot) -> int:
@@ -103,13 +110,14 @@ class CalmMade(Made):
     def chain(self, slot: Slot) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Times of a process's canaries, shape (loops + 1,), and of its loops, shape (loops,)."""
         random = _random("chain", str(slot.cell), slot.round, slot.twin)
-        work = self.ns[slot.cell] * self.repetitions * self.factor_of(slot.cell, self.layout(slot))
+        repetitions = self.repetitions_of.get(slot.cell.codec, self.repetitions)
+        work = self.ns[slot.cell] * repetitions * self.factor_of(slot.cell, self.layout(slot))
         work *= np.exp(random.normal(0, self.process_spread))
         base = np.where(np.arange(2 * self.loops + 1) % 2, work, CANARY_NS)
         times = base * (1 + np.abs(random.normal(0, JITTER, len(base))))
         if self.neighbour:
             times = self.neighbour.walk(random, times)
-        canaries, loops = times[::2], times[1::2]
+        canaries, loops = times[::2] * self.slower_canary.get(slot.cell.codec, 1.0), times[1::2]
         hit = random.random(self.loops) < self.disturbed.get(slot.cell.codec, 0.0)
         canaries[:-1][hit] *= 2
         loops[hit] *= 2
@@ -144,7 +152,14 @@ class CalmMade(Made):
                     "canary_after_ns": round(canaries[index + 1]),
                     "involuntary_switches": 0,
                 }
-            times = {"index": index, "wall_ns": round(wall), "cpu_ns": round(wall), "layout": self.layout(slot)}
+            repetitions = self.repetitions_of.get(slot.cell.codec, self.repetitions)
+            times = {
+                "repetitions": repetitions,
+                "index": index,
+                "wall_ns": round(wall),
+                "cpu_ns": round(wall),
+                "layout": self.layout(slot),
+            }
             yield msgspec.structs.replace(first, **times, **beside)
 
     def _process(self, slot: Slot) -> Process:

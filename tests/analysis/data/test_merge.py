@@ -19,6 +19,7 @@ from analysis.data import lines as reading
 from analysis.data import merge as merging
 from analysis.data.cells import read_cells
 from analysis.data.comparable import check_mixable
+from analysis.data.inference import time_of
 from analysis.data.merge import merge
 from analysis.data.merged import Merged
 from analysis.render.schemas import SCHEMAS
@@ -28,6 +29,7 @@ from bench.measuring.profiles import rounds_of
 from bench.measuring.run_file import read_run
 from bench.model.plan import Profile
 from bench.model.record import Run
+from tests.support.calm_run import CalmMade
 from tests.support.large_run import write_runs
 from tests.support.synthetic_run import BOTH, DESER, SER, Made, usual
 
@@ -489,3 +491,30 @@ def test_the_command_says_what_it_wrote(shards: list[Path], tmp_path: Path) -> N
     assert result.exit_code == 0
     assert "4 runs" in result.output
     assert "linux-x86_64, macos-aarch64" in result.output
+
+
+def test_layouts_canaries_and_calm_loops_are_in_the_data_set(tmp_path: Path) -> None:
+    run = CalmMade(rounds=16)
+    run.codec("rust/a", {SER: 100.0}).codec("rust/b", {SER: 200.0})
+    run.disturbed = {"rust/b": 0.04}
+    folder = tmp_path / "merged"
+    found = merge([run.write(tmp_path / "run")], folder)
+    (path,) = (folder / "samples").rglob("*.parquet")
+    rows = pl.read_parquet(path)
+    series = next(iter(read_cells(tmp_path / "run").scenarios)).series
+    for (cell, _), one in series.items():
+        own = rows.filter(pl.col("codec") == cell.codec).sort("round", "index")
+        assert own["calm"].to_list() == one.loops.calm.tolist()
+        assert own["layout"].to_list() == one.loops.layouts.tolist()
+        assert own["canary_before_ns"].is_not_null().all()
+        summary = next(merged for merged in found.cells if merged.codec == cell.codec).platforms["linux-x86_64"]
+        figure = time_of(one)
+        assert figure
+        assert (summary.median_ns, summary.low_ns, summary.layouts) == pytest.approx((figure.point, figure.low, 8))
+        assert summary.calm_share == one.calm_share
+
+
+def test_samples_without_canaries_are_neither_calm_nor_disturbed(tmp_path: Path) -> None:
+    merge([Made().codec("rust/a", {SER: 100.0}).write(tmp_path / "run")], tmp_path / "merged")
+    (path,) = (tmp_path / "merged" / "samples").rglob("*.parquet")
+    assert pl.read_parquet(path)["calm"].is_null().all()

@@ -14,10 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from analysis.commands.export import FORMATS, export
-from analysis.render.export import EXPORTERS
+from analysis.data.cells import run_cells
+from analysis.data.frame import read_frame
+from analysis.render.export import EXPORTERS, Source, as_bencher, as_github_action, as_parquet
 from bench.base import paths
 from bench.base.errors import LabError
 from bench.measuring.run_file import read_run
+from tests.support.calm_run import CalmMade
 from tests.support.synthetic_run import SER, usual
 
 CARGO = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
@@ -153,3 +156,18 @@ def test_a_file_is_written_whole_and_a_folder_without_a_run_is_an_error(run: Pat
     assert file.read_bytes() == exported(run, "csv")
     with pytest.raises(LabError, match="holds no run"):
         CliRunner().invoke(export, [str(tmp_path), "--as", "csv"], catch_exceptions=False)
+
+
+def test_exports_hold_layouts_and_calm_shares_and_no_alert_on_what_was_seldom_calm(tmp_path: Path) -> None:
+    made = CalmMade(rounds=8)
+    made.codec("rust/a", {SER: 100.0}).codec("rust/b", {SER: 100.0})
+    made.disturbed = {"rust/b": 0.97}
+    frame = read_frame(made.write(tmp_path / "run"))
+    source = Source(run_cells(frame), frame.processes)
+    rows = {row["codec"]: row for row in pl.read_parquet(io.BytesIO(as_parquet(source))).iter_rows(named=True)}
+    assert (rows["rust/a"]["layouts"], rows["rust/a"]["calm_share"], rows["rust/a"]["is_figure"]) == (8, 1.0, True)
+    assert rows["rust/b"]["calm_share"] < 0.1
+    assert rows["rust/b"]["is_figure"] is False
+    for exported in (as_bencher(source), as_github_action(source)):
+        assert b"rust/a" in exported
+        assert b"rust/b" not in exported

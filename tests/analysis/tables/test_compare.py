@@ -10,11 +10,14 @@ from click.testing import CliRunner
 
 from analysis.commands.compare import compare, share_of
 from analysis.data.cells import RunCells, read_cells
+from analysis.data.comparable import check_mixable, differences, other_machine
+from analysis.statistics.estimates import Unit
 from analysis.tables.compare import Comparison, compare_codecs, compare_runs
 from bench.base.errors import LabError
 from bench.base.files import read_json, write_json
 from bench.model.plan import PlannedCell, Profile
-from bench.model.record import Run
+from bench.model.record import CanaryReference, Run
+from tests.support.calm_run import CalmMade
 from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, but
 
 Change = Callable[[Run], Run]
@@ -192,3 +195,80 @@ def test_wrong_number_of_runs_is_refused(tmp_path: Path) -> None:
     for arguments in ([one], [one, one, one], [one, one, "--codecs", "rust/slow", "rust/quick"]):
         with pytest.raises(LabError, match="give two runs"):
             call(*arguments)
+
+
+# canaries, layouts, machines
+
+
+def chained(**factors: float) -> CalmMade:
+    """The same three codecs with canaries and layouts, in programs that the second run has anew."""
+    result = CalmMade(rounds=24)
+    for name, ns in {"slow": 400.0, "middle": 200.0, "quick": 100.0}.items():
+        result.codec(f"rust/{name}", {SER: ns * factors.get(name, 1)})
+    return result.twin("rust/quick", SER)
+
+
+def test_runs_with_layouts_compare_by_layouts_and_beyond_the_floor(tmp_path: Path) -> None:
+    found = compared(tmp_path, chained(), chained(middle=1.2, quick=1.005))
+    by_name = {change.cell.split()[0]: change for change in found.changes}
+    assert [name for name, change in by_name.items() if not change.tie] == ["rust/middle"]
+    assert by_name["rust/middle"].ratio.kind is Unit.LAYOUTS
+    assert by_name["rust/middle"].ratio.interval.holds(1.2)
+    assert by_name["rust/quick"].floor > 0.005
+
+
+def test_a_change_below_the_floor_is_a_tie_whatever_its_interval(tmp_path: Path) -> None:
+    """Twins 5 % apart make a floor that no change of 10 % leaves; of one pair it is 12.7 times their distance."""
+    one, other = made(), made(quick=1.1)
+    for run in (one, other):
+        run.twin("rust/slow", SER)
+        noisy = run.loop_ns
+        run.loop_ns = lambda slot, noisy=noisy: round(noisy(slot) * (1.05 if slot.twin else 1))  # type: ignore[method-assign,misc]
+    found = compared(tmp_path, one, other)
+    quick = next(change for change in found.changes if change.cell.startswith("rust/quick"))
+    assert quick.ratio.low > 1
+    assert quick.tie
+    assert not quick.worse_by(0.05)
+
+
+def test_other_programs_of_one_layout_tie_within_ten_per_cent(tmp_path: Path) -> None:
+    """The same program may be faster by 8 %; of two programs that is what another link can do."""
+    for name, sha256, tie in (("same", "0" * 64, False), ("other", "1" * 64, True)):
+        found = compared(
+            tmp_path / name,
+            made(),
+            made(quick=1.08),
+            lambda r, sha256=sha256: replace(r, plan=rebuilt(r, sha256=sha256)),
+        )
+        middle = next(change for change in found.changes if change.cell.startswith("rust/quick"))
+        assert middle.tie is (tie and middle.same_binary is False)
+
+
+@pytest.mark.parametrize(
+    "part", ["family", "model_number", "stepping", "microcode", "l2_cache_bytes", "l3_cache_bytes"]
+)
+@pytest.mark.parametrize("other", [26, None])
+def test_another_processor_of_the_same_name_is_another_machine(tmp_path: Path, part: str, other: int | None) -> None:
+    """Also where only one run says what it has."""
+
+    def processor(run: Run, value: int | None) -> Run:
+        cpu = {"model": "AMD EPYC"} | ({} if value is None else {part: value})
+        return msgspec.structs.replace(run, environment={**run.environment, "cpu": cpu})
+
+    one, second = (processor(made().run(), value) for value in (25, other))
+    found = differences(one, second)
+    assert [difference.field for difference in found] == [f"environment.cpu.{part}"]
+    assert other_machine(found)
+    with pytest.raises(LabError, match=f"environment.cpu.{part}"):
+        check_mixable([one, msgspec.structs.replace(second, id="other")])
+
+
+@pytest.mark.parametrize(("factor", "said"), [(1.04, False), (1.06, True), (0.9, True)])
+def test_another_speed_of_the_same_machine_is_said(factor: float, said: bool) -> None:
+    def calibrated(ns: float) -> Run:
+        reference = CanaryReference(round(ns), round(ns), 1.0, 10_000)
+        return msgspec.structs.replace(made().run(), calibration={"x86-64/1": reference})
+
+    found = differences(calibrated(500_000), calibrated(500_000 * factor))
+    assert bool(found) is said
+    assert not other_machine(found)
