@@ -28,9 +28,9 @@ LAYOUTS = {Profile.QUICK: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 8}
 """Links of each runner that a run begins with; `quick` takes the build tool's."""
 MOST_LAYOUTS = {Profile.QUICK: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 24}
 BUDGET_S = {Profile.STANDARD: 4.0, Profile.PUBLISHED: 20.0}
-"""Seconds a cell. A process takes about 0.1 s, so that on a calm machine the least of `standard`, 8 rounds, takes 1 s and
-all 40 take 4; 24 layouts of `published`, each measured twice, take 5, and all 96 rounds 10. The rest is for disturbed
-machines, and for long chains."""
+"""Seconds a cell. A process takes about 0.1 s, so that on a calm machine the least of `standard`, 8 rounds, takes 1 s
+and all 40 take 4; 24 layouts of `published`, each measured twice, take 5, and all 96 rounds 10. The rest is for
+disturbed machines, and for long chains."""
 BASE_ROUNDS = 5
 """Rounds that also run the process at 0 repetitions, for start-up, base memory and the two-clock check."""
 PROCESS_OVERHEAD_NS = 12_000_000
