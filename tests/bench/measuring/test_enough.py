@@ -53,7 +53,6 @@ def test_a_calm_scenario_ends_precise_after_the_least_rounds_and_records_what_it
     assert len({s.offset_bytes for s in recorded.samples}) > 4
     assert {s.canary_before_ns for s in recorded.samples} == {500_000}
     if sys.platform == "linux":
-        assert len({p.cpu for p in recorded.processes}) == 1
         assert all(p.cpu is not None for p in recorded.processes)
 
 
