@@ -79,8 +79,7 @@ let
       nativeBuildInputs = [
         pkgs.cmake
         pkgs.ninja
-      ]
-      ++ layouts.tools;
+      ];
       dontConfigure = true; # nixpkgs' way to call CMake has flags and a build type of its own
       buildPhase = ''
         runHook preBuild

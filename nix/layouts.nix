@@ -8,8 +8,6 @@ let
   count = 8; # from which a published run draws
 in
 {
-  tools = lib.optionals isLinux [ pkgs.llvmPackages.bintools ];
-
   # The script that installs them, where the array `words` has the command by which the program was linked.
   install =
     program:
@@ -20,7 +18,7 @@ in
       for layout in $(seq ${toString count}); do
         mkdir -p "$out/layouts/$layout"
         words[output]=$out/layouts/$layout/${program}
-        "''${words[@]}" -fuse-ld=lld "-Wl,--shuffle-sections=.text*=$layout"
+        "''${words[@]}" -B${pkgs.llvmPackages.bintools}/bin -fuse-ld=lld "-Wl,--shuffle-sections=.text*=$layout"
       done
     '';
 }

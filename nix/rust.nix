@@ -82,8 +82,7 @@ let
       nativeBuildInputs = [
         pkgs.cargo
         pkgs.rustc
-      ]
-      ++ layouts.tools;
+      ];
       buildPhase = ''
         runHook preBuild
         cd runners/rust
@@ -109,7 +108,9 @@ let
         install -D -t "$out/bin" "$CARGO_TARGET_DIR/release/${name}"
         ${lib.optionalString stdenv.hostPlatform.isLinux ''
           words=(cc)
-          mapfile -d "" -t -O 1 words < "$CARGO_TARGET_DIR"/release/objects/${lib.replaceStrings [ "-" ] [ "_" ] name}-*/arguments
+          mapfile -d "" -t -O 1 words < "$CARGO_TARGET_DIR"/release/objects/${
+            lib.replaceStrings [ "-" ] [ "_" ] name
+          }-*/arguments
         ''}
         ${layouts.install name}
         runHook postInstall

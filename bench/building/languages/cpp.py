@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -54,6 +55,13 @@ SANITIZER_OPTIONS = {
     "UBSAN_OPTIONS": "print_stacktrace=0",
 }
 """An impossible allocation fails as it does without sanitizers; a process that exits early is no leak."""
+
+ON_ONE_PROCESSOR = """
+import os, sys
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Runs the command that follows it."""
 
 
 class Cpp:
@@ -241,11 +249,28 @@ class Build:
             "WIRELAB_COMPILER": words,
             "WIRELAB_SANITIZE": SANITIZERS if self.cpu == SANITIZED else "",
         }
+        if self.toolchain == "zig":
+            self.compile_runtime(compiler)
         options = [f"-D{name}={value}" for name, value in settings.items()]
         done = self.call(["--preset", self.toolchain, "-S", str(PROJECT), "-B", str(self.folder), *options])
         if done.returncode != 0:
             raise ToolError(f"CMake failed: {first_error(done)}")
         self.is_configured = True
+
+    def compile_runtime(self, zig: Path) -> None:
+        """Lets zig compile its own runtime library on one processor, once for all builds.
+
+        On several it names symbols by the threads that came upon them, and no two checkouts would build the same
+        bytes. If this fails, the first build of a program says why.
+        """
+        if sys.platform != "linux":
+            return
+        empty = self.folder.with_name(f"{self.folder.name}.c")
+        empty.parent.mkdir(parents=True, exist_ok=True)
+        empty.write_text("int main(void) { return 0; }\n", encoding="utf-8")
+        target = ["-target", triple(), f"-mcpu={cpu_name(self.toolchain, self.cpu)}"]
+        command = [str(zig), "cc", *target, str(empty), "-o", str(empty.with_suffix(".out"))]
+        captured([sys.executable, "-c", ON_ONE_PROCESSOR, *command], env=os.environ | caches())
 
     def run(self, *targets: str) -> None:
         """Builds targets. Raises ToolError with the compiler's first error."""
