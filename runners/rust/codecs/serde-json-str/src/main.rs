@@ -36,7 +36,6 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
-    })
-    .identical("serialize", "rust/serde-json");
+    });
     wirelab_messages::serve_borrowed(runner).run()
 }

@@ -42,7 +42,6 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
-    })
-    .identical("serialize", "rust/simd-json");
+    });
     wirelab_messages::serve_borrowed(runner).run()
 }

@@ -39,7 +39,7 @@ impl Encode<Note> for Toy {
     fn encode(&mut self, note: &Note, buffer: &mut Vec<u8>) -> Result<(), Unreadable> {
         black_box(Vec::<u8>::with_capacity(100));
         if note.text == "where" {
-            // The message's text, the message's own bytes and the scratch memory are allocated one after another.
+            // The addresses of what is read and of what is written.
             eprintln!("{} {}", note.text.as_ptr().addr(), buffer.as_ptr().addr());
         }
         buffer.extend_from_slice(&note.number.to_le_bytes());
