@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from bench.base.files import read_json_lines
 from bench.base.progress import Meter, Report, duration, meter
-from bench.measuring.machine.processors import kept_off
+from bench.measuring.machine.processors import idle_processor, kept_off
 from bench.measuring.order import block_slots, plan_estimate_s, scenarios_of, slots
 from bench.measuring.profiles import process_estimate_s
 from bench.measuring.rounds.blocks import Block, layouts_of, next_block
@@ -54,7 +54,7 @@ def measure_run(bench: Bench, run: Run, report: Report) -> Run:
     plan = bench.plan
     recorded = read_json_lines(bench.folder.processes_file, Process)
     done_s = sum(process_estimate_s(p.kind, bench.by_text[p.cell], plan) for p in recorded if p.cell in bench.by_text)
-    with kept_off(bench.cpu), meter(plan_estimate_s(plan), done_s) as progress:
+    with meter(plan_estimate_s(plan), done_s) as progress:
         if not plan.layouts:
             measure_slots(bench, slots(plan), progress, report)
             return run
@@ -93,8 +93,7 @@ class Measuring(Struct, frozen=True):
             blocks.append(block)
             bench.links.provide(block.layouts, self.report)
             run = self.written(bench.links.recorded(run), run)
-            chosen = block_slots(bench.plan, self.scenario, block)
-            measure_slots(bench, chosen, self.progress, self.report, took=self.known.add)
+            self.measure(block)
             evidence = self.evidence(block.end, run)
             decided = after_block(evidence.precisions, self.progress_after(blocks))
             if isinstance(decided, EndingRule):
@@ -103,6 +102,17 @@ class Measuring(Struct, frozen=True):
                 return self.written(msgspec.structs.replace(run, endings=run.endings | {self.scenario: ending}), run)
             further = decided
         return run
+
+    def measure(self, block: Block) -> None:
+        """Measures what is missing of a block, on the processor that now has least to do."""
+        bench = self.bench
+        missing = [slot for slot in block_slots(bench.plan, self.scenario, block) if bench.is_missing(slot)]
+        if not missing:
+            return
+        cpu = idle_processor()
+        with kept_off(cpu):
+            pinned = msgspec.structs.replace(bench, cpu=cpu)
+            measure_slots(pinned, missing, self.progress, self.report, took=self.known.add)
 
     def evidence(self, end: int, run: Run) -> Evidence:
         """What the rounds before `end` say."""

@@ -7,11 +7,14 @@ from bench.model.scenario import Scenario
 
 QUICK_DIVISOR = 1_000
 """`quick` repeats a thousandth of what was published: it proves that all works and measures nothing."""
-LOOP_NS = 10_000_000
-"""A loop takes at least 10 ms, or one repetition."""
-CHAIN_LOOPS = 10
-"""Loops of a process, with a canary beside each."""
-CHAIN_NS = LOOP_NS * CHAIN_LOOPS
+LOOP_NS = 5_000_000
+"""A loop takes at least 5 ms, at most 12.5, or one repetition."""
+CHAIN_LOOPS = 15
+"""Loops of a process, with a canary beside each. Chosen with `tests/support/chain_lengths.py`: on a virtual machine of
+4 processors and a load of 45, in 16 rounds of 5 cells, chains of 15 loops of 7 ms gave the narrowest interval a second
+of measuring; 10 or 30 of them gave one 1.2 times as wide, 5 of them 1.4 times, and loops of 14 ms, of which a third as
+many were calm, 1.75 times or more."""
+CHAIN_NS = 150_000_000
 """Where loops take longer there are fewer: further processes say more than further loops of one."""
 FILE_LOOP_NS = 100_000_000
 """A loop over files takes longer, so that opening the file does not count."""
@@ -25,8 +28,9 @@ LAYOUTS = {Profile.QUICK: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 8}
 """Links of each runner that a run begins with; `quick` takes the build tool's."""
 MOST_LAYOUTS = {Profile.QUICK: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 24}
 BUDGET_S = {Profile.STANDARD: 4.0, Profile.PUBLISHED: 20.0}
-"""Seconds a cell: on a calm machine standard's 40 rounds would take 5, published's 96 would take 12; a shared one that
-is calm a third of the time needs three times as many rounds, and may be never as precise."""
+"""Seconds a cell. A process takes about 0.1 s, so that on a calm machine the least of `standard`, 8 rounds, takes 1 s
+and all 40 take 4; 24 layouts of `published`, each measured twice, take 5, and all 96 rounds 10. The rest is for
+disturbed machines, and for long chains."""
 BASE_ROUNDS = 5
 """Rounds that also run the process at 0 repetitions, for start-up, base memory and the two-clock check."""
 PROCESS_OVERHEAD_NS = 12_000_000

@@ -34,7 +34,7 @@ from bench.measuring.rounds.links import LanguageLinker, Linker, Links, Selected
 from bench.measuring.run import Bench, provide_inputs, record_blocked
 from bench.measuring.run_folder import RunFolder
 from bench.model.description import Description
-from bench.model.plan import Draft, Plan, Profile
+from bench.model.plan import Draft, Plan
 from bench.model.record import BegunRun, Run
 
 
@@ -66,31 +66,25 @@ class Session(Struct, frozen=True):
 
     def complete(self, report: Report) -> Run:
         """Everything from the draft to the last sample, as far as it is not recorded yet."""
-        recorded, quick = self.recorded, self.profile is Profile.QUICK
-        cpu = None if quick else idle_processor()
-        run = self.prepare(recorded, report, cpu) if isinstance(recorded, BegunRun) else recorded
+        recorded = self.recorded
+        run = self.prepare(recorded, report) if isinstance(recorded, BegunRun) else recorded
         plan = run.plan
         provide_inputs(plan, self.lab)
-        longest = "" if quick or not plan.budget_s else "at most "
+        longest = "at most " if plan.budget_s else ""
         report(f"measuring {len(plan.cells)} cells, seed {plan.seed}, {longest}about {duration(plan_estimate_s(plan))}")
         links = Links(Selected(self.descriptions(plan), list(plan.timed), self.lab.scenarios), self.linker)
-        bench = Bench(self.folder, plan, self.lab, links, cpu=cpu, second_level_bytes=second_level_bytes())
+        bench = Bench(self.folder, plan, self.lab, links, second_level_bytes=second_level_bytes())
         run = measure_run(bench, run, report)
         if problem := unfit(run):
             report(problem)
         return self.finish(run)
-
-    @property
-    def profile(self) -> Profile:
-        """The run's profile."""
-        return (self.recorded.draft if isinstance(self.recorded, BegunRun) else self.recorded.plan).profile
 
     def descriptions(self, plan: Plan) -> dict[Runner, Description]:
         """The runners of the plan's cells, with what they say of themselves."""
         runners = dict.fromkeys(self.lab.runner_of[cell] for cell in plan.timed)
         return {runner: runner.description for runner in runners}
 
-    def prepare(self, begun: BegunRun, report: Report, cpu: int | None) -> Run:
+    def prepare(self, begun: BegunRun, report: Report) -> Run:
         """Proof, pilot and calibration: the plan becomes final. A cell that fails gets an error row and no numbers."""
         verification = verify_draft(begun, self.lab, report)
         self.folder.write_verification(verification)
@@ -100,7 +94,7 @@ class Session(Struct, frozen=True):
         record_blocked(self.folder, plan)
         run = begun.planned(plan)
         if plan.layouts:
-            calibration = calibrate(self.descriptions(plan), report, cpu=cpu)
+            calibration = calibrate(self.descriptions(plan), report, cpu=idle_processor())
             run = msgspec.structs.replace(run, calibration=calibration)
         self.folder.write_run(run)
         return run

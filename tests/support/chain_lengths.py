@@ -68,7 +68,7 @@ def merged(loops: list[Sample], number: int, chain: int, reference: float) -> tu
     return times, is_calm(joined, reference, np.nan)
 
 
-def figures(path: Path) -> dict[tuple[int, int], list[tuple[float, float, float]]]:
+def figures(path: Path) -> dict[tuple[int, int], dict[str, tuple[float, float, float]]]:
     """(Neighbours, loops) → of each cell its figure, its calm share and its loop in ms."""
     recorded = read_run(path)
     timed = {str(cell): one for cell, one in recorded.run.plan.timed.items()}
@@ -78,18 +78,18 @@ def figures(path: Path) -> dict[tuple[int, int], list[tuple[float, float, float]
         by_cell[sample.cell, False].append(sample)
     references = references_of(by_cell, context)
     outside = overheads(read_json_lines(path / "processes.jsonl", Process))
-    result: dict[tuple[int, int], list[tuple[float, float, float]]] = defaultdict(list)
+    result: dict[tuple[int, int], dict[str, tuple[float, float, float]]] = defaultdict(dict)
     for (cell, _), samples in by_cell.items():
         loop_ns = float(np.median([one.wall_ns for one in samples]))
         canary_ns = float(np.median([one.canary_before_ns for one in samples if one.canary_before_ns]))
-        if not is_gated(float(np.median(times_of(samples))), is_file=False) or timed[cell].loops < CHAIN_LOOPS:
+        if not is_gated(float(np.median(times_of(samples))), is_file=False) or timed[cell].loops < max(CHAINS):
             continue
         chains: dict[tuple[int, bool], list[Sample]] = defaultdict(list)
         for sample in samples:
             chains[sample.round, sample.twin].append(sample)
         for number in MERGED:
             for chain in CHAINS:
-                if number * chain > CHAIN_LOOPS:
+                if number * chain > timed[cell].loops:
                     continue
                 reference = references[kernel_of(timed[cell])]
                 found = [merged(loops, number, chain, reference) for loops in chains.values()]
@@ -99,9 +99,8 @@ def figures(path: Path) -> dict[tuple[int, int], list[tuple[float, float, float]
                 cost_s = outside + (chain * (number * loop_ns + canary_ns) + canary_ns) / 1e9
                 calm_share = float(np.mean(np.concatenate([calm for _, calm in found])))
                 if error2 and usable:
-                    result[number, chain].append(
-                        (math.sqrt(error2 * cost_s / usable), calm_share, number * loop_ns / 1e6)
-                    )
+                    figure = math.sqrt(error2 * cost_s / usable)
+                    result[number, chain][cell] = figure, calm_share, number * loop_ns / 1e6
     return result
 
 
@@ -129,15 +128,14 @@ def main() -> None:
     if not given.run.exists():
         record(given.run, given.filter)
     found = figures(given.run)
-    cells = min(len(values) for values in found.values())
-    best = [min(values[cell][0] for values in found.values()) for cell in range(cells)]
-    print("loop   loops  half-width over the best's  calm")
-    for values in (found[key] + [key] for key in sorted(found)):
-        *measured, (_, chain) = values
-        ratio = math.exp(np.mean([math.log(measured[cell][0] / best[cell]) for cell in range(cells)]))
-        loop_ms, calm = np.median([m[2] for m in measured]), np.mean([m[1] for m in measured])
-        print(f"{loop_ms:4.1f} ms {chain:4}   {ratio:.2f}   {100 * calm:.0f} %")
-    print(f"{cells} cells")
+    everywhere = set.intersection(*(set(cells) for cells in found.values()))
+    best = {cell: min(cells[cell][0] for cells in found.values()) for cell in everywhere}
+    print("   loop  loops  half-width over the best's  calm")
+    for (_, chain), cells in sorted(found.items()):
+        ratio = math.exp(np.mean([math.log(cells[cell][0] / best[cell]) for cell in everywhere]))
+        calm, loop_ms = (np.median([cells[cell][index] for cell in everywhere]) for index in (1, 2))
+        print(f"{loop_ms:4.1f} ms  {chain:5}  {ratio:26.2f}  {100 * calm:3.0f} %")
+    print(f"{len(everywhere)} cells")
 
 
 if __name__ == "__main__":

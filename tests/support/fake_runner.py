@@ -21,10 +21,10 @@ CANARY_NS = 500_000
 CANARIES = {
     "calm": lambda _: CANARY_NS,
     "slower-but-calm": lambda _: CANARY_NS,
-    "restless": lambda count: CANARY_NS if count % 100 < 3 else 2 * CANARY_NS,
+    "restless": lambda count: 2 * CANARY_NS if count % 20 else CANARY_NS,
     "half-calm": lambda count: CANARY_NS * (1 + count % 4 // 2),
 }
-"""Mischief → time of a canary by its number: runners whose machine was always, hardly ever, or half of the time calm."""
+"""Mischief → time of a canary by its number: runners whose machine was always calm, never between two canaries, or half of the time."""
 
 
 def main() -> None:

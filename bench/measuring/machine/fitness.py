@@ -19,9 +19,9 @@ from bench.measuring.profiles import (
     BUDGET_S,
     CANARY_NS,
     CHAIN_LOOPS,
-    CHAIN_NS,
     LAYOUTS,
     LEAST_BLOCKS,
+    LOOP_NS,
     MOST_ROUNDS,
     PROCESS_OVERHEAD_NS,
 )
@@ -34,7 +34,8 @@ KIT = RUNNERS / "python" / "kit"
 KIT_CANARY = "import sys; from wirelab_kit.commands.canary import canaries; print(canaries(float(sys.argv[1]), 0))"
 GOOD_SHARE = 0.5
 """With fewer calm loops a run takes more than twice as long as on a calm machine."""
-PROCESS_S = (PROCESS_OVERHEAD_NS + CHAIN_NS + (CHAIN_LOOPS + 1) * CANARY_NS) / 1e9
+PROCESS_S = (PROCESS_OVERHEAD_NS + CHAIN_LOOPS * 1.5 * LOOP_NS + (CHAIN_LOOPS + 1) * CANARY_NS) / 1e9
+"""Of a usual process, whose loops take between 1 and 2.5 times their least."""
 
 
 def examine_calm(seconds: float) -> Finding:

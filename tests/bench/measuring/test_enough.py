@@ -53,7 +53,6 @@ def test_a_calm_scenario_ends_precise_after_the_least_rounds_and_records_what_it
     assert len({s.offset_bytes for s in recorded.samples}) > 4
     assert {s.canary_before_ns for s in recorded.samples} == {500_000}
     if sys.platform == "linux":
-        assert len({p.cpu for p in recorded.processes}) == 1
         assert all(p.cpu is not None for p in recorded.processes)
 
 
@@ -63,7 +62,7 @@ def test_on_a_machine_that_is_never_calm_the_budget_ends_it_and_a_sentence_says_
     done = lab("bench", "--budget", "0.1s", "-f", "bad point serialize", *ALONE, "--out", str(run))
     ending = ending_of(read_run(run).run)
     assert (ending.rule, ending.rounds, ending.precise_share) == (EndingRule.BUDGET, 8, 0)
-    assert ending.calm_share < 0.1
+    assert ending.calm_share == 0
     assert re.search(r"only \d %.* of the loops were calm: this machine was hardly fit", done.stderr)
 
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from bench.base.supervision import POOL, Command
+from bench.base.supervision import Command, Pool
 from bench.measuring.machine.processors import frequency_khz, idle_processor, kept_off, stolen_ms, watched
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux pins processes")
@@ -13,16 +13,17 @@ PRINT = "import os; print(sorted(os.sched_getaffinity(0)))"
 
 
 @linux
-def test_a_program_runs_on_the_processor_that_it_is_pinned_to_and_the_next_one_anywhere():
+def test_a_program_runs_on_the_processor_that_it_is_pinned_to_and_the_next_one_anywhere(tmp_path):
+    pool = Pool(tmp_path)
     cpu = max(os.sched_getaffinity(0))
     for pinned, expected in ((cpu, [cpu]), (None, sorted(os.sched_getaffinity(0)))):
-        ended = POOL.run(Command([sys.executable, "-c", PRINT], os.environ, 60, cpu=pinned))
+        ended = pool.run(Command([sys.executable, "-c", PRINT], os.environ, 60, cpu=pinned))
         assert ended.stdout.decode().strip() == str(expected)
 
 
 @linux
-def test_a_processor_that_there_is_not_pins_nothing():
-    ended = POOL.run(Command([sys.executable, "-c", PRINT], os.environ, 60, cpu=10**4))
+def test_a_processor_that_there_is_not_pins_nothing(tmp_path):
+    ended = Pool(tmp_path).run(Command([sys.executable, "-c", PRINT], os.environ, 60, cpu=10**4))
     assert ended.stdout.decode().strip() == str(sorted(os.sched_getaffinity(0)))
 
 
