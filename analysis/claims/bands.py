@@ -7,8 +7,8 @@ import msgspec
 from analysis.claims.definitions import Entry, Pair
 from analysis.claims.statements import Claim
 from analysis.claims.verdicts import Band
-from analysis.data.publications import Kind
-from analysis.data.published_tables import BYTES, MS, RATES, PublishedValue
+from analysis.sources.publications import Kind
+from analysis.sources.published_tables import BYTES, MS, RATES, PublishedValue
 
 
 class PublishedFigure(Band, frozen=True):

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from analysis.base import problems as errors
 from analysis.claims.statements import ANY_PLATFORM, Claim, Statement
-from analysis.data.publications import (
+from analysis.sources.publications import (
     Kind,
     Metric,
     Planned,
@@ -22,7 +22,7 @@ from analysis.data.publications import (
     converted,
     load_publications,
 )
-from analysis.data.published_tables import FOLDER, PublishedRows, PublishedValue, read_table
+from analysis.sources.published_tables import FOLDER, PublishedRows, PublishedValue, read_table
 from bench.base.errors import LabError
 from bench.model.cells import Conditions, Operation
 from bench.model.scenario import Scenario

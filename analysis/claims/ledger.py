@@ -18,8 +18,8 @@ from analysis.claims.needs import Need
 from analysis.claims.statements import ANY_PLATFORM
 from analysis.claims.verdicts import Verdict
 from analysis.data.cells import RunCells, ScenarioCells
-from analysis.data.publications import Kind
 from analysis.data.select import runs_by_scenario
+from analysis.sources.publications import Kind
 from analysis.statistics.estimates import Estimate
 
 MEASURED = frozenset({Verdict.REPRODUCED, Verdict.SAME_DIRECTION, Verdict.REFUTED, Verdict.UNDECIDED})

@@ -21,8 +21,8 @@ from analysis.claims.verdicts import (
     verdict_of_figure,
 )
 from analysis.data.cells import RunCells, ScenarioCells, Series
-from analysis.data.publications import Kind
 from analysis.data.select import choose, controls_of, encoded_bytes
+from analysis.sources.publications import Kind
 from analysis.statistics.estimates import Estimate, exact
 from analysis.statistics.intervals import LEAST_ROUNDS
 from bench.model.cells import Conditions, Operation

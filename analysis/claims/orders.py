@@ -13,8 +13,8 @@ from analysis.claims.evidence import noise_of, ratio_estimate, time_estimate
 from analysis.claims.ledger import of_platform, why_no_run
 from analysis.claims.measurements import TOO_FEW_CALM, UnknownError, series_of
 from analysis.data.cells import RunCells, Series
-from analysis.data.published_tables import PublishedValue
 from analysis.data.select import runs_by_scenario
+from analysis.sources.published_tables import PublishedValue
 from analysis.statistics.estimates import Estimate
 from analysis.statistics.ratios import is_tie, ranks
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from analysis.data.publications import Form, Head, Metric, Name, Table, Words
+from analysis.sources.publications import Form, Head, Metric, Name, Table, Words
 
 ANY_PLATFORM = "unstated"
 """The platform of published tables that do not name a system; any run may answer their claims."""
@@ -55,7 +55,7 @@ class Statement(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PublicationFile(Head, frozen=True, forbid_unknown_fields=True):
-    """published/NAME.toml as a whole, for its JSON Schema; `analysis.data.publications` reads it part by part."""
+    """published/NAME.toml as a whole, for its JSON Schema; `analysis.sources.publications` reads it part by part."""
 
     metrics: dict[str, Metric] = {}
     """Metric of the CSV → what it measures, where its name does not say so."""

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from analysis.base.text import count, plural, short, significant
 from analysis.data.cells import ScenarioCells, Series
-from analysis.data.published_tables import PublishedRows
 from analysis.data.select import choose
+from analysis.sources.published_tables import PublishedRows
 from analysis.tables import notes
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, titled
 from analysis.tables.timings import typical_ns

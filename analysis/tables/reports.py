@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from analysis.base.text import heading
 from analysis.data.cells import RunCells, ScenarioCells, read_cells
-from analysis.data.figures import figures_of
-from analysis.data.publications import Form
-from analysis.data.published_tables import FOLDER, load_published
+from analysis.sources.figures import figures_of
+from analysis.sources.publications import Form
+from analysis.sources.published_tables import FOLDER, load_published
 from analysis.tables.certainty.noise_notes import beside_title
 from analysis.tables.columns import FILES, KINDS, MESSAGES, Entry, check_form
 from analysis.tables.columns.kinds import named

@@ -9,11 +9,11 @@ from itertools import groupby
 from msgspec import Struct
 
 from analysis.data.cells import ScenarioCells, Series
-from analysis.data.figures import Figures
 from analysis.data.floors import calm_spread, floor_between
 from analysis.data.inference import ratio_of, time_of
-from analysis.data.publications import Form, Kind
 from analysis.data.select import Chosen, choose, nearest, size_of
+from analysis.sources.figures import Figures
+from analysis.sources.publications import Form, Kind
 from analysis.statistics.estimates import Estimate
 from analysis.statistics.ratios import is_tie, ranks
 from analysis.tables.compilers import CompilerEffect, compiler_effects

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from analysis.base import problems as errors
 from analysis.base.text import short
-from analysis.data.publications import Form, Kind, Publication
+from analysis.sources.publications import Form, Kind, Publication
 from analysis.tables.layout import NOTHING, Lines
 from analysis.tables.rows import Measures, RankedRows, Row, Table
 from bench.model.cells import Operation

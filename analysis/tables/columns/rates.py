@@ -1,6 +1,6 @@
 """Columns of throughput."""
 
-from analysis.data.publications import Kind
+from analysis.sources.publications import Kind
 from analysis.tables.columns.kinds import Entry, column
 from analysis.tables.layout import Lines, over_published
 

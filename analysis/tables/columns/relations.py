@@ -2,8 +2,8 @@
 
 from analysis.base.text import percent, short
 from analysis.data.inference import ratio_of
-from analysis.data.publications import Kind
 from analysis.data.select import limit_of
+from analysis.sources.publications import Kind
 from analysis.tables.columns.kinds import Entry, column, named
 from analysis.tables.layout import NOTHING, Lines, ratio_lines
 from analysis.tables.rows import Table

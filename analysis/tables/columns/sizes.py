@@ -1,8 +1,8 @@
 """Columns of the size of a message or a file."""
 
 from analysis.base.text import count, significant
-from analysis.data.publications import Kind
 from analysis.data.select import size_of
+from analysis.sources.publications import Kind
 from analysis.tables.columns.kinds import Entry, column, named
 from analysis.tables.layout import NOTHING, Lines, over_published
 from analysis.tables.rows import Table

@@ -1,8 +1,8 @@
 """Columns of time: of all repetitions, per row, per item, and per value."""
 
 from analysis.base.text import count, significant
-from analysis.data.figures import Figures
-from analysis.data.publications import Kind
+from analysis.sources.figures import Figures
+from analysis.sources.publications import Kind
 from analysis.tables.columns.kinds import Entry, column
 from analysis.tables.footnotes import marks
 from analysis.tables.layout import NOTHING, Lines, over_published, timing_lines

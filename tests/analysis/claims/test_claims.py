@@ -18,9 +18,9 @@ from analysis.claims.orders import column_orders, kendall
 from analysis.claims.verdicts import Verdict
 from analysis.commands.claims import claims
 from analysis.data.cells import RunCells, Series, read_cells
-from analysis.data.published_tables import FOLDER
 from analysis.render.claims_grid import score
 from analysis.render.schemas import SCHEMAS as GENERATED
+from analysis.sources.published_tables import FOLDER
 from bench.base.errors import LabError
 from bench.base.paths import SCHEMAS
 from bench.model.cells import Cell, Conditions, Operation

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from analysis.data.published_tables import FOLDER
+from analysis.sources.published_tables import FOLDER
 from bench.scenarios.load import load_scenarios
 
 SCENARIOS = [scenario for scenario in load_scenarios().values() if scenario.published.table and scenario.sizes_bytes]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.data.figures import figures_of
-from analysis.data.publications import Kind, load_publication, load_publications
-from analysis.data.published_tables import FOLDER
+from analysis.sources.figures import figures_of
+from analysis.sources.publications import Kind, load_publication, load_publications
+from analysis.sources.published_tables import FOLDER
 from analysis.tables.columns import KINDS, check_form
 from analysis.tables.reports import read_report
 from bench.base.errors import LabError

@@ -3,8 +3,8 @@
 import pytest
 
 from analysis.data.cells import read_cells
-from analysis.data.figures import Figures
 from analysis.data.select import choose
+from analysis.sources.figures import Figures
 from analysis.tables.columns import MESSAGES
 from analysis.tables.compilers import compiler_effects
 from analysis.tables.rows import table_of

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.data.figures import figures_of
-from analysis.data.publications import Kind
-from analysis.data.published_tables import FOLDER
+from analysis.sources.figures import figures_of
+from analysis.sources.publications import Kind
+from analysis.sources.published_tables import FOLDER
 from analysis.tables.columns.rates import mbit_s
 from analysis.tables.columns.times import us_each
 from analysis.tables.reports import read_report

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from analysis.commands.network import network
 from analysis.data.cells import read_cells
-from analysis.data.published_tables import load_published
+from analysis.sources.published_tables import load_published
 from analysis.tables.network import Transport, sections, transports, wire_ms
 from bench.base.paths import ROOT
 from bench.measuring.run_folder import append_lines

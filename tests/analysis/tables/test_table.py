@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from analysis.base.text import ms, significant, size
 from analysis.commands.table import table
-from analysis.data.published_tables import FOLDER, load_published
 from analysis.render.terminal import escape, markdown
+from analysis.sources.published_tables import FOLDER, load_published
 from analysis.tables.columns.sizes import size_percent
 from analysis.tables.layout import Grid
 from analysis.tables.reports import ScenarioReport, read_report

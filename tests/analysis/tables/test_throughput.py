@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.data.figures import Figures, figures_of
-from analysis.data.publications import Kind
-from analysis.data.published_tables import FOLDER
+from analysis.sources.figures import Figures, figures_of
+from analysis.sources.publications import Kind
+from analysis.sources.published_tables import FOLDER
 from analysis.tables.columns.times import published_ns
 from analysis.tables.reports import read_report
 from bench.model.cells import Conditions, Operation

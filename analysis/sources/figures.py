@@ -6,8 +6,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from analysis.base import problems as errors
-from analysis.data.publications import Kind, Metric, Table
-from analysis.data.published_tables import (
+from analysis.sources.publications import Kind, Metric, Table
+from analysis.sources.published_tables import (
     BYTES,
     MS,
     RATES,

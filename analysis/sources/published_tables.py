@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from analysis.base import problems as errors
-from analysis.data.publications import Kind, Metric, Publication, load_publication
+from analysis.sources.publications import Kind, Metric, Publication, load_publication
 from bench.base.errors import bad_file
 from bench.base.files import read_text
 from bench.model.cells import Operation

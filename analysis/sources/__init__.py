@@ -1,0 +1,1 @@
+"""What publications say: their figures, read and checked, by the lab's codecs, operations and units."""
