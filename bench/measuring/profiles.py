@@ -10,7 +10,7 @@ QUICK_DIVISOR = 1_000
 LOOP_NS = 5_000_000
 """A loop takes at least 5 ms, at most 12.5, or one repetition."""
 CHAIN_LOOPS = 15
-"""Loops of a process, with a canary beside each. Chosen with `tests/support/chain_lengths.py`: on a virtual machine of
+"""Loops of a process, with a canary beside each. Chosen with `tests/studies/chain_lengths.py`: on a virtual machine of
 4 processors and a load of 45, in 16 rounds of 5 cells, chains of 15 loops of 7 ms gave the narrowest interval a second
 of measuring; 10 or 30 of them gave one 1.2 times as wide, 5 of them 1.4 times, and loops of 14 ms, of which a third as
 many were calm, 1.75 times or more."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from analysis.claims.verdicts import Verdict
-from tests.support.verdict_simulation import (
+from tests.studies.verdict_simulation import (
     EQUAL_CLAIMS,
     FASTER_CLAIMS,
     SETTINGS,

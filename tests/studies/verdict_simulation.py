@@ -1,4 +1,4 @@
-"""How often verdicts are wrong, simulated: `python -m tests.support.verdict_simulation` prints the table.
+"""How often verdicts are wrong, simulated: `python -m tests.studies.verdict_simulation` prints the table.
 
 Two cells, each linked in K layouts. The logarithm of a layout's figure is the cell's own, plus the layout's (normal, of
 a given spread), plus the error of the median of its calm loops. The interval of the ratio is Welch's over layouts; the

@@ -1,6 +1,6 @@
 """An artificial neighbour: keeps a processor busy for half of the time, in bursts of a given length.
 
-    python tests/support/neighbour.py --cpu 1 --burst-ms 100 --seconds 60
+    python tests/studies/neighbour.py --cpu 1 --burst-ms 100 --seconds 60
 
 A run beside it shows whether estimates hold (METHODOLOGY.md, Calm loops). On the same processor it takes turns with the
 runner; on a hyperthread of the same core it slows the runner down, and no context switch tells of it.

@@ -1,6 +1,6 @@
 """Which length of loops and of chains gives the narrowest interval a second of measuring.
 
-    LAB_RUNNERS=… .lab/venv/bin/python tests/support/chain_lengths.py RUN [-f REGEX]…
+    LAB_RUNNERS=… .lab/venv/bin/python tests/studies/chain_lengths.py RUN [-f REGEX]…
 
 Without a RUN folder it records one of 16 rounds first: chains of 60 loops of 2 ms and more, so that longer loops and
 shorter chains can be made of them. A loop of 3 times the length is three neighbours: calm where the canary before the
