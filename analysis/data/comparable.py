@@ -36,8 +36,7 @@ CPU_PARTS = (
     "model_number",
     "stepping",
     "microcode",
-    "l1d_cache_bytes",
-    "l1i_cache_bytes",
+    "cache_bytes",
     "l2_cache_bytes",
     "l3_cache_bytes",
 )

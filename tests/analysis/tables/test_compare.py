@@ -245,7 +245,7 @@ def test_other_programs_of_one_layout_tie_within_ten_per_cent(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "part", ["family", "model_number", "stepping", "microcode", "l2_cache_bytes", "l3_cache_bytes"]
+    "part", ["family", "model_number", "stepping", "microcode", "cache_bytes", "l2_cache_bytes", "l3_cache_bytes"]
 )
 @pytest.mark.parametrize("other", [26, None])
 def test_another_processor_of_the_same_name_is_another_machine(tmp_path: Path, part: str, other: int | None) -> None:
