@@ -9,12 +9,13 @@ QUICK_DIVISOR = 1_000
 """`quick` repeats a thousandth of what was published: it proves that all works and measures nothing."""
 LOOP_NS = 5_000_000
 """A loop takes at least 5 ms, at most 12.5, or one repetition."""
-CHAIN_LOOPS = 15
-"""Loops of a process, with a canary beside each. Chosen with `tests/studies/chain_lengths.py`: on a virtual machine of
-4 processors and a load of 45, in 16 rounds of 5 cells, chains of 15 loops of 7 ms gave the narrowest interval a second
-of measuring; 10 or 30 of them gave one 1.2 times as wide, 5 of them 1.4 times, and loops of 14 ms, of which a third as
-many were calm, 1.75 times or more."""
-CHAIN_NS = 150_000_000
+CHAIN_LOOPS = 10
+"""Loops of a process, with a canary beside each. Chosen with `tests/studies/chain_lengths.py`, 16 rounds on a virtual
+machine of 4 processors. At a load of 7, with 73 % of the loops calm, in 15 cells, loops of 4 ms gave the narrowest
+interval a second of measuring in chains of 5; chains of 10 gave one 1.1 times as wide, of 15 1.3 times, and 10 loops of
+9 ms 1.5 times. At a load of 45, in 5 cells, chains of 15 loops of 7 ms were best; chains of 10 gave 1.2 times, of 5 1.4
+times, and loops of 14 ms, of which a third as many were calm, 1.75 times or more. Ten is never far from the best."""
+CHAIN_NS = 100_000_000
 """Where loops take longer there are fewer: further processes say more than further loops of one."""
 FILE_LOOP_NS = 100_000_000
 """A loop over files takes longer, so that opening the file does not count."""
