@@ -1,6 +1,6 @@
 """Simulates whole measurements: blocks of rounds, the rule that ends them, and whether the final interval holds the truth.
 
-    .lab/venv/bin/python -m tests.bench.statistics.coverage [--runs 1000]
+    .lab/venv/bin/python -m tests.studies.coverage [--runs 1000]
 
 Two cells whose true ratio is 1 are measured until the rule of `bench.statistics.stopping` ends it. Noise of processes
 is 2 %, that of loops 1 %; layouts differ by `between`, normally or with a long tail (exponential); a share of the loops

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.bench.statistics.coverage import coverage
+from tests.studies.coverage import coverage
 
 MOST = 24
 
