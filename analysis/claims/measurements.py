@@ -70,7 +70,7 @@ def measure(entry: Entry, run: RunCells) -> Measurement:
         judged = verdict_of_figure(figure, published_band(entry), floor, least)
         if judged.verdict in (Verdict.REFUTED, Verdict.UNDECIDED) and (limit := _machine_limit(entry, run)) is not None:
             judged = Judgement(Verdict.NOT_MEASURABLE, limit)
-        return Measurement(name, figure, None, judged.verdict, judged.why, judged.need)
+        return Measurement(name, figure, None, judged.verdict, judged.why, need=judged.need)
     except UnknownError as unknown:
         return Measurement(name, None, None, Verdict.NOT_MEASURED, unknown.why)
 
@@ -108,7 +108,7 @@ def _compare(entry: Entry, run: RunCells) -> Measurement:
         raise unknown[0]
     judged = nearest.judged
     why = judged.why if len(entry.pairs) == 1 else f"{_named(entry, nearest.pair)}: {judged.why}"
-    return Measurement(run.run.id, nearest.figure, nearest.pair, judged.verdict, why, judged.need)
+    return Measurement(run.run.id, nearest.figure, nearest.pair, judged.verdict, why, need=judged.need)
 
 
 def _named(entry: Entry, pair: Pair) -> str:

@@ -95,7 +95,7 @@ def _row(entry: LedgerEntry, width: int | None) -> tuple[Lines, ...]:
 
 
 def versions(entry: LedgerEntry) -> list[str]:
-    """`bincode 2.0.1 → 2.0.1` for each library of the two sides; `?` for a version that is not stated."""
+    """`library 1.2.0 → 1.3.1` for each library of the two sides; `?` for a version that is not stated."""
     lines = (f"{one.library} {one.published or '?'} → {one.measured or '?'}" for one in entry.versions)
     return list(dict.fromkeys(lines))
 

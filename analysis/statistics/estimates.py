@@ -88,4 +88,14 @@ class Estimate(Struct, frozen=True):
 
 def exact(value: float) -> Estimate:
     """A counted figure: a size, a number of allocations."""
-    return Estimate(value, value, value, value, value, 1, Unit.EXACT, 0.0, math.inf)
+    return Estimate(
+        point=value,
+        low=value,
+        high=value,
+        low99=value,
+        high99=value,
+        units=1,
+        kind=Unit.EXACT,
+        within_share=0.0,
+        degrees=math.inf,
+    )

@@ -52,11 +52,11 @@ def changes_of(kind: type[Struct]) -> st.SearchStrategy[dict[str, Any]]:
 def returned(folder: Path, kind: type[Struct]) -> list[Struct]:
     """The lines of a data set as they were recorded, apart from their order."""
     rows = pl.read_parquet(folder, hive_partitioning=False).rows(named=True)
-    parts = ("run", "codec", "scenario", "operation", "conditions")
+    parts = ("run", "codec", "scenario", "operation", "conditions", "calm")
     return [
         msgspec.convert(
             {
-                "cell": " ".join(row[name] for name in parts[1:]),
+                "cell": " ".join(row[name] for name in parts[1:5]),
                 **{name: value for name, value in row.items() if name not in parts and value is not None},
             },
             kind,
@@ -115,6 +115,8 @@ def test_a_sample_is_what_a_runner_prints_and_its_place() -> None:
         "place",
         "index",
         "twin",
+        "layout",
+        "offset_bytes",
     }
 
 

@@ -574,8 +574,8 @@ def _block_all(run: dict[str, Any]) -> None:
 
 
 def _block(cell: dict[str, Any], reason: str) -> None:
-    for name in ("proved", "repetitions", "estimate_ns"):
-        del cell[name]
+    for name in ("proved", "repetitions", "estimate_ns", "loops"):
+        cell.pop(name, None)
     cell |= {"state": "blocked", "blocked": reason, "known_failure": False}
 
 
