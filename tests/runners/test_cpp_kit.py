@@ -41,7 +41,7 @@ def test_the_unit_tests_of_the_kit_pass(build):
         check=False,
     )
     assert done.returncode == 0, done.stdout[-4000:]
-    assert int(re.search(r"test cases: +(\d+)", done.stdout)[1]) >= 47
+    assert int(re.search(r"test cases: +(\d+)", done.stdout)[1]) >= 45
 
 
 MEASURED = sorted({library for folder in Cpp().codec_folders() if (library := library_of(folder))})
