@@ -47,21 +47,24 @@ let
   };
   developerTools = pkgs.symlinkJoin {
     name = "wirelab-developer-tools";
-    paths = with pkgs; [
-      actionlint
-      cargo
-      cargo-deny
-      clippy
-      git
-      hyperfine
-      nixfmt
-      rustc
-      rustfmt
-      shellcheck
-      stdenv.cc
-      uv
-      zizmor
-    ];
+    paths =
+      with pkgs;
+      [
+        actionlint
+        cargo
+        cargo-deny
+        clippy
+        git
+        hyperfine
+        nixfmt
+        rustc
+        rustfmt
+        shellcheck
+        stdenv.cc
+        uv
+        zizmor
+      ]
+      ++ lib.optional stdenv.hostPlatform.isLinux valgrind;
   };
 
   # What the store knows of each runner: the path, which says what it was built from, and the hash of what came out.

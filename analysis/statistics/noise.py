@@ -62,27 +62,30 @@ def noise_floor(ratios: Sequence[float]) -> NoiseFloor:
 
 
 LEAST_PERSISTENCE = 0.35
-"""Correlation of the states of the two canaries around a loop. Beside a neighbour who begins and ends at random and
-works half of the time, a sixth of the loops between calm canaries hide a burst then, which their median withstands."""
+"""Correlation of the two canaries around a loop. Beside a neighbour who begins and ends at random and works half of the
+time, a sixth of the loops between calm canaries hide a burst then, which their median withstands."""
 HIDDEN_SHIFT = 0.05
-"""How much longer than their reference canaries take on average where hidden bursts would matter: as they hit loops as
-often as canaries, loops take that much longer too."""
+"""How much longer than calm ones canaries take on average where hidden bursts would matter: as they hit loops as often
+as canaries, loops take that much longer too."""
+SLOWEST_CANARY = 3.0
+"""A canary that lost the processor to another program counts as this much slower: switches are known by other means."""
 
 
 def hides_bursts(before: Vector, after: Vector) -> bool:
     """Whether loops were disturbed by bursts that begin and end between calm canaries.
 
     `before`, `after`: times of the canaries beside each loop over their reference, shape (n,). A neighbour who works
-    for longer than a loop slows both of its canaries or none, so their states go together; one who works in shorter
+    for longer than a loop slows both of its canaries or none, so their times go together; one who works in shorter
     bursts slows them independently of each other, and a loop between two calm ones is as disturbed as any.
     """
     known = np.isfinite(before) & np.isfinite(after)
-    both = np.stack([before[known], after[known]])
-    if both.shape[1] < 2 or float(np.mean(both)) - 1 <= HIDDEN_SHIFT:
+    one, other = np.minimum(before[known], SLOWEST_CANARY), np.minimum(after[known], SLOWEST_CANARY)
+    both = np.concatenate([one, other])
+    calm = both[both <= CALM_RATIO]
+    if len(one) < 2 or not len(calm) or float(np.mean(both) / np.median(calm)) - 1 <= HIDDEN_SHIFT:
         return False
-    one, other = (both > CALM_RATIO).astype(np.float64)
     deviations = float(np.std(one) * np.std(other))
-    if deviations == 0:  # always slow, or never
+    if deviations == 0:
         return False
     return float(np.mean(one * other) - np.mean(one) * np.mean(other)) / deviations < LEAST_PERSISTENCE
 

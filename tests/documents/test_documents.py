@@ -57,6 +57,8 @@ def is_quick(command: list[str]) -> bool:
         "doctor",
         "claims",
         "compare",
+        "count",
+        "variance",
         "rank",
         "merge",
         "report",

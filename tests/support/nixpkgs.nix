@@ -116,6 +116,7 @@ let
         "rustfmt"
         "shellcheck"
         "uv"
+        "valgrind"
         "zizmor"
         "zlib"
       ] (name: made name { meta.mainProgram = name; })
