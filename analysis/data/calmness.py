@@ -31,14 +31,16 @@ class Calmness(Struct, frozen=True, eq=False):
     """Canary → its reference, of those whose machine code is the same in all binaries."""
     loops: pl.DataFrame
     """The samples of cells with canaries, in their order, with `calm`, and with the times of the canaries over their
-    reference: `before` and `after`."""
+    reference: `before` and `after`; and their mean in ns: `canary_ns`."""
 
 
 def calmness(run: Run, samples: pl.DataFrame, cells: pl.DataFrame) -> Calmness:
     """Judges the samples that have canaries; `cells` has a row a cell: codec, binary, scenario, canary."""
     loops = samples.filter(pl.col(CANARIES[0]).is_not_null().any().over("cell", "twin"))
     if loops.is_empty():
-        return Calmness({}, loops.with_columns(calm=pl.lit(False), before=pl.lit(1.0), after=pl.lit(1.0)))
+        return Calmness(
+            {}, loops.with_columns(calm=pl.lit(False), before=pl.lit(1.0), after=pl.lit(1.0), canary_ns=pl.lit(1.0))
+        )
     facts = loops.select("cell", "layout").join(cells, on="cell", how="left", maintain_order="left")
     columns = {name: _numbers(loops[name]) for name in ("wall_ns", "cpu_ns", *JUDGED)}
     canaries = np.stack([columns[name] for name in CANARIES], axis=1)
@@ -63,7 +65,8 @@ def calmness(run: Run, samples: pl.DataFrame, cells: pl.DataFrame) -> Calmness:
     )
     with np.errstate(divide="ignore", invalid="ignore"):  # a damaged record may hold canaries of no time
         before, after = (pl.Series(columns[name] / expected) for name in CANARIES)
-    return Calmness(references, loops.with_columns(calm=pl.Series(judged), before=before, after=after))
+    mean = pl.Series(np.mean([columns[name] for name in CANARIES], axis=0))
+    return Calmness(references, loops.with_columns(calm=pl.Series(judged), before=before, after=after, canary_ns=mean))
 
 
 def _copy_references(columns: Mapping[str, Vector], groups: NDArray[np.str_]) -> Vector:

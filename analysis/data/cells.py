@@ -42,6 +42,8 @@ class LoopTimes(Struct, frozen=True, eq=False):
     before: Vector
     """Time of the canary before the loop over its reference; nan where it is unknown."""
     after: Vector
+    canary_ns: Vector
+    """Mean time of the two canaries beside the loop."""
     calm: Mask
 
 
@@ -232,6 +234,7 @@ LOOP_COLUMNS: Mapping[str, tuple[str, Any]] = {
     "rounds": ("round", pl.Int64),
     "layouts": ("layout", pl.Int64),
     "before": ("before", pl.Float64),
+    "canary_ns": ("canary_ns", pl.Float64),
     "after": ("after", pl.Float64),
     "calm": ("calm", pl.Boolean),
 }

@@ -193,7 +193,9 @@ def _calmness(frame: RunFrame, well: pl.DataFrame) -> Calmness:
     """References come from all canaries of the run, loops from successful processes alone."""
     whole = calmness(frame.run, frame.samples, facts_of(frame.plan))
     loops = whole.loops.join(well, on=TIMED, how="semi").sort(*TIMED, "index")
-    return Calmness(whole.references, loops.select([*TIMED, "layout", "wall_ns", "before", "after", "calm"]))
+    return Calmness(
+        whole.references, loops.select([*TIMED, "layout", "wall_ns", "before", "after", "canary_ns", "calm"])
+    )
 
 
 def _loops(frame: RunFrame) -> pl.DataFrame:

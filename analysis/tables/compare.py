@@ -289,7 +289,9 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
     else:
         how = (
             "Ratio of the figures of two runs, which were not measured in the same rounds: whatever changed on the "
-            "machine between them is in every ratio, but not in the intervals. A second pair of runs would show it."
+            "machine between them is in every ratio, but not in the intervals. A second pair of runs would show it. "
+            "Where both runs have the same canaries, times are taken in units of those, so that a step of the core's "
+            "clock between the runs does not count; the times in ns are as measured."
         )
     same = (
         ()

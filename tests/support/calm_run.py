@@ -76,6 +76,8 @@ class CalmMade(Made):
         self.ending: Ending | None = Ending(EndingRule.PRECISE, rounds, layouts, 60.0, 1.0, 0.99)
         self.slower_canary: dict[str, float] = {}
         """Codec → the factor of its canaries' time."""
+        self.clock = 1.0
+        """The factor of all times, canaries included."""
         self.repetitions_of: dict[str, int] = {}
         """Codec → repetitions of its loops, where they are not `repetitions`."""
         self.only_layout: dict[str, int] = {}
@@ -113,7 +115,7 @@ class CalmMade(Made):
         repetitions = self.repetitions_of.get(slot.cell.codec, self.repetitions)
         work = self.ns[slot.cell] * repetitions * self.factor_of(slot.cell, self.layout(slot))
         work *= np.exp(random.normal(0, self.process_spread))
-        base = np.where(np.arange(2 * self.loops + 1) % 2, work, CANARY_NS)
+        base = self.clock * np.where(np.arange(2 * self.loops + 1) % 2, work, CANARY_NS)
         times = base * (1 + np.abs(random.normal(0, JITTER, len(base))))
         if self.neighbour:
             times = self.neighbour.walk(random, times)

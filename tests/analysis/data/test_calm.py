@@ -236,6 +236,19 @@ def test_a_neighbour_of_all_is_no_reason_to_withhold_ranks(tmp_path: Path) -> No
     assert calm_spread(cells_of(run, tmp_path)) is None
 
 
+def test_a_step_of_the_clock_between_two_runs_is_no_change(tmp_path: Path) -> None:
+    faster = made()
+    faster.clock = 0.95
+    one, other = cells_of(made(), tmp_path / "one"), cells_of(faster, tmp_path / "other")
+    found = ratio_between_runs(of(other, "rust/a"), of(one, "rust/a"))
+    assert found
+    assert found.point == pytest.approx(1.0, abs=0.002)
+    times = [time_of(of(cells, "rust/a")) for cells in (other, one)]
+    assert times[0]
+    assert times[1]
+    assert times[0].point / times[1].point == pytest.approx(0.95, abs=0.002)
+
+
 def test_two_runs_compare_by_layouts(tmp_path: Path) -> None:
     one, other = (cells_of(made(), tmp_path / name) for name in ("one", "other"))
     found = ratio_between_runs(of(other, "rust/a"), of(one, "rust/a"))
