@@ -57,6 +57,8 @@ def calmness(run: Run, samples: pl.DataFrame, cells: pl.DataFrame) -> Calmness:
             calibrated = run.calibration.get(kernel)
             references[kernel] = calm.reference(canaries[own], calibrated.percentile_2_ns if calibrated else None)
             expected[own] = references[kernel].ns
+    for of_cell in _by_cell(loops):
+        expected[of_cell] = calm.own_reference(canaries[of_cell], expected[of_cell].min())
     judged = calm.is_calm(
         calm.Loops(**columns),
         expected,
@@ -77,6 +79,13 @@ def _copy_references(columns: Mapping[str, Vector], groups: NDArray[np.str_]) ->
         for group in set(groups):
             expected[groups == group] = calm.percentile_2(copies[groups == group])
     return expected
+
+
+def _by_cell(loops: pl.DataFrame) -> list[NDArray[np.int64]]:
+    """The indexes of each cell's loops, and of each second name's."""
+    numbers = loops["cell"].to_physical().to_numpy().astype(np.int64) * 2 + loops["twin"].to_numpy()
+    order = np.argsort(numbers, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
 
 
 def _joined(facts: pl.DataFrame, *names: str) -> NDArray[np.str_]:

@@ -8,7 +8,17 @@ from msgspec import Struct
 
 from bench.model.plan import Timed
 from bench.model.record import CanaryReference, Sample
-from bench.statistics.calm import Loops, Mask, Vector, is_calm, is_gated, is_portable, percentile_2, reference
+from bench.statistics.calm import (
+    Loops,
+    Mask,
+    Vector,
+    is_calm,
+    is_gated,
+    is_portable,
+    own_reference,
+    percentile_2,
+    reference,
+)
 from bench.statistics.layouts import LEAST_CALM_LOOPS, LEAST_CALM_OF_PROCESS, process_spread, spread, unit_logs
 from bench.statistics.stopping import Precision
 
@@ -53,9 +63,11 @@ def judge(samples: Iterable[Sample], context: Context) -> Evidence:
     precisions, loops, calm = [], 0, 0
     for (cell, twin), chosen in by_cell.items():
         timed = context.timed[cell]
+        columns = loops_of(chosen)
+        canaries = np.concatenate([columns.canary_before_ns, columns.canary_after_ns])
         is_calm_loop = is_calm(
-            loops_of(chosen),
-            references[kernel_of(timed)],
+            columns,
+            own_reference(canaries, references[kernel_of(timed)]),
             copies.get(cell.partition("/")[0], np.nan),
             coarse_clock=context.coarse_clock,
         )

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from bench.statistics.calm import Loops, calm_share, is_calm, is_gated, is_portable, reference
+from bench.statistics.calm import Loops, calm_share, is_calm, is_gated, is_portable, own_reference, reference
 
 UNKNOWN = np.array([np.nan])
 CALM = Loops(
@@ -85,3 +85,19 @@ def test_long_repetitions_and_files_are_not_gated() -> None:
 def test_the_share_of_calm_canaries() -> None:
     assert calm_share(np.array([100.0, 110.0, 111.0, np.nan]), 100.0) == 0.5
     assert calm_share(np.array([]), 100.0) == 0
+
+
+def test_what_a_codec_does_to_its_own_canaries_is_no_neighbour() -> None:
+    assert own_reference(np.full(50, 545.0), 500.0) == pytest.approx(545.0)
+
+
+def test_a_neighbour_of_one_cell_alone_is_still_noticed() -> None:
+    assert own_reference(np.full(50, 1000.0), 500.0) == pytest.approx(550.0)
+
+
+def test_a_cell_whose_canaries_are_faster_than_the_reference_keeps_it() -> None:
+    assert own_reference(np.array([490.0, np.nan]), 500.0) == 500.0
+
+
+def test_a_cell_without_known_canaries_has_the_reference_of_its_kernel() -> None:
+    assert own_reference(np.array([np.nan]), 500.0) == 500.0
