@@ -48,7 +48,7 @@ class Key(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, k
     """Of all that the C library says of the CPU that valgrind shows it: features, cache sizes, the thresholds that
     follow from them."""
     tunables: Tunables = ""
-    """GLIBC_TUNABLES, which masks features."""
+    """GLIBC_TUNABLES: copies by loops, and masked features."""
     interpreter: Sha256 | None = None
     """Of the interpreter's program, for runners that are scripts."""
     keys: Sha256 | None = None
