@@ -19,6 +19,7 @@ from analysis.statistics.estimates import Estimate
 from analysis.statistics.intervals import Vector
 from analysis.statistics.noise import CalmSpread, NoiseFloor, noise_floor, uneven_calm
 from bench.model.cells import Cell, Operation
+from bench.statistics.calm import CALM_RATIO
 
 INTERPRETED = {"python"}
 """Languages whose runners have no machine code of their own."""
@@ -94,11 +95,15 @@ def calm_spread(cells: ScenarioCells) -> CalmSpread | None:
 
 
 def _shares(series: Iterable[Series], rounds: Vector) -> Vector:
-    """The share of a codec's loops that were calm in each round, shape (k,); nan where it has none."""
-    loops, calm = np.zeros(len(rounds)), np.zeros(len(rounds))
+    """The share of a codec's canaries that were calm in each round, shape (k,); nan where it has none.
+
+    Of canaries, which all take the same time: a longer loop is less often calm than a shorter one in the same moments.
+    """
+    canaries, calm = np.zeros(len(rounds)), np.zeros(len(rounds))
     for one in series:
         places = np.searchsorted(rounds, one.loops.rounds)
-        np.add.at(loops, places, 1)
-        np.add.at(calm, places, one.loops.calm)
+        for times in (one.loops.before, one.loops.after):
+            np.add.at(canaries, places, 1)
+            np.add.at(calm, places, times <= CALM_RATIO)
     with np.errstate(invalid="ignore"):
-        return np.asarray(calm / loops, dtype=np.float64)
+        return np.asarray(calm / canaries, dtype=np.float64)

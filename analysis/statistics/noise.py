@@ -93,11 +93,11 @@ def hides_bursts(before: Vector, after: Vector) -> bool:
 PERMUTATIONS = 999
 CHANCE = 0.01
 LEAST_EFFECT = 0.10
-"""A difference between shares of calm loops that can move a figure; smaller ones are left to the noise floor."""
+"""A difference between shares of calm canaries that can move a figure; smaller ones are left to the noise floor."""
 
 
 class CalmSpread(Struct, frozen=True):
-    """The least and the most calm of the codecs in a scenario."""
+    """The least and the most calm of the codecs in a scenario, with the shares of their calm canaries."""
 
     least: tuple[str, float]
     most: tuple[str, float]
@@ -106,10 +106,10 @@ class CalmSpread(Struct, frozen=True):
 def uneven_calm(shares: Mapping[str, Vector]) -> CalmSpread | None:
     """The least and the most calm codec where shares of calm loops differ by more than chance; None where they do not.
 
-    `shares`: codec → its share of calm loops in each round, shape (k,) for all, `nan` where it has none. The order of
+    `shares`: codec → its share of calm canaries in each round, shape (k,) for all; `nan`: it has none. The order of
     codecs within a round is drawn, so under chance alone any codec could have had any share of its round: the largest
     difference of means is compared with those of 999 permutations within rounds (Fisher 1935, “The Design of
-    Experiments”, §21). Loops of a round share its neighbours, which a test of single loops would take for evidence.
+    Experiments”, §21). Canaries of a round share its neighbours, which a test of single ones would take for evidence.
     """
     names = sorted(shares)
     if len(names) < 2:

@@ -40,8 +40,8 @@ def withheld(cells: ScenarioCells) -> tuple[str, ...]:
         return ()
     (least, low), (most, high) = spread.least, spread.most
     return (
-        f"No ranks: {percent(high)} of the loops of {most} were calm and {percent(low)} of those of {least}, more than "
-        "chance would make them differ.",
+        f"No ranks: {percent(high)} of the canaries of {most} were calm and {percent(low)} of those of {least}, more "
+        "than chance would make them differ.",
     )
 
 
