@@ -67,8 +67,9 @@ time, a sixth of the loops between calm canaries hide a burst then, which their 
 HIDDEN_SHIFT = 0.05
 """How much longer than calm ones canaries take on average where hidden bursts would matter: as they hit loops as often
 as canaries, loops take that much longer too."""
-SLOWEST_CANARY = 3.0
-"""A canary that lost the processor to another program counts as this much slower: switches are known by other means."""
+SLOWEST_CANARY = 2.5
+"""A hyperthread of the same core slows a canary to half; one that took longer lost the processor, which loops tell by
+their context switches and CPU time, so that it is left out here."""
 
 
 def hides_bursts(before: Vector, after: Vector) -> bool:
@@ -78,8 +79,8 @@ def hides_bursts(before: Vector, after: Vector) -> bool:
     for longer than a loop slows both of its canaries or none, so their times go together; one who works in shorter
     bursts slows them independently of each other, and a loop between two calm ones is as disturbed as any.
     """
-    known = np.isfinite(before) & np.isfinite(after)
-    one, other = np.minimum(before[known], SLOWEST_CANARY), np.minimum(after[known], SLOWEST_CANARY)
+    known = (before <= SLOWEST_CANARY) & (after <= SLOWEST_CANARY)
+    one, other = before[known], after[known]
     both = np.concatenate([one, other])
     calm = both[both <= CALM_RATIO]
     if len(one) < 2 or not len(calm) or float(np.mean(both) / np.median(calm)) - 1 <= HIDDEN_SHIFT:
