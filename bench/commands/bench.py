@@ -5,7 +5,7 @@ import re
 import sys
 import time
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
@@ -19,9 +19,11 @@ from bench.commands.options import selection, sweeps
 from bench.measuring.draft import Options, default_folder, make_draft
 from bench.measuring.order import plan_estimate_s, slots
 from bench.measuring.run import error_rows, rows_without_room
-from bench.measuring.session import Session, rehearsed_plan
 from bench.model.plan import Plan, PlannedCell, Profile, Timed
 from bench.model.record import Run
+
+if TYPE_CHECKING:  # it loads NumPy, which `--help` need not wait for
+    from bench.measuring.session import Session
 
 SECTION = "measure"
 
@@ -119,7 +121,7 @@ def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run
     lab = open_lab(report, sweeps=given["sweeps"] or resumed is not None)
     if dry_run:
         print_plan(lab, options)
-    elif session := Session.resumed(lab, resumed) if resumed else new_session(lab, options, out or default_folder()):
+    elif session := resumed_session(lab, resumed) if resumed else new_session(lab, options, out or default_folder()):
         path = session.folder.path
         run = complete(session)
         report(f"recorded in {paths.brief(path)} after {duration(time.monotonic() - started)}")
@@ -129,8 +131,17 @@ def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run
             end(run, path)
 
 
-def new_session(lab: Lab, options: Options, path: Path) -> Session | None:
+def resumed_session(lab: Lab, path: Path) -> "Session":
+    """An interrupted run."""
+    from bench.measuring.session import Session
+
+    return Session.resumed(lab, path)
+
+
+def new_session(lab: Lab, options: Options, path: Path) -> "Session | None":
     """A new run; none where its shard has nothing to measure."""
+    from bench.measuring.session import Session
+
     draft = make_draft(lab, options)
     if draft.cells:
         return Session.new(lab, draft, path)
@@ -138,7 +149,7 @@ def new_session(lab: Lab, options: Options, path: Path) -> Session | None:
     return None
 
 
-def complete(session: Session) -> Run:
+def complete(session: "Session") -> Run:
     """Measures what the run lacks, and closes it."""
     try:
         return session.complete(report)
@@ -152,6 +163,8 @@ def complete(session: Session) -> Run:
 
 def print_plan(lab: Lab, options: Options) -> None:
     """The plan with the pilot's estimates."""
+    from bench.measuring.session import rehearsed_plan
+
     plan = rehearsed_plan(lab, options, report)
     for planned in plan.cells:
         say(f"{planned.cell}: {planned.blocked or work_of(planned, plan)}")

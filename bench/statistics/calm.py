@@ -23,7 +23,7 @@ REFERENCE_SHIFT = 0.03
 OWN_PERCENTILE = 10.0
 MOST_OF_ITS_OWN = 1.10
 """What a cell may do to its own canaries: wide vector instructions lower the core's clock by a step for a while. On a
-Xeon of the fourth generation canaries after a large memcpy took 1.11 times the reference, after other work 1.05."""
+Xeon of the fourth generation canaries after large copies took 1.11 times the reference, after other work 1.05."""
 LONGEST_GATED_NS = 50e6
 """A repetition that takes longer is hardly ever as undisturbed as the canaries beside it: it is not gated."""
 

@@ -58,7 +58,6 @@ def is_quick(command: list[str]) -> bool:
         "claims",
         "compare",
         "count",
-        "variance",
         "rank",
         "merge",
         "report",

@@ -11,7 +11,8 @@ PROMISES = re.findall(r"^\| (.+?) \| (`test_.+?`) \|$", TEXT, re.MULTILINE)
 
 
 def test_every_promise_was_found():
-    rows = [line for line in TEXT.splitlines() if line.startswith("| ") and line != "| promise | test |"]
+    promised, _ = TEXT.split("## What is downloaded")
+    rows = [line for line in promised.splitlines() if line.startswith("| ") and line != "| promise | test |"]
     assert len(rows) == len(PROMISES) > 20
 
 

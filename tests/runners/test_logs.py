@@ -556,7 +556,6 @@ def test_files_that_would_fill_the_disk_are_refused_before_anything_is_measured(
         seed=1,
         rounds={"log-large": 1},
         base_rounds=1,
-        samples=1,
         warmup=0,
         filters=[],
         excludes=[],
