@@ -10,12 +10,9 @@ from analysis.data.cells import RunCells, Series
 from analysis.data.floors import floor_between
 from analysis.data.inference import paired_logs, ratio_of, time_of
 from analysis.statistics.estimates import Estimate, Unit
-from analysis.statistics.intervals import Vector
+from analysis.statistics.intervals import CONFIDENCE, SURE, Vector
 from bench.statistics.layouts import SINGLE_LAYOUT_MARGIN
 from bench.statistics.student import student_quantile
-
-CONFIDENCE = 0.95
-SURE = 0.99
 
 
 def ratio_estimate(one: Series, other: Series) -> Estimate | None:

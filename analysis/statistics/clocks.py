@@ -4,7 +4,7 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.statistics.intervals import Vector, mad, median
-from analysis.statistics.noise import NORMAL_MAD
+from bench.statistics.layouts import NORMAL_MAD
 
 
 class ClockCheck(Struct, frozen=True):

@@ -10,10 +10,6 @@ from analysis.statistics.intervals import CONFIDENCE, Vector, mad
 from bench.statistics.calm import CALM_RATIO
 from bench.statistics.student import student_quantile
 
-NORMAL_MAD = 1.4826
-"""1 / Φ⁻¹(3/4): MAD times this estimates the standard deviation of normal data."""
-
-
 OUTLIER_SCORE = 10.0
 """Modified z-score beyond which a sample is labelled an outlier; see `outliers`."""
 
