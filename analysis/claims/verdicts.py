@@ -12,11 +12,9 @@ from msgspec import Struct
 from analysis.base.text import percent, plural
 from analysis.claims.needs import Need, need
 from analysis.statistics.estimates import Estimate, Unit
-from analysis.statistics.intervals import LEAST_ROUNDS
+from analysis.statistics.intervals import LEAST_ROUNDS, SURE
 from bench.statistics.layouts import SINGLE_LAYOUT_MARGIN
 
-SURE = 0.99
-"""The confidence of a refutation."""
 USUAL = 0.95
 LEAST_LAYOUTS = 2
 LEAST_OF_MEAN = 3

@@ -58,7 +58,8 @@ def calmness(run: Run, samples: pl.DataFrame, cells: pl.DataFrame) -> Calmness:
             references[kernel] = calm.reference(canaries[own], calibrated.percentile_2_ns if calibrated else None)
             expected[own] = references[kernel].ns
     for of_cell in _by_cell(loops):
-        expected[of_cell] = calm.own_reference(canaries[of_cell], expected[of_cell].min())
+        if not calm.is_portable(kernels[of_cell[0]]):  # whose references are each binary's own already
+            expected[of_cell] = calm.own_reference(canaries[of_cell], expected[of_cell[0]])
     judged = calm.is_calm(
         calm.Loops(**columns),
         expected,
@@ -67,7 +68,7 @@ def calmness(run: Run, samples: pl.DataFrame, cells: pl.DataFrame) -> Calmness:
     )
     with np.errstate(divide="ignore", invalid="ignore"):  # a damaged record may hold canaries of no time
         before, after = (pl.Series(columns[name] / expected) for name in CANARIES)
-    mean = pl.Series(np.mean([columns[name] for name in CANARIES], axis=0))
+    mean = pl.Series(np.maximum(np.mean(canaries, axis=1), 1.0))  # at least a nanosecond: times are divided by it
     return Calmness(references, loops.with_columns(calm=pl.Series(judged), before=before, after=after, canary_ns=mean))
 
 
