@@ -15,6 +15,7 @@ Only the standard library is imported at the start: a supervisor takes some 20 m
 """
 
 import ctypes
+import errno
 import json
 import os
 import select
@@ -34,6 +35,8 @@ MARK = ".wirelab-scratch.json"
 """A file in every folder that a supervisor may remove; it names the supervisor."""
 LEADER = "leader.json"
 """A file beside it that names the running process, the leader of its group."""
+BUSY_S = 1.0
+"""How long a program is waited for that somebody else has open for writing."""
 PROGRAM_FD = 100
 """The descriptor through which a program is executed, so that the file that was checked is the one that runs."""
 PROGRAM_PATH = f"/proc/self/fd/{PROGRAM_FD}"
@@ -142,7 +145,7 @@ class Supervisor:
             if self.ending:
                 return None
             with file_limit(request["file_limit_bytes"]), pinned_to(request.get("cpu")):
-                process = subprocess.Popen(
+                process = started_when_closed(
                     request["command"],
                     stdin=stdin,
                     stdout=stdout,
@@ -231,6 +234,22 @@ class Supervisor:
         self.end_family()
         shutil.rmtree(self.folder, ignore_errors=True)
         os._exit(0)  # the other thread may wait for a request or a process
+
+
+def started_when_closed(command: list[str], **options: Any) -> "subprocess.Popen[bytes]":
+    """Starts a program, and waits up to a second for those who still have its file open for writing (ETXTBSY).
+
+    When the driver copies a program while another of its threads starts a process, that process holds the copy open
+    from its fork until it executes. Raises OSError.
+    """
+    last = time.monotonic() + BUSY_S
+    while True:
+        try:
+            return subprocess.Popen(command, **options)
+        except OSError as error:
+            if error.errno != errno.ETXTBSY or time.monotonic() > last:
+                raise
+            time.sleep(0.01)
 
 
 def reason_of(error: Exception) -> list[Any]:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import product
 from pathlib import Path
 
@@ -35,6 +35,7 @@ needs_hyperfine = pytest.mark.skipif(
 )
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps a daemon in its family")
 SLEEP = "import time; time.sleep(3600)"
+HOLD = "import sys, time; file = open(sys.argv[1], 'ab'); print('open', flush=True); time.sleep(float(sys.argv[2]))"
 
 
 @pytest.fixture
@@ -453,3 +454,20 @@ def test_of_a_folder_that_became_a_link_only_the_link_goes(tmp_path):
     assert not work.is_symlink()
     assert victim.stat().st_mode == mode
     assert (victim / "letter").read_text() == "dear"
+
+
+@on_linux
+@pytest.mark.parametrize(("seconds", "starts"), [("0.2", True), ("60", False)])
+def test_a_program_that_somebody_writes_is_waited_for(seconds, starts, tmp_path):
+    """A child that another thread forks holds a file open until it executes, also one that was just copied."""
+    program = tmp_path / "program"
+    shutil.copy(shutil.which("true"), program)
+    with (
+        subprocess.Popen([sys.executable, "-c", HOLD, program, seconds], stdout=subprocess.PIPE) as writer,
+        closing(Supervisor(tmp_path)) as supervisor,
+    ):
+        writer.stdout.readline()
+        ended = supervisor.run(Command([str(program)], dict(os.environ), 10.0))
+        writer.kill()
+    assert (ended.code == 0) is starts
+    assert starts or "Text file busy" in ended.not_started
