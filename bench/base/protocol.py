@@ -2,5 +2,5 @@
 
 PROTOCOL = 1
 """Of the runner protocol, and of every file of the lab."""
-RECORD = 3
+RECORD = 4
 """Of run.json and the files beside it; `bench.model.upgrade` reads older ones."""

@@ -1,8 +1,10 @@
-"""What a run measures, in three stages: a draft, its proof, the plan.
+"""What a run measures: its design, known from the start, and the cells of one scenario after the other.
 
-Draft  which cells, how many rounds, which seed: what `lab bench` was asked for
-Proof  what verification says of each drafted cell: what it must produce, or why it is not measured
-Plan   the same cells, each either Timed with all that measuring it takes, or Blocked with the reason
+Design  which scenarios, how many rounds, which seed: what `lab bench` was asked for
+Draft   the cells of a scenario that were chosen
+Proof   what verification says of each drafted cell: what it must produce, or why it is not measured
+Stage   the same cells, each either Timed with all that measuring it takes, or Blocked with the reason
+Plan    the design, with the stages that are settled so far
 """
 
 from collections.abc import Mapping
@@ -10,6 +12,7 @@ from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from bench.base import limits
 from bench.model.cells import Cell
@@ -38,6 +41,15 @@ class Profile(StrEnum):
     QUICK = "quick"
     STANDARD = "standard"
     PUBLISHED = "published"
+
+
+class Scope(StrEnum):
+    """What is measured without a filter."""
+
+    PUBLISHED = "published"
+    """The publications' own rows, at the published conditions, and the controls of those scenarios."""
+    ALL = "all"
+    """Every cell; what a filter selects is always all that it matches."""
 
 
 class Unencoded(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="unencoded"):
@@ -145,7 +157,10 @@ PlannedCell = Timed | Blocked
 
 
 class Design(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How a run measures; the order of its processes follows from seed, scenario and round alone."""
+    """How a run measures; the order of its processes follows from seed, scenario and round alone.
+
+    All of it is fixed before the first scenario is prepared, so that an interrupted run goes on as it would have.
+    """
 
     profile: Profile
     seed: Count
@@ -159,8 +174,6 @@ class Design(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     shard: Text | None
     limit_s: Seconds | None
     """Time limit of one process, if the user set one; else it follows from the estimate."""
-    twins: Annotated[list[Cell], Meta(max_length=limits.CELLS)]
-    """Cells measured once more under a second name in every round: the A/A noise floor."""
     layouts: Annotated[int, Meta(ge=0, le=limits.LAYOUTS)] = 0
     """How many links of each runner are drawn from at first; 0: only the one that its build tool made."""
     most_layouts: Annotated[int, Meta(ge=0, le=limits.LAYOUTS)] = 0
@@ -170,12 +183,25 @@ class Design(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     that the record alone tells where it ended; absent: all rounds are measured."""
     least_rounds: dict[ScenarioName, Rounds] = {}
     """Scenario → rounds that are measured in any case; in `published` they hold what was published in all."""
+    order: Annotated[list[ScenarioName], Meta(max_length=limits.ITEMS)] = []
+    """The scenarios in the order in which they are measured; those that are absent follow by name, as all did before
+    record version 4."""
+    scope: Scope = Scope.ALL
+    cold: bool = False
+    """Whether reading files that are not in the system's cache is measured too."""
+    sweeps: bool = False
+    """Whether the points of sweeps are measured too."""
+    total_budget_s: Seconds | None = None
+    """What the user gave for measuring all scenarios; `budget_s` holds the share of each."""
 
 
-class Draft(Design, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a run is to measure, before anything is proved or tried."""
+class Draft(Struct, frozen=True):
+    """The chosen cells of a scenario, before anything of them is proved or tried."""
 
-    cells: Annotated[list[DraftedCell], Meta(max_length=limits.CELLS)]
+    scenario: str
+    cells: list[DraftedCell]
+    twins: list[Cell]
+    """Cells measured once more under a second name in every round: the A/A noise floor."""
 
 
 class Proof(Struct, frozen=True):
@@ -184,18 +210,39 @@ class Proof(Struct, frozen=True):
     results: Mapping[Cell, Proved | Unproved]
 
 
-class Plan(Design, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a run measures: final, before the first sample."""
+class Stage(Struct, frozen=True):
+    """The settled cells of a scenario: final, before its first sample."""
 
-    cells: Annotated[list[PlannedCell], Meta(max_length=limits.CELLS)]
+    scenario: str
+    cells: list[PlannedCell]
+    twins: list[Cell]
 
     @classmethod
-    def of(cls, draft: Draft, cells: list[PlannedCell]) -> "Plan":
-        """The plan of a draft whose cells are settled; twins of blocked cells are dropped."""
+    def of(cls, draft: Draft, cells: list[PlannedCell]) -> "Stage":
+        """The stage of a draft whose cells are settled; twins of blocked cells are dropped."""
         timed = {planned.cell for planned in cells if planned.blocked is None}
-        design = {name: getattr(draft, name) for name in Design.__struct_fields__}
-        design["twins"] = [twin for twin in draft.twins if twin in timed]
-        return cls(**design, cells=cells)
+        return cls(draft.scenario, cells, [twin for twin in draft.twins if twin in timed])
+
+
+class Plan(Design, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a run measures: its design, and the cells of the scenarios that were prepared so far."""
+
+    cells: Annotated[list[PlannedCell], Meta(max_length=limits.CELLS)] = []
+    twins: Annotated[list[Cell], Meta(max_length=limits.CELLS)] = []
+    """Cells measured once more under a second name in every round: the A/A noise floor."""
+
+    @classmethod
+    def of(cls, design: Design) -> "Plan":
+        """The plan before its first stage."""
+        return cls(**{name: getattr(design, name) for name in Design.__struct_fields__})
+
+    def with_stage(self, stage: Stage) -> "Plan":
+        """The plan with the cells of one more scenario."""
+        return replace(self, cells=[*self.cells, *stage.cells], twins=[*self.twins, *stage.twins])
+
+    def of_scenario(self, scenario: str) -> list[PlannedCell]:
+        """The cells of a scenario."""
+        return [planned for planned in self.cells if planned.cell.scenario == scenario]
 
     @property
     def timed(self) -> dict[Cell, Timed]:

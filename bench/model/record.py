@@ -27,7 +27,7 @@ from bench.model.fields import (
     Version,
     name_of,
 )
-from bench.model.plan import Draft, Plan, ProcessKind
+from bench.model.plan import Plan, ProcessKind
 from bench.model.scenario import Scenario
 
 
@@ -63,8 +63,11 @@ class Ending(Struct, frozen=True, forbid_unknown_fields=True):
     calm_share: Annotated[float, Meta(ge=0, le=1)]
 
 
-class RunHead(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The part of run.json known from the start: where, when and from what a run is made."""
+class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """run.json: where, when and from what a run is made, and what it measures, as far as that is settled.
+
+    Tables, claims and exports are made from the scenarios that are planned; `--resume` goes on with the pending ones.
+    """
 
     protocol: Version
     id: RunId
@@ -78,27 +81,14 @@ class RunHead(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Version of this file and those beside it; absent in the first."""
     calibration: dict[Text, CanaryReference] = {}
     """Canary's kernel → its reference on this machine; empty in `quick` and in runs before record version 3."""
-
-
-class Run(RunHead, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="stage", tag="planned"):
-    """run.json of a run whose plan is final: what tables, claims and exports are made from."""
-
     plan: Plan
+    pending: Annotated[list[ScenarioName], Meta(max_length=limits.ITEMS)] = []
+    """The scenarios of which no cell is planned yet, in the order in which they are to be measured."""
     finished: Moment | None = None
     load_after: Load | None = None
     layouts: dict[Text, Annotated[list[Sha256], Meta(max_length=limits.LAYOUTS)]] = {}
     """Runner, with its variant → SHA-256 of its links: of layout 1, 2, …"""
     endings: dict[ScenarioName, Ending] = {}
-
-
-class BegunRun(RunHead, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="stage", tag="drafted"):
-    """run.json before verification and pilot are done: nothing is measured yet, and `--resume` continues from it."""
-
-    draft: Draft
-
-    def planned(self, plan: Plan) -> Run:
-        """The same run with its plan."""
-        return Run(**{name: getattr(self, name) for name in RunHead.__struct_fields__}, plan=plan)
 
 
 class RunnerSample(Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,7 +12,7 @@ from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.counts import Counted, Counts
 from bench.model.description import Description, Manifest
 from bench.model.findings import Fidelity, Fuzzing
-from bench.model.record import BegunRun, Process, Run, RunnerSample, Sample, Transfer
+from bench.model.record import Process, Run, RunnerSample, Sample, Transfer
 from bench.model.scenario import Scenario
 from bench.model.verification import Verification
 
@@ -21,7 +21,7 @@ KINDS: dict[str, Any] = {
     "describe": Description,
     "runner-sample": RunnerSample,
     "manifest": Manifest,
-    "run": Run | BegunRun,
+    "run": Run,
     "sample": Sample,
     "process": Process,
     "transfer": Transfer,

@@ -1,4 +1,4 @@
-"""Upgrades what an older lab recorded: run.json from record versions 1 and 2 to the current one.
+"""Upgrades what an older lab recorded: run.json from record versions 1 to 3 to the current one.
 
 Nothing is invented: what an older record does not say stays absent, except for facts that follow from it.
 """
@@ -18,6 +18,8 @@ OLD_IDENTICAL = SCHEMAS / "old-identical.toml"
 
 PROVED = {"rows_matched": "filtered-rows", "rows": "encoded-rows", "encoded_bytes": "encoded"}
 """Field of version 1 about a cell's product → its current kind; the first field present decides."""
+ASKED_FOR = {"cold": "--cold", "sweeps": "--sweep"}
+"""Field of the design → the option that stood for it in the command of older runs."""
 OLD_FIELDS = ("form", "throughput", "operations")
 """Fields of a scenario's `published` that are now in the publication's own file."""
 
@@ -27,7 +29,23 @@ def upgraded(run: dict[str, Any]) -> dict[str, Any]:
     version = run.get("record", 1)
     if version == 1:
         run = _from_1(run)
-    return _from_2(run) if version in (1, 2) else run
+    if version in (1, 2):
+        run = _from_2(run)
+    return _from_3(run) if version in (1, 2, 3) else run
+
+
+def _from_3(run: dict[str, Any]) -> dict[str, Any]:
+    """Version 4 plans one scenario after the other; until then a run was proved, or not, as a whole."""
+    kept = {name: value for name, value in run.items() if name not in ("stage", "draft")}
+    design = run.get("draft")
+    if run.get("stage") == "drafted" and isinstance(design, dict):
+        rounds = design.get("rounds")
+        kept["pending"] = sorted(rounds) if isinstance(rounds, dict) else []
+        kept["plan"] = design | {"cells": [], "twins": []}
+    words = run.get("command")
+    for name, option in ASKED_FOR.items() if isinstance(words, list) and isinstance(kept.get("plan"), dict) else ():
+        kept["plan"] = kept["plan"] | {name: option in words}
+    return kept | {"record": RECORD}
 
 
 def _from_2(run: dict[str, Any]) -> dict[str, Any]:
@@ -42,7 +60,7 @@ def _from_2(run: dict[str, Any]) -> dict[str, Any]:
             codec, operation = (_inside(planned, "cell", name) for name in ("codec", "operation"))
             if isinstance(codec, str) and isinstance(operation, str):
                 planned["identical"] = identical.get(codec, {}).get(operation)
-    return run | {"record": RECORD}
+    return run | {"record": 3}
 
 
 def _from_1(run: dict[str, Any]) -> dict[str, Any]:
