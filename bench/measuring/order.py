@@ -28,7 +28,8 @@ def slots(plan: Plan) -> Iterator[Slot]:
 
 def scenarios_of(plan: Plan) -> list[str]:
     """The scenarios with cells to measure, in their order."""
-    return sorted({cell.scenario for cell in plan.timed})
+    places = {name: place for place, name in enumerate(plan.order)}
+    return sorted({cell.scenario for cell in plan.timed}, key=lambda name: (places.get(name, len(places)), name))
 
 
 def block_slots(plan: Plan, scenario: str, block: Block) -> Iterator[Slot]:

@@ -20,7 +20,7 @@ CHAIN_NS = 100_000_000
 FILE_LOOP_NS = 100_000_000
 """A loop over files takes longer, so that opening the file does not count."""
 FILE_ROUNDS = 20
-"""Of `standard` over files, which are not gated: their number does not depend on what was measured."""
+"""The most of `standard` over files, which are not gated: no precision ends them, only the budget does."""
 MOST_ROUNDS = {Profile.STANDARD: 40, Profile.PUBLISHED: 96}
 """Where neither precision nor the budget ends it before: 10 rounds a layout, and 4 of 24 layouts."""
 LEAST_BLOCKS = 2
@@ -44,7 +44,7 @@ LIMIT_FLOOR_S = 60.0
 
 
 def rounds_of(profile: Profile, scenario: Scenario) -> int:
-    """How many rounds a profile measures of a scenario at most; over files, exactly."""
+    """How many rounds a profile measures of a scenario at most; over files in `published`, exactly."""
     if profile is Profile.QUICK:
         return 1
     if not scenario.is_files:
@@ -54,9 +54,17 @@ def rounds_of(profile: Profile, scenario: Scenario) -> int:
 
 def least_rounds_of(profile: Profile, scenario: Scenario) -> int:
     """How many rounds a profile measures of a scenario in any case."""
-    if profile is Profile.QUICK or scenario.is_files:
+    if not is_limited(profile, scenario):
         return rounds_of(profile, scenario)
     return LEAST_BLOCKS * LAYOUTS[profile]
+
+
+def is_limited(profile: Profile, scenario: Scenario) -> bool:
+    """Whether a budget may end a scenario, unless the user fixes the rounds.
+
+    `published` repeats what was published over files exactly, and `quick` measures one round.
+    """
+    return profile is Profile.STANDARD or (profile is Profile.PUBLISHED and not scenario.is_files)
 
 
 def base_rounds_of(profile: Profile) -> int:

@@ -1,11 +1,11 @@
-"""From a proof to the plan: a short process of each cell tells how long a repetition takes."""
+"""From a proof to its stage: a short process of each cell tells how long a repetition takes."""
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from bench.base import errors, paths
-from bench.base.progress import Report
 from bench.building.lab import Lab
 from bench.building.runner import RunnerError
 from bench.measuring.hyperfine import rehearse
@@ -16,11 +16,11 @@ from bench.model.plan import (
     Draft,
     DraftedCell,
     Encoded,
-    Plan,
     PlannedCell,
     Profile,
     Proof,
     Proved,
+    Stage,
     Timed,
     Unproved,
 )
@@ -30,23 +30,25 @@ from bench.scenarios.keys import keys_of
 PILOT_SAMPLES = 3
 
 
-def make_plan(draft: Draft, proof: Proof, lab: Lab, report: Report) -> Plan:
-    """The plan: each cell with its repetitions, or blocked where its proof or its pilot failed.
+def settle(
+    draft: Draft, proof: Proof, lab: Lab, profile: Profile, *, done: Callable[[], None] = lambda: None
+) -> Stage:
+    """The stage: each cell with its repetitions, or blocked where its proof or its pilot failed.
 
     `quick` has no pilot: its repetitions are known, and a process that fails gets its error row when it is measured.
+    `done` is called after each cell.
     """
-    if draft.profile is not Profile.QUICK:
-        report(f"pilot: {len(draft.cells)} cells")
     cells: list[PlannedCell] = []
     for drafted in draft.cells:
         result = proof.results[drafted.cell]
         if isinstance(result, Unproved):
             cells.append(drafted.as_blocked(result.reason, known=result.known))
-        elif draft.profile is Profile.QUICK:
-            cells.append(drafted.as_timed(result, pilot_repetitions(lab.scenarios[drafted.cell.scenario]), 0.0))
+        elif profile is Profile.QUICK:
+            cells.append(drafted.as_timed(result, pilot_repetitions(lab.scenarios[draft.scenario]), 0.0))
         else:
-            cells.append(pilot(drafted, result, lab, draft.profile))
-    return Plan.of(draft, cells)
+            cells.append(pilot(drafted, result, lab, profile))
+        done()
+    return Stage.of(draft, cells)
 
 
 def pilot(drafted: DraftedCell, proved: Proved, lab: Lab, profile: Profile) -> Timed | Blocked:
@@ -79,10 +81,12 @@ def without_paths(error: Exception) -> str:
     return str(error).replace(f"{paths.ROOT}{os.sep}", "")
 
 
-def check_room(folder: Path, plan: Plan) -> None:
-    """Raises LabError where the disk has no room for the largest file of the plan; there is one at a time."""
+def check_room(folder: Path, stage: Stage) -> None:
+    """Raises LabError where the disk has no room for the largest file of a stage; there is one at a time."""
     free = shutil.disk_usage(folder).free
-    for timed in plan.timed.values():
+    for timed in stage.cells:
+        if timed.blocked is not None:
+            continue
         if isinstance(timed.proved, Encoded) and timed.cell.conditions.io in ("as-published", "buffered"):
             needed = timed.proved.encoded_bytes * (timed.repetitions + 1)
             if needed > free:

@@ -6,16 +6,26 @@ from bench.base.progress import Report
 from bench.building.lab import Lab
 from bench.model.cells import Cell, Operation
 from bench.model.plan import Draft, DraftedCell, Encoded, EncodedRows, FilteredRows, Proof, Proved, Unencoded, Unproved
-from bench.model.record import BegunRun
 from bench.model.scenario import Scenario
 from bench.model.verification import Check, Verification, Verified
 from bench.proof.verify import verify, wanted_of
 
 
-def verify_draft(begun: BegunRun, lab: Lab, report: Report) -> Verification:
+def verify_draft(draft: Draft, lab: Lab, report: Report) -> Verification:
     """Everything that must hold of the drafted cells' codecs."""
-    wanted = wanted_of(drafted.cell for drafted in begun.draft.cells)
-    return verify(lab.described, wanted, {scenario.name: scenario for scenario in begun.scenarios}, report)
+    wanted = wanted_of(drafted.cell for drafted in draft.cells)
+    return verify(lab.described, wanted, {draft.scenario: lab.scenarios[draft.scenario]}, report)
+
+
+def with_scenario(before: Verification, scenario: str, now: Verification) -> Verification:
+    """What was proved of the scenarios before, and of one more in place of what may have been proved of it earlier."""
+    others = [check for check in before.failures if check.scenario != scenario]
+    return Verification(
+        before.protocol,
+        [*(one for one in before.verified if one.scenario != scenario), *now.verified],
+        [*others, *(check for check in now.failures if check not in others)],
+        [*(one for one in before.exchanges if one.scenario != scenario), *now.exchanges],
+    )
 
 
 def proof_of(draft: Draft, verification: Verification, scenarios: Mapping[str, Scenario]) -> Proof:
@@ -54,8 +64,3 @@ def proved(drafted: DraftedCell, scenario: Scenario, verified: Verified) -> Prov
         assert scenario.filter and verified.filtered_checksum  # loading and verifying the scenario saw to both
         return FilteredRows(size, verified.filtered_checksum, rows, scenario.filter.rows)
     return EncodedRows(size, verified.decoded_checksum, rows)
-
-
-def without_proof(draft: Draft) -> Proof:
-    """For estimates of time alone: no cell is checked, none is blocked."""
-    return Proof({drafted.cell: Unencoded() for drafted in draft.cells})
