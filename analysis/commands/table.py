@@ -15,15 +15,18 @@ FOLLOWS = "bench"
 
 @click.command("table")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
+@click.option("--scenario", metavar="NAME", help="Only the tables of this scenario, without the notes on the run.")
+@click.option("--about", is_flag=True, help="Only the notes on the whole run.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of tables for a terminal.")
-def table(runs: tuple[Path, ...], as_markdown: bool) -> None:
+def table(runs: tuple[Path, ...], scenario: str | None, about: bool, as_markdown: bool) -> None:
     """Print a run as the publications printed theirs.
 
     What their method hides is printed below each table.
 
     Several runs are printed one after another; no column mixes two of them.
     """
-    reports = [read_report(path) for path in runs]
+    wanted = [] if about else None if scenario is None else [scenario]
+    reports = [read_report(path, only=wanted) for path in runs]
     for report in reports:
         if as_markdown:
             say(as_text(report))
@@ -37,10 +40,12 @@ def print_report(report: RunReport) -> None:
     for scenario in report.scenarios:
         print_grid(console, scenario.published)
         print_grid(console, scenario.variants)
-    print_notes(console, report.about)
+    if report.about:
+        print_notes(console, report.about)
 
 
 def as_text(report: RunReport) -> str:
     """A run as Markdown."""
     grids = [grid for scenario in report.scenarios for grid in (scenario.published, scenario.variants)]
-    return "\n".join([*(markdown(grid) for grid in grids), markdown_notes(report.about)])
+    about = [markdown_notes(report.about)] if report.about else []
+    return "\n".join([*(markdown(grid) for grid in grids), *about])

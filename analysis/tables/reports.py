@@ -75,13 +75,20 @@ class RunReport(Struct, frozen=True, eq=False):
         return next(one for one in self.scenarios if one.scenario.name == scenario)
 
 
-def read_report(path: Path, published: Path = FOLDER) -> RunReport:
-    """The tables of the run in a folder. Raises LabError for foreign lines and bad published tables."""
+def read_report(path: Path, published: Path = FOLDER, *, only: Sequence[str] | None = None) -> RunReport:
+    """The tables of the run in a folder, of some scenarios if they are named, then without the notes on the run.
+
+    Raises LabError for foreign lines, for bad published tables, and for a scenario without a whole round.
+    """
     cells = read_cells(path)
     transfers = read_json_lines(cells.path / TRANSFERS, Transfer)
     report = partial(_scenario_report, cells, published, transfers, _remarks(cells.path / REMARKS))
-    about = about_run(cells.run, cells.not_begun)
-    return RunReport(cells, read_verification(path), tuple(map(report, cells.scenarios)), about)
+    chosen = [one for one in cells.scenarios if only is None or one.scenario.name in only]
+    about = () if only else about_run(cells.run, cells.not_begun)
+    for name in only or ():
+        if name not in {one.scenario.name for one in chosen}:
+            raise errors.no_such_scenario(path, name, [one.scenario.name for one in cells.scenarios])
+    return RunReport(cells, read_verification(path), tuple(map(report, chosen)), about)
 
 
 def form_of(scenario: Scenario, run: Run, folder: Path = FOLDER) -> Form:

@@ -178,14 +178,6 @@ def not_a_run(path: Path) -> LabError:
     return LabError(f"{brief(path)} holds no run (it has no run.json). `./lab bench` records one below runs/.")
 
 
-def no_plan_yet(path: Path) -> LabError:
-    """A run that was interrupted before its plan was final."""
-    return LabError(
-        f"{brief(path)}: the run was interrupted before anything was measured. "
-        f"`./lab bench --resume {brief(path)}` goes on with it."
-    )
-
-
 def foreign_entry(path: Path) -> LabError:
     """A link, pipe, device or socket in a run folder that the driver would write to."""
     return LabError(

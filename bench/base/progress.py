@@ -1,10 +1,13 @@
-"""Progress on standard error: a bar in a terminal, plain lines elsewhere."""
+"""Progress on standard error: a bar in a terminal, plain lines elsewhere.
+
+A run is a list of steps, each with an estimate; what is left is the sum of what their estimates have left.
+"""
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, Protocol
 
 from bench.base.output import say
 
@@ -19,50 +22,129 @@ def report(message: str) -> None:
     say(f"lab: {message}", err=True)
 
 
-class Meter(Protocol):
-    """Shows how far a run is."""
+class Display(Protocol):
+    """Where a meter shows what it knows."""
 
-    def advance(self, step: str, estimate_s: float) -> None:
-        """Counts a finished process: `step` names round and cell, `estimate_s` is its planned share of the total."""
+    def show(self, meter: "Meter", text: str) -> None:
+        """Shows how far the run is, and what it is doing."""
+        ...
+
+    def live(self, moving: bool) -> None:
+        """Whether it may draw at any moment, or only when `show` is called: never while something is timed."""
+        ...
+
+    def stop(self) -> None:
+        """Leaves the terminal to others, until it is shown again."""
         ...
 
 
+class Meter:
+    """How far a run is: its steps with what they still take, in seconds."""
+
+    def __init__(self, steps: Mapping[str, float], display: Display) -> None:
+        self.left = dict(steps)
+        self.display = display
+        self._started = time.monotonic()
+
+    @property
+    def left_s(self) -> float:
+        """What all steps still take, roughly."""
+        return sum(self.left.values())
+
+    @property
+    def passed_s(self) -> float:
+        """How long it has taken so far."""
+        return time.monotonic() - self._started
+
+    @property
+    def share(self) -> float:
+        """How much of the whole is done, from 0 to 1."""
+        total = self.passed_s + self.left_s
+        return self.passed_s / total if total > 0 else 1.0
+
+    def __str__(self) -> str:
+        total, left = duration(self.passed_s + self.left_s), duration(self.left_s)
+        return f"{100 * self.share:3.0f} % of about {total}, about {left} left"
+
+    def begin(self, step: str, text: str, seconds: float | None = None, *, timed: bool = False) -> None:
+        """Shows that a step begins, with a better estimate if there is one; `timed`: nothing is drawn meanwhile."""
+        if seconds is not None:
+            self.left[step] = seconds
+        self.display.live(moving=not timed)
+        self.display.show(self, text)
+
+    def advance(self, step: str, seconds: float, text: str) -> None:
+        """Takes off what a part of a step was estimated to take."""
+        self.left[step] = max(0.0, self.left.get(step, 0.0) - seconds)
+        self.display.show(self, text)
+
+    def end(self, step: str) -> None:
+        """Takes off the rest of a step, which took less than was thought."""
+        self.left.pop(step, None)
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Leaves the terminal to a table."""
+        self.display.stop()
+        yield
+
+
 @contextmanager
-def meter(total_s: float, done_s: float) -> Iterator[Meter]:
-    """A meter over a plan of `total_s` estimated seconds, of which `done_s` were recorded before."""
-    if not sys.stderr.isatty():
-        yield PlainMeter(total_s, done_s)
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (BarColumn(bar_width=24), TaskProgressColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        task = progress.add_task("starting", total=max(total_s, 1e-9), completed=int(done_s))
-
-        class RichMeter:
-            def advance(self, step: str, estimate_s: float) -> None:
-                progress.update(task, advance=estimate_s, description=step)
-
-        yield RichMeter()
+def meter(steps: Mapping[str, float]) -> Iterator[Meter]:
+    """A meter over steps with their estimates, in seconds."""
+    display: Display = Bar() if sys.stderr.isatty() else PlainLines()
+    try:
+        yield Meter(steps, display)
+    finally:
+        display.stop()
 
 
-class PlainMeter:
+class PlainLines:
     """A line every ten seconds, for logs."""
 
-    def __init__(self, total_s: float, done_s: float) -> None:
-        self.total_s, self.done_s, self.before_s = total_s, done_s, done_s
-        self.started = self.shown = time.monotonic()
+    def __init__(self) -> None:
+        self._shown = time.monotonic()
 
-    def advance(self, step: str, estimate_s: float) -> None:
-        """Counts, and prints a line if ten seconds have passed since the last one."""
-        self.done_s += estimate_s
-        now = time.monotonic()
-        if now - self.shown >= PLAIN_INTERVAL_S:
-            self.shown = now
-            speed = (self.done_s - self.before_s) / (now - self.started)
-            left = (self.total_s - self.done_s) / speed if speed else 0
-            report(f"{100 * self.done_s / self.total_s:3.0f} %, about {duration(left)} left: {step}")
+    def show(self, meter: Meter, text: str) -> None:
+        """Prints a line if ten seconds have passed since the last one."""
+        if time.monotonic() - self._shown >= PLAIN_INTERVAL_S:
+            self._shown = time.monotonic()
+            report(f"{meter}: {text}")
+
+    def live(self, moving: bool) -> None:
+        """Lines do not move."""
+
+    def stop(self) -> None:
+        """Nothing is to be taken away."""
+
+
+class Bar:
+    """A bar at the bottom of the terminal; what is printed meanwhile appears above it."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        columns = (BarColumn(bar_width=24), TextColumn("{task.description}"))
+        self._console = Console(stderr=True)
+        self._progress: Any = Progress(*columns, console=self._console, auto_refresh=False, transient=True)
+        self._task = self._progress.add_task("starting", total=1.0)
+
+    def show(self, meter: Meter, text: str) -> None:
+        """Draws the bar."""
+        self._progress.start()
+        self._progress.update(self._task, completed=meter.share, description=f"{meter}: {text}", refresh=True)
+
+    def live(self, moving: bool) -> None:
+        """Begins or ends drawing at any moment."""
+        if self._progress.live.auto_refresh != moving:
+            self._progress.stop()
+            self._progress.live.auto_refresh = moving
+
+    def stop(self) -> None:
+        """Takes the bar away."""
+        with suppress(OSError):  # nobody looks at it any more
+            self._progress.stop()
 
 
 def duration(seconds: float) -> str:

@@ -91,6 +91,13 @@ def build_estimates_s(codecs: Collection[str] | None = None) -> dict[str, float]
     return estimates
 
 
+def available_codecs() -> set[str]:
+    """The codecs that this lab has, whether they are built or not."""
+    if os.environ.get(paths.RUNNERS_VARIABLE):
+        return {entry.codec for entry in load_manifest().runners}
+    return {codec_of(folder) for builder in builders() for folder in builder.codec_folders()}
+
+
 def builders() -> list[Builder]:
     """Who builds: the languages, with their own tools."""
     return list(LANGUAGES.values())

@@ -154,16 +154,22 @@ def virtualization() -> str | None:
     return "none" if flags else None
 
 
-def provenance(manifest: Manifest) -> dict[str, Any]:
-    """The versions of what is measured: commit, lock files, toolchain."""
+def provenance() -> dict[str, Any]:
+    """The versions of what is measured that are known before anything is built: commit, lock files."""
     locks = [path for language in LANGUAGES.values() for path in language.lock_files()]
     locks += [paths.ROOT / "uv.lock", paths.ROOT / "flake.lock"]
     return {
         **git_state(),
+        "lock_sha256": {paths.brief(path): sha256_of(path) for path in locks if path.exists()},
+    }
+
+
+def built_provenance(manifest: Manifest) -> dict[str, Any]:
+    """What is known of the tools and of all that is built so far."""
+    return {
         "toolchain": manifest.toolchain,
         "identities": {entry.codec: entry.identity for entry in manifest.runners if entry.identity},
         "build_fingerprint": manifest.fingerprint,
-        "lock_sha256": {paths.brief(path): sha256_of(path) for path in locks if path.exists()},
         "hyperfine": hyperfine_version(),
     }
 

@@ -1,6 +1,6 @@
 """What can be measured: runners with their descriptions, and scenarios."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -68,6 +68,16 @@ class Lab(Struct, frozen=True, dict=True):
 def open_lab(report: Report, *, sweeps: bool = False) -> Lab:
     """Builds what is missing and asks every runner for its description; `sweeps` includes the points of sweeps."""
     return Lab(describe_all(Runner(entry) for entry in build(report).runners), load_scenarios(sweeps=sweeps))
+
+
+def extended(lab: Lab, codecs: Collection[str], report: Report, built: Callable[[str], None] = lambda _: None) -> Lab:
+    """The lab with the runners of these codecs, built and described; `built` is told of each that had to be built."""
+    known = {runner.codec for runner in lab.described}
+    if not (missing := set(codecs) - known):
+        return lab
+    entries = build(report, codecs=missing, built=built).runners
+    described = describe_all(Runner(entry) for entry in entries if entry.codec in missing)
+    return Lab({**lab.described, **described}, lab.scenarios)
 
 
 def offered_cells(description: Description, scenarios: Mapping[str, Scenario]) -> list[Cell]:

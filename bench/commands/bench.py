@@ -4,6 +4,7 @@ import math
 import re
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,18 +13,15 @@ import click
 from bench.base import errors, limits, paths
 from bench.base.output import say
 from bench.base.progress import duration, report
-from bench.building.lab import Lab, open_lab
-from bench.building.tools import provide_hyperfine
 from bench.commands.group import LabGroup
 from bench.commands.options import selection, sweeps
-from bench.measuring.draft import Options, default_folder, make_draft
-from bench.measuring.order import plan_estimate_s, slots
-from bench.measuring.run import error_rows, rows_without_room
-from bench.model.plan import Plan, PlannedCell, Profile, Timed
+from bench.model.plan import Profile, Scope
 from bench.model.record import Run
 
-if TYPE_CHECKING:  # it loads NumPy, which `--help` need not wait for
+if TYPE_CHECKING:  # they load NumPy and more, which `--help` and `--dry-run` need not wait for
     from bench.measuring.session import Session
+    from bench.measuring.stages.draft import Options
+    from bench.measuring.stages.prospect import Awaited, Prospect
 
 SECTION = "measure"
 
@@ -55,6 +53,7 @@ PROFILES = [profile.value for profile in Profile]
 
 @click.command("bench")
 @selection
+@click.option("--all", "everything", is_flag=True, help="Every cell, instead of what the publications printed.")
 @sweeps
 @click.option(
     "--profile",
@@ -94,105 +93,108 @@ PROFILES = [profile.value for profile in Profile]
     help="Kill processes that take longer. By default a minute and 20 times the estimate.",
 )
 @click.option("--cold", is_flag=True, help="Also read files that are not in the system's cache (cache=cold).")
-@click.option("--dry-run", is_flag=True, help="Print the plan and the estimated time; record nothing.")
+@click.option("--dry-run", is_flag=True, help="Print what would be measured and how long it takes; build nothing.")
+@click.option("-v", "--verbose", is_flag=True, help="With --dry-run: also every cell.")
 @click.pass_context
-def bench(ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run: bool, **given: Any) -> None:
-    """Build, verify, measure, record, and print the table.
+def bench(
+    ctx: click.Context, /, out: Path | None, resumed: Path | None, dry_run: bool, verbose: bool, **given: Any
+) -> None:
+    """Build, verify, measure, record, and print tables.
+
+    Without a filter it measures what the publications printed: their rows, under their conditions, with the controls.
+    The scenarios follow one another; what one needs is built before it, and its table is printed when it is measured.
 
     Exit code 1 if a cell got an error row; all others are measured nevertheless.
     """
+    from bench.measuring.beginning import default_folder
+
     started = time.monotonic()
+    options = options_of(given)
+    if resumed and (out or options != options_of({"profile": given["profile"]})):
+        raise click.UsageError("--resume takes plan, seed and folder from the run; give it alone.")
+    if dry_run:
+        print_prospect(options, verbose=verbose)
+    elif session := resumed_session(resumed) if resumed else new_session(options, out or default_folder()):
+        run, shown = complete(ctx, session)
+        report(f"recorded in {paths.brief(session.folder.path)} after {duration(time.monotonic() - started)}")
+        end(ctx, run, session.folder.path, shown=shown)
+
+
+def options_of(given: Mapping[str, Any]) -> "Options":
+    """The options as what they ask for. Raises click.UsageError where they contradict each other."""
+    from bench.measuring.stages.draft import Options
+
+    everything = given.get("everything") or given.get("filters")
     options = Options(
         profile=Profile(given["profile"]),
-        filters=list(given["filters"]),
-        excludes=list(given["excludes"]),
-        shard=given["shard"],
-        seed=given["seed"],
-        rounds=given["rounds"],
-        budget_s=given["budget_s"],
-        limit_s=given["limit_s"],
-        cold=given["cold"],
+        filters=list(given.get("filters", ())),
+        excludes=list(given.get("excludes", ())),
+        scope=Scope.ALL if everything else Scope.PUBLISHED,
+        shard=given.get("shard"),
+        seed=given.get("seed"),
+        rounds=given.get("rounds"),
+        budget_s=given.get("budget_s"),
+        limit_s=given.get("limit_s"),
+        cold=given.get("cold", False),
+        sweeps=given.get("sweeps", False),
     )
     if options.rounds and options.budget_s:
         raise click.UsageError("--rounds and --budget both say when to end; give one of them.")
-    if resumed and (out or options != Options(profile=options.profile)):
-        raise click.UsageError("--resume takes plan, seed and folder from the run; give it alone.")
-    provide_hyperfine(report)
-    lab = open_lab(report, sweeps=given["sweeps"] or resumed is not None)
-    if dry_run:
-        print_plan(lab, options)
-    elif session := resumed_session(lab, resumed) if resumed else new_session(lab, options, out or default_folder()):
-        path = session.folder.path
-        run = complete(session)
-        report(f"recorded in {paths.brief(path)} after {duration(time.monotonic() - started)}")
-        try:
-            show(ctx, path)
-        finally:
-            end(run, path)
+    if options.scope is Scope.PUBLISHED and (options.cold or options.sweeps):
+        raise click.UsageError("--cold and --sweep add cells that no publication has: give -f or --all with them.")
+    return options
 
 
-def resumed_session(lab: Lab, path: Path) -> "Session":
+def resumed_session(path: Path) -> "Session":
     """An interrupted run."""
     from bench.measuring.session import Session
 
-    return Session.resumed(lab, path)
+    return Session.resumed(path, report)
 
 
-def new_session(lab: Lab, options: Options, path: Path) -> "Session | None":
+def new_session(options: "Options", path: Path) -> "Session | None":
     """A new run; none where its shard has nothing to measure."""
     from bench.measuring.session import Session
+    from bench.measuring.stages.prospect import prospect
 
-    draft = make_draft(lab, options)
-    if draft.cells:
-        return Session.new(lab, draft, path)
-    report(f"shard {draft.shard} is empty: there are fewer scenarios than shards; nothing is recorded")
+    expected = prospect(options, report)
+    if expected.scenarios:
+        return Session.new(expected, path)
+    report(f"shard {options.shard} is empty: there are fewer scenarios than shards; nothing is recorded")
     return None
 
 
-def complete(session: "Session") -> Run:
-    """Measures what the run lacks, and closes it."""
+def complete(ctx: click.Context, session: "Session") -> tuple[Run, bool]:
+    """Measures what the run lacks, and closes it; also whether every table could be shown."""
+    folder, shown = paths.brief(session.folder.path), []
     try:
-        return session.complete(report)
-    except KeyboardInterrupt:
-        folder = paths.brief(session.folder.path)
-        report(f"stopped; `./lab bench --resume {folder}` goes on with the next missing process")
+        run = session.complete(report, lambda name: shown.append(show(ctx, session.folder.path, scenario=name)))
+    except (KeyboardInterrupt, BrokenPipeError, errors.LabError):
+        report(f"stopped; `./lab bench --resume {folder}` goes on where it was")
         raise
     finally:
         session.close()
+    return run, all(shown)
 
 
-def print_plan(lab: Lab, options: Options) -> None:
-    """The plan with the pilot's estimates."""
-    from bench.measuring.session import rehearsed_plan
-
-    plan = rehearsed_plan(lab, options, report)
-    for planned in plan.cells:
-        say(f"{planned.cell}: {planned.blocked or work_of(planned, plan)}")
-    limit = "at most " if plan.budget_s else ""
-    processes = sum(1 for _ in slots(plan))
-    say(f"{len(plan.cells)} cells, {limit}{processes} processes, {limit}about {duration(plan_estimate_s(plan))}")
-
-
-def work_of(planned: PlannedCell, plan: Plan) -> str:
-    """What measuring a cell takes, in words."""
-    limit = "up to " if planned.cell.scenario in plan.budget_s else ""
-    loops = f"{planned.loops} loops of " if isinstance(planned, Timed) and planned.loops > 1 else ""
-    return f"{limit}{plan.rounds[planned.cell.scenario]} rounds of {loops}{planned.repetitions} repetitions"
-
-
-def show(ctx: click.Context, path: Path) -> None:
-    """Has the run printed by the commands that follow this one."""
+def show(ctx: click.Context, path: Path, **what: Any) -> bool:
+    """Has the commands that follow this one print what is recorded; returns whether they could."""
     group = ctx.find_root().command
     try:
         for command in group.followers(ctx, "bench") if isinstance(group, LabGroup) else ():
-            ctx.invoke(command, runs=(path,))
+            ctx.invoke(command, runs=(path,), **what)
     except errors.LabError as error:
         report(str(error))
-        sys.exit(errors.EXIT_NOT_ALL_WELL)
+        return False
+    sys.stdout.flush()
+    return True
 
 
-def end(run: Run, path: Path) -> None:
-    """Reports what went wrong; exit code 1 where there are error rows."""
+def end(ctx: click.Context, run: Run, path: Path, *, shown: bool) -> None:
+    """Prints what concerns the whole run, and what went wrong; exit code 1 where there are error rows."""
+    from bench.measuring.run import error_rows, rows_without_room
+
+    shown = show(ctx, path, about=True) and shown
     for codec, reason in run.provenance.get("unavailable", {}).items():
         report(f"{codec} is unavailable: {reason}")
     folder = paths.brief(path)
@@ -202,5 +204,54 @@ def end(run: Run, path: Path) -> None:
             f"`./lab bench --resume {folder}` measures them"
         )
     if failed := error_rows(path):
-        report(f"not all is well: {failed} error rows, listed below the table; every other cell was measured")
+        report(f"not all is well: {failed} error rows, listed below the tables; every other cell was measured")
+    if failed or not shown:
         sys.exit(errors.EXIT_NOT_ALL_WELL)
+
+
+def print_prospect(options: "Options", *, verbose: bool) -> None:
+    """A line a scenario, in the order in which they are measured, and the total."""
+    from bench.measuring.stages.prospect import codecs_of, prospect
+
+    expected = prospect(options, report)
+    width = max(map(len, expected.scenarios), default=0)
+    for one in expected.scenarios.values():
+        say(f"{one.name:<{width}}  {line_of(one)}")
+        for cell in one.cells if verbose else ():
+            say(f"    {cell}")
+    say(total_of(expected, codecs_of(cell for one in expected.scenarios.values() for cell in one.cells)))
+    say(order_of(expected))
+
+
+def line_of(one: "Awaited") -> str:
+    """What a scenario takes, in words."""
+    rounds = f"{one.least_rounds} to {one.rounds}" if one.least_rounds < one.rounds else f"{one.rounds}"
+    limit = "at most " if one.budget_s else "about "
+    builds = f"; {len(one.builds)} runners to build, about {duration(one.build_s)}" if one.builds else ""
+    return (
+        f"{len(one.cells)} cells of {len(one.codecs)} codecs, {rounds} rounds, "
+        f"{limit}{duration(one.measure_s)}{builds}"
+    )
+
+
+def total_of(expected: "Prospect", codecs: list[str]) -> str:
+    """The total, in words."""
+    scenarios = expected.scenarios.values()
+    parts = {
+        "building": sum(one.build_s for one in scenarios),
+        "proving": sum(one.proof_s for one in scenarios),
+        "measuring": sum(one.measure_s for one in scenarios),
+    }
+    times = ", ".join(f"{name} {duration(seconds)}" for name, seconds in parts.items() if seconds)
+    cells = sum(len(one.cells) for one in scenarios)
+    return (
+        f"{len(scenarios)} scenarios, {cells} cells of {len(codecs)} codecs, "
+        f"about {duration(expected.total_s)} at most: {times}"
+    )
+
+
+def order_of(expected: "Prospect") -> str:
+    """Why the scenarios come in this order."""
+    if any(one.builds for one in expected.scenarios.values()):
+        return "In this order each next table is the one that stands soonest, with what is still to be built for it."
+    return "All is built: the scenarios come publication by publication."

@@ -1,4 +1,4 @@
-"""Measures each scenario block by block until its figures are precise, its budget is spent, or all rounds are measured.
+"""Measures a scenario block by block until its figures are precise, its budget is spent, or all rounds are measured.
 
 What follows a block is decided from the plan and from what is recorded of this scenario up to that block, by
 `bench.statistics.stopping`. So `--resume` comes to the same decisions, and goes on where the run was interrupted.
@@ -10,13 +10,14 @@ import msgspec
 from msgspec import Struct
 
 from bench.base.files import read_json_lines
-from bench.base.progress import Meter, Report, duration, meter
+from bench.base.progress import duration
 from bench.measuring.machine.processors import idle_processor, kept_off
-from bench.measuring.order import block_slots, plan_estimate_s, scenarios_of, slots
-from bench.measuring.profiles import process_estimate_s
-from bench.measuring.rounds.blocks import Block, layouts_of, next_block
+from bench.measuring.order import block_slots, process_keys
+from bench.measuring.rounds.blocks import Block, fixed_blocks, layouts_of, next_block
 from bench.measuring.rounds.evidence import Context, Evidence, judge
-from bench.measuring.run import Bench, measure_slots
+from bench.measuring.run import Bench, Watch, measure_slots
+from bench.measuring.run_folder import RunFolder
+from bench.model.plan import Plan
 from bench.model.record import Ending, EndingRule, Process, Run, Sample
 from bench.statistics.stopping import Further, Progress, after_block, precise_share
 
@@ -40,6 +41,11 @@ class Known(Struct, frozen=True):
         self.samples.setdefault(process.round, []).extend(samples)
         self.seconds[process.round] = self.seconds.get(process.round, 0.0) + (process.wall_s or 0.0)
 
+    @property
+    def total_s(self) -> float:
+        """Wall time of all its processes."""
+        return sum(self.seconds.values())
+
     def seconds_before(self, end: int) -> float:
         """Wall time of the processes of the rounds before `end`."""
         return sum(seconds for round_, seconds in sorted(self.seconds.items()) if round_ < end)
@@ -49,32 +55,35 @@ class Known(Struct, frozen=True):
         return [one for round_, samples in sorted(self.samples.items()) if round_ < end for one in samples]
 
 
-def measure_run(bench: Bench, run: Run, report: Report) -> Run:
-    """Measures all that is missing of a run; returns it with how each scenario ended."""
-    plan = bench.plan
-    recorded = read_json_lines(bench.folder.processes_file, Process)
-    done_s = sum(process_estimate_s(p.kind, bench.by_text[p.cell], plan) for p in recorded if p.cell in bench.by_text)
-    with meter(plan_estimate_s(plan), done_s) as progress:
-        if not plan.layouts:
-            measure_slots(bench, slots(plan), progress, report)
-            return run
-        known = by_scenario(bench, recorded)
-        for scenario in scenarios_of(plan):
-            of_scenario = known.pop(scenario, None) or Known({}, {})
-            run = Measuring(bench, scenario, of_scenario, progress, report).complete(run)
+def measure_scenario(bench: Bench, run: Run, scenario: str, known: Known, watch: Watch) -> Run:
+    """Measures all that is missing of a scenario; returns the run with how it ended."""
+    if bench.plan.layouts:
+        return Measuring(bench, scenario, known, watch).complete(run)
+    for block in fixed_blocks(bench.plan, scenario):
+        measure_slots(bench, block_slots(bench.plan, scenario, block), watch)
     return run
 
 
-def by_scenario(bench: Bench, recorded: Iterable[Process]) -> dict[str, Known]:
+def by_scenario(folder: RunFolder, plan: Plan) -> dict[str, Known]:
     """What the run's folder holds of each scenario."""
+    scenario_of = {str(cell): cell.scenario for cell in plan.timed}
     known: dict[str, Known] = {}
-    for process in recorded:
-        if timed := bench.by_text.get(process.cell):
-            known.setdefault(timed.cell.scenario, Known({}, {})).add((), process)
-    for sample in read_json_lines(bench.folder.samples_file, Sample):
-        if timed := bench.by_text.get(sample.cell):
-            known[timed.cell.scenario].samples.setdefault(sample.round, []).append(sample)
+    for process in read_json_lines(folder.processes_file, Process):
+        if scenario := scenario_of.get(process.cell):
+            known.setdefault(scenario, Known({}, {})).add((), process)
+    for sample in read_json_lines(folder.samples_file, Sample):
+        if scenario := scenario_of.get(sample.cell):
+            known[scenario].samples.setdefault(sample.round, []).append(sample)
     return known
+
+
+def is_complete(folder: RunFolder, run: Run, scenario: str) -> bool:
+    """Whether every process of a planned scenario is recorded: of the rounds after which it ended, or of all."""
+    plan = run.plan
+    if plan.layouts and scenario not in run.endings:
+        return not any(cell.scenario == scenario for cell in plan.timed)
+    rounds = run.endings[scenario].rounds if plan.layouts else plan.rounds[scenario]
+    return all(key in folder.recorded for key in process_keys(plan, scenario, rounds))
 
 
 class Measuring(Struct, frozen=True):
@@ -83,22 +92,21 @@ class Measuring(Struct, frozen=True):
     bench: Bench
     scenario: str
     known: Known
-    progress: Meter
-    report: Report
+    watch: Watch
 
     def complete(self, run: Run) -> Run:
         """Measures what is missing, block by block; returns the run with the scenario's ending and its links."""
         bench, blocks, further = self.bench, list[Block](), Further.ROUNDS
         while block := next_block(blocks, bench.plan, self.scenario, more_layouts=further is Further.LAYOUTS):
             blocks.append(block)
-            bench.links.provide(block.layouts, self.report)
+            bench.links.provide(block.layouts, self.watch.report)
             run = self.written(bench.links.recorded(run), run)
             self.measure(block)
             evidence = self.evidence(block.end, run)
             decided = after_block(evidence.precisions, self.progress_after(blocks))
             if isinstance(decided, EndingRule):
                 ending = self.ending(decided, blocks, evidence)
-                self.report(f"{self.scenario}: {sentence(ending)}")
+                self.watch.report(f"{self.scenario}: {sentence(ending)}")
                 return self.written(msgspec.structs.replace(run, endings=run.endings | {self.scenario: ending}), run)
             further = decided
         return run
@@ -112,7 +120,7 @@ class Measuring(Struct, frozen=True):
         cpu = idle_processor()
         with kept_off(cpu):
             pinned = msgspec.structs.replace(bench, cpu=cpu)
-            measure_slots(pinned, missing, self.progress, self.report, took=self.known.add)
+            measure_slots(pinned, missing, self.watch, took=self.known.add)
 
     def evidence(self, end: int, run: Run) -> Evidence:
         """What the rounds before `end` say."""
@@ -167,7 +175,8 @@ def sentence(ending: Ending) -> str:
 
 def unfit(run: Run) -> str | None:
     """A sentence about a machine that was hardly ever calm; None where it was often enough, or where nobody knows."""
-    asked = [ending for name, ending in run.endings.items() if name in run.plan.budget_s]
+    files = {scenario.name for scenario in run.scenarios if scenario.is_files}  # their loops are not gated
+    asked = [ending for name, ending in run.endings.items() if name in run.plan.budget_s and name not in files]
     seconds = sum(ending.seconds for ending in asked)
     if not seconds:
         return None

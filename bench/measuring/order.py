@@ -8,7 +8,7 @@ from bench.base.errors import LabError
 from bench.measuring.profiles import process_estimate_s
 from bench.measuring.rounds.blocks import Block, fixed_blocks
 from bench.model.cells import Cell, is_published
-from bench.model.plan import DraftedCell, Plan, ProcessKind, Slot
+from bench.model.plan import Design, DraftedCell, Plan, ProcessKind, Slot
 from bench.model.scenario import Scenario
 
 TWINS = 2
@@ -28,8 +28,13 @@ def slots(plan: Plan) -> Iterator[Slot]:
 
 def scenarios_of(plan: Plan) -> list[str]:
     """The scenarios with cells to measure, in their order."""
-    places = {name: place for place, name in enumerate(plan.order)}
-    return sorted({cell.scenario for cell in plan.timed}, key=lambda name: (places.get(name, len(places)), name))
+    return in_order(plan, {cell.scenario for cell in plan.timed})
+
+
+def in_order(design: Design, names: Iterable[str]) -> list[str]:
+    """Scenarios in the order in which they are measured."""
+    places = {name: place for place, name in enumerate(design.order)}
+    return sorted(names, key=lambda name: (places.get(name, len(places)), name))
 
 
 def block_slots(plan: Plan, scenario: str, block: Block) -> Iterator[Slot]:
@@ -64,6 +69,17 @@ def block_slots(plan: Plan, scenario: str, block: Block) -> Iterator[Slot]:
             )
 
 
+def process_keys(plan: Plan, scenario: str, rounds: int) -> Iterator[tuple[str, int, ProcessKind, bool]]:
+    """What identifies each process of a scenario's first rounds: cell, round, kind, whether it is a twin."""
+    cells = [cell for cell in plan.timed if cell.scenario == scenario]
+    twins = [cell for cell in plan.twins if cell.scenario == scenario]
+    for round_ in range(rounds):
+        yield from ((str(cell), round_, ProcessKind.LOOP, False) for cell in cells)
+        yield from ((str(cell), round_, ProcessKind.LOOP, True) for cell in twins)
+        if round_ < plan.base_rounds:
+            yield from ((str(cell), round_, ProcessKind.BASE, False) for cell in cells)
+
+
 def drawn_layouts(plan: Plan, scenario: str, block: Block, cell: Cell, *, twin: bool) -> list[int]:
     """The layouts of a block in the order in which a cell takes them."""
     draw = (plan.seed, "layout", scenario, block.number, cell, twin)
@@ -78,13 +94,30 @@ def offset_bytes(plan: Plan, scenario: str, round_: int, cell: Cell, *, twin: bo
     return OFFSET_STEP_BYTES * (shuffle_key(*draw)[0] % OFFSETS)
 
 
-def plan_estimate_s(plan: Plan) -> float:
-    """How long the plan will take at most, roughly, in seconds."""
-    return sum(scenario_estimate_s(plan, scenario) for scenario in scenarios_of(plan))
+def scenario_order(
+    builds: Mapping[str, Mapping[str, float]], measuring_s: Mapping[str, float], sources: Mapping[str, str]
+) -> list[str]:
+    """The scenarios in the order in which they are measured, given what building their codecs takes, in seconds.
+
+    As long as runners are to be built, next is the scenario whose table stands soonest, its builds included: so there
+    is something to read early. Once everything is built any order takes equally long, and tables come publication by
+    publication, as their readers know them.
+    """
+    left, ready, order = set(builds), set[str](), list[str]()
+
+    def soonest(name: str) -> tuple[float, str]:
+        return sum(s for codec, s in builds[name].items() if codec not in ready) + measuring_s[name], name
+
+    while any(seconds for name in left for codec, seconds in builds[name].items() if codec not in ready):
+        chosen = min(left, key=soonest)
+        order.append(chosen)
+        left.remove(chosen)
+        ready |= builds[chosen].keys()
+    return [*order, *sorted(left, key=lambda name: (sources[name], name))]
 
 
 def scenario_estimate_s(plan: Plan, scenario: str) -> float:
-    """The same of one scenario: all its rounds, or as many as its budget allows."""
+    """How long measuring a scenario will take at most, roughly: all its rounds, or as many as its budget allows."""
     cells = [timed for cell, timed in plan.timed.items() if cell.scenario == scenario]
     twins = set(plan.twins)
     base_s = sum(process_estimate_s(ProcessKind.BASE, timed, plan) for timed in cells)

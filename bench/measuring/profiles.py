@@ -38,6 +38,14 @@ PROCESS_OVERHEAD_NS = 12_000_000
 """Starting hyperfine and the runner and recording one process; for estimates of time only."""
 CANARY_NS = 500_000
 """About what a canary takes, likewise."""
+PROCESS_S = 0.05
+"""What a process takes besides its loops, interpreters included; this and the next three before anything is tried."""
+BYTES_A_SECOND = 300e6
+"""What a usual codec handles."""
+PROOF_S = 0.1
+"""What proving a codec takes at least: several processes, some of them side by side."""
+PROVED_BYTES_A_SECOND = 4e6
+"""Canonical JSON is read, compared and written by the driver itself."""
 LIMIT_FACTOR = 20
 LIMIT_FLOOR_S = 60.0
 """A process may take twenty times its estimate and a minute more; what takes longer hangs."""
@@ -130,6 +138,25 @@ def limit_s(timed: Timed, plan: Plan) -> float:
 def loop_estimate_ns(timed: Timed, plan: Plan) -> float:
     """How long the timed loops of a process of this cell will take, roughly."""
     return timed.repetitions * timed.estimate_ns * (timed.loops + plan.warmup)
+
+
+def rounds_estimate_s(scenario: Scenario, profile: Profile, rounds: int, cells: int) -> float:
+    """How long a fixed number of rounds will take before anything is known of the cells, very roughly."""
+    if profile is Profile.QUICK:
+        loop_s = pilot_repetitions(scenario) * scenario.data_size_bytes / BYTES_A_SECOND
+    elif scenario.is_files and profile is Profile.PUBLISHED:
+        passes = scenario.published.repetitions / scenario.published.split
+        loop_s = passes * scenario.data_size_bytes / BYTES_A_SECOND
+    else:
+        loop_s = CHAIN_NS / 1e9
+    return rounds * cells * (PROCESS_S + loop_s)
+
+
+def proof_estimate_s(scenario: Scenario, codecs: int, cells: int, layouts: int) -> float:
+    """How long proving a scenario's codecs and their layouts, and the pilots of its cells, will take, very roughly."""
+    proofs = codecs * (1 + layouts)
+    compared_s = PROOF_S + scenario.data_size_bytes / PROVED_BYTES_A_SECOND
+    return proofs * compared_s + (cells * PROCESS_S if layouts else 0.0)
 
 
 def process_estimate_s(kind: ProcessKind, timed: Timed, plan: Plan) -> float:

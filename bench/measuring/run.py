@@ -18,14 +18,14 @@ from bench.building.environment import SMALL_SECOND_LEVEL_BYTES
 from bench.building.lab import Lab
 from bench.building.runner import SUPERVISOR_GONE
 from bench.measuring.hyperfine import Launch, Measured, measure
-from bench.measuring.pilot import without_paths
+from bench.measuring.stages.pilot import without_paths
 from bench.measuring.profiles import limit_s, process_estimate_s, processes_at_once
 from bench.measuring.request import MeasureError, Request, copy_bytes, file_bytes
 from bench.measuring.rounds.links import Links
 from bench.measuring.run_file import read_run
 from bench.measuring.run_folder import NoRoomError, RunFolder, key_of
 from bench.model.cells import Cell
-from bench.model.plan import Blocked, Plan, ProcessKind, Slot, Timed
+from bench.model.plan import Blocked, Plan, PlannedCell, ProcessKind, Slot, Timed
 from bench.model.record import Process, RunnerSample, Sample
 from bench.scenarios.inputs import input_file
 from bench.scenarios.keys import keys_of
@@ -62,10 +62,15 @@ class Bench(Struct, frozen=True, dict=True):
         return msgspec.structs.replace(slot, layout=layout, offset_bytes=offset)
 
 
-def provide_inputs(plan: Plan, lab: Lab) -> None:
-    """Writes the inputs of all scenarios, so that no process waits for one."""
-    for name in plan.rounds:
-        input_file(lab.scenarios[name])
+class Watch(Struct, frozen=True):
+    """Who is told of what happens."""
+
+    progress: Meter
+    step: str
+    """The step that the processes belong to."""
+    report: Report
+    limited: bool = False
+    """Whether the step ends with a budget of wall time, so that this is what is left of it."""
 
 
 Taker = Callable[[list[Sample], Process], None]
@@ -73,7 +78,7 @@ Taker = Callable[[list[Sample], Process], None]
 
 
 def measure_slots(
-    bench: Bench, slots: Iterable[Slot], progress: Meter, report: Report, *, took: Taker = lambda _, __: None
+    bench: Bench, slots: Iterable[Slot], watch: Watch, *, took: Taker = lambda _, __: None
 ) -> None:
     """Measures and records those of the processes that the folder does not hold; what fails becomes an error row.
 
@@ -81,8 +86,9 @@ def measure_slots(
     """
     missing = [bench.settled(slot) for slot in slots if bench.is_missing(slot)]
     for slot, outcome in zip(missing, outcomes(bench, missing), strict=True):
-        took(*record(bench.folder, slot, outcome, report))
-        advance(progress, slot, bench)
+        samples, process = record(bench.folder, slot, outcome, watch.report)
+        took(samples, process)
+        advance(watch, slot, bench, process)
 
 
 def outcomes(bench: Bench, missing: list[Slot]) -> Iterator[Measured | MeasureError]:
@@ -141,12 +147,12 @@ def measure_slot(slot: Slot, bench: Bench, supervisor: Supervisor) -> Measured:
     return measure(Launch(request, runner, program, supervisor, bench.cpu))
 
 
-def advance(progress: Meter, slot: Slot, bench: Bench) -> None:
+def advance(watch: Watch, slot: Slot, bench: Bench, process: Process) -> None:
     """Shows that a process is done."""
-    progress.advance(
-        f"{slot.scenario} round {slot.round + 1}: {slot.cell.codec} {slot.cell.operation}",
-        process_estimate_s(slot.kind, bench.timed[slot.cell], bench.plan),
-    )
+    estimate_s = process_estimate_s(slot.kind, bench.timed[slot.cell], bench.plan)
+    took_s = process.wall_s or 0.0 if watch.limited else estimate_s
+    text = f"{slot.scenario} round {slot.round + 1}: {slot.cell.codec} {slot.cell.operation}"
+    watch.progress.advance(watch.step, took_s, text)
 
 
 def record(
@@ -193,9 +199,9 @@ def record_error(folder: RunFolder, process: Process, report: Report) -> None:
             report("not even the error row fits on the disk; free some space, then `--resume` measures this cell again")
 
 
-def record_blocked(folder: RunFolder, plan: Plan) -> None:
+def record_blocked(folder: RunFolder, cells: Iterable[PlannedCell]) -> None:
     """An error row for each cell that is not measured."""
-    for planned in plan.cells:
+    for planned in cells:
         if isinstance(planned, Blocked):
             process = Process(
                 cell=str(planned.cell),

@@ -11,17 +11,12 @@ from bench.base import errors, limits
 from bench.base.files import is_there, read_json, read_json_lines, split_validation_error
 from bench.base.protocol import PROTOCOL
 from bench.model.fields import Load, Text
-from bench.model.plan import Draft, Plan
-from bench.model.record import BegunRun, Process, Run, Sample
+from bench.model.record import Process, Run, Sample
 from bench.model.upgrade import upgraded
 from bench.model.verification import Verification
 
 SAMPLES = "samples.jsonl"
 PROCESSES = "processes.jsonl"
-
-EITHER: Any = BegunRun | Run
-"""For a type checker no union is a type that a function could take."""
-
 
 class _Cpu(Struct, frozen=True):
     model: Text | None = None
@@ -57,19 +52,11 @@ class _Provenance(Struct, frozen=True):
 
 
 def read_run_file(folder: Path) -> Run:
-    """The run of a folder. Raises LabError where there is none, it is damaged, or its plan is not final."""
-    run = read_any_run_file(folder)
-    if isinstance(run, BegunRun):
-        raise errors.no_plan_yet(folder)
-    return run
-
-
-def read_any_run_file(folder: Path) -> BegunRun | Run:
-    """The same of a run whose plan may not be final yet, as `--resume` takes it."""
+    """The run of a folder, finished or not. Raises LabError where there is none, or it is damaged."""
     path = folder / "run.json"
     if not is_there(path):
         raise errors.not_a_run(folder)
-    run: BegunRun | Run = read_json(path, EITHER, upgraded=upgraded)
+    run = read_json(path, Run, upgraded=upgraded)
     for name, value, kind in (
         ("environment", run.environment, _Environment),
         ("provenance", run.provenance, _Provenance),
@@ -84,14 +71,12 @@ def read_any_run_file(folder: Path) -> BegunRun | Run:
     for name, value in _free_parts(run):
         if _depth_exceeds(value, limits.DEPTH):
             raise errors.too_deep(path, name)
-    if isinstance(run, BegunRun):
-        _check_cells(path, run, run.draft, "draft")
-    else:
-        _check_cells(path, run, run.plan, "plan")
+    _check_cells(path, run)
+    _check_pending(path, run)
     return run
 
 
-def _free_parts(run: BegunRun | Run) -> Iterator[tuple[str, Any]]:
+def _free_parts(run: Run) -> Iterator[tuple[str, Any]]:
     yield "environment", run.environment
     yield "provenance", run.provenance
     for scenario in run.scenarios:
@@ -117,23 +102,36 @@ def _inside(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list) else ()
 
 
-def _check_cells(path: Path, run: BegunRun | Run, plan: Draft | Plan, name: str) -> None:
+def _check_cells(path: Path, run: Run) -> None:
     """Raises LabError where scenarios, cells, twins and rounds do not belong together."""
+    plan = run.plan
     if repeated := _first_repeated(one.name for one in run.scenarios):
         raise errors.bad_run_field(path, "scenarios", f"{repeated!r} stands there twice")
     scenarios = {one.name for one in run.scenarios}
     if missing := sorted(scenarios - plan.rounds.keys()):
-        raise errors.bad_run_field(path, f"{name}.rounds", f"the scenario {missing[0]!r} is missing")
+        raise errors.bad_run_field(path, "plan.rounds", f"the scenario {missing[0]!r} is missing")
     cells = [planned.cell for planned in plan.cells]
     for number, cell in enumerate(cells):
         if cell.scenario not in scenarios:
-            field = f"{name}.cells.{number}.cell.scenario"
+            field = f"plan.cells.{number}.cell.scenario"
             raise errors.bad_run_field(path, field, f"{cell.scenario!r} is not among the run's scenarios")
     if repeated := _first_repeated(map(str, cells)):
-        raise errors.bad_run_field(path, f"{name}.cells", f"{repeated!r} stands there twice")
+        raise errors.bad_run_field(path, "plan.cells", f"{repeated!r} stands there twice")
     known = set(cells)
     if unknown := next((twin for twin in plan.twins if twin not in known), None):
-        raise errors.bad_run_field(path, f"{name}.twins", f"'{unknown}' is not among the cells")
+        raise errors.bad_run_field(path, "plan.twins", f"'{unknown}' is not among the cells")
+
+
+def _check_pending(path: Path, run: Run) -> None:
+    """Raises LabError where a pending scenario is none of the run's, stands there twice, or has cells already."""
+    if repeated := _first_repeated(run.pending):
+        raise errors.bad_run_field(path, "pending", f"{repeated!r} stands there twice")
+    scenarios, planned = ({one.name for one in run.scenarios}, {one.cell.scenario for one in run.plan.cells})
+    for name in run.pending:
+        if name not in scenarios:
+            raise errors.bad_run_field(path, "pending", f"{name!r} is not among the run's scenarios")
+        if name in planned:
+            raise errors.bad_run_field(path, "pending", f"{name!r} has cells in the plan already")
 
 
 def _first_repeated(names: Iterable[str]) -> str | None:

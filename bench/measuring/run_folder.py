@@ -36,9 +36,9 @@ from bench.base.paths import brief
 from bench.base.protocol import PROTOCOL
 from bench.base.scratch import wait_for_clearing
 from bench.base.supervision import Pool
-from bench.measuring.run_file import read_any_run_file
+from bench.measuring.run_file import read_run_file
 from bench.model.plan import ProcessKind
-from bench.model.record import BegunRun, Process, Run, Sample
+from bench.model.record import Process, Run, Sample
 from bench.model.verification import Verification
 
 RESERVE_BYTES = 256 * 1024
@@ -79,7 +79,7 @@ class RunFolder:
         self._lock = FileLock(path / ".lock")
 
     @classmethod
-    def create(cls, path: Path, run: BegunRun) -> "RunFolder":
+    def create(cls, path: Path, run: Run) -> "RunFolder":
         """A new run. Raises LabError where the folder already holds a run or anything else."""
         if is_there(path / "run.json"):
             raise errors.run_exists(path)
@@ -94,7 +94,7 @@ class RunFolder:
         return folder
 
     @classmethod
-    def resume(cls, path: Path) -> tuple["RunFolder", BegunRun | Run]:
+    def resume(cls, path: Path) -> tuple["RunFolder", Run]:
         """An interrupted run, mended. Error rows of processes that had no room are taken out, to be measured again.
 
         Raises LabError where there is no run, where another driver holds it, or where something in the folder is
@@ -107,8 +107,8 @@ class RunFolder:
         folder._acquire()
         try:
             wait_for_clearing(path)
-            run = read_any_run_file(path)
-            if folder._mend() and isinstance(run, Run):
+            run = read_run_file(path)
+            if folder._mend():
                 run = msgspec.structs.replace(run, finished=None, load_after=None)
                 folder.write_run(run)
         except BaseException:
@@ -116,7 +116,7 @@ class RunFolder:
             raise
         return folder, run
 
-    def write_run(self, run: BegunRun | Run) -> None:
+    def write_run(self, run: Run) -> None:
         """Replaces run.json. Raises LabError where the disk is full, and for a run that could not be read again."""
         check_readable(self.path / "run.json", run)
         self._write("run.json", run)
@@ -196,10 +196,10 @@ class RunFolder:
         self.pending_file.unlink()
 
 
-def check_readable(path: Path, run: BegunRun | Run) -> None:
+def check_readable(path: Path, run: Run) -> None:
     """Raises LabError for a run that would be refused when it is read; asked before anything is measured for it."""
     try:
-        msgspec.json.decode(msgspec.json.encode(run), type=BegunRun | Run)
+        msgspec.json.decode(msgspec.json.encode(run), type=Run)
     except msgspec.ValidationError as error:
         problem, keys = split_validation_error(error)
         raise errors.bad_file(path, None, ".".join(keys), f"{problem}; such a run could not be read again") from None

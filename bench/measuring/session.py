@@ -1,117 +1,162 @@
-"""A run from its selection to its last sample: choose → draft → prove → pilot → measure → record → finish.
+"""A run from its selection to its last sample, one scenario after the other.
 
-    choose, draft  which cells, how many rounds, which seed              draft.py
-    prove          what each cell must produce, or why it is blocked     prove.py
-    pilot          how long a repetition takes, so how many a loop has   pilot.py
-    link           the layouts of the selected runners, each proved      rounds/links.py
-    calibrate      how fast canaries are on this machine                 machine/calibration.py
-    measure        each process of the plan, in shuffled rounds          order.py, run.py, request.py, hyperfine.py
-    judge          after each block of rounds, whether that is enough    enough.py, rounds/evidence.py
-    record         samples, or an error row                              run.py, run_folder.py
+    expect      which scenarios and cells, in which order, how long         stages/prospect.py, stages/draft.py
+    build       the runners that the scenario needs and that are missing    stages/prepare.py
+    prove       what each cell must produce, or why it is blocked           stages/prove.py
+    pilot       how long a repetition takes, so how many a loop has         stages/pilot.py
+    link        the layouts of the scenario's runners, each proved          rounds/links.py
+    calibrate   how fast canaries are on this machine, once a kernel        machine/calibration.py
+    measure     each process of the scenario, in shuffled rounds            order.py, run.py, request.py, hyperfine.py
+    judge       after each block of rounds, whether that is enough          enough.py, rounds/evidence.py
+    record      samples, or an error row                                    run.py, run_folder.py
+    show        the scenario's table
 
-A run that was interrupted goes on where it stopped: before its plan is final with the proof, else with the first
-process that is not recorded.
+Nothing of this happens while a loop is timed. A run that was interrupted goes on where it stopped: with the proof of the
+first scenario that is pending, or with the first process that is not recorded.
 """
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 
-from bench.base.progress import Report, duration
+from bench.base.progress import Meter, Report, meter
 from bench.building.environment import load, second_level_bytes
-from bench.building.lab import Lab
-from bench.building.runner import Runner
-from bench.measuring.draft import Options, begin, check_resumable, make_draft
-from bench.measuring.enough import measure_run, unfit
-from bench.measuring.machine.calibration import calibrate
-from bench.measuring.machine.processors import idle_processor
-from bench.measuring.order import plan_estimate_s
-from bench.measuring.pilot import check_room, make_plan
-from bench.measuring.prove import proof_of, verify_draft, without_proof
+from bench.building.lab import Lab, extended
+from bench.building.tools import provide_hyperfine
+from bench.measuring.beginning import begin, check_runners, check_scenarios, learned
+from bench.measuring.enough import Known, by_scenario, is_complete, measure_scenario, unfit
+from bench.measuring.order import in_order, scenario_estimate_s
 from bench.measuring.rounds.links import LanguageLinker, Linker, Links, Selected
-from bench.measuring.run import Bench, provide_inputs, record_blocked
+from bench.measuring.run import Bench, Watch, record_blocked
+from bench.measuring.run_file import read_verification
 from bench.measuring.run_folder import RunFolder
-from bench.model.description import Description
-from bench.model.plan import Draft, Plan
-from bench.model.record import BegunRun, Run
+from bench.measuring.stages.pilot import check_room
+from bench.measuring.stages.prepare import build_for, calibrated, descriptions, prepare, step, steps_of
+from bench.measuring.stages.prospect import Awaited, Prospect, prospect_again
+from bench.measuring.stages.prove import with_scenario
+from bench.model.cells import Cell
+from bench.model.record import Run
+
+Show = Callable[[str], None]
+"""Shows the tables of a scenario."""
 
 
-class Session(Struct, frozen=True):
+class Session:
     """A run that is open for measuring, new or resumed. To be closed."""
 
-    lab: Lab
-    folder: RunFolder
-    recorded: BegunRun | Run
-    """run.json as it was when the run was opened."""
-    linker: Linker = LanguageLinker()
+    def __init__(self, folder: RunFolder, run: Run, prospect: Prospect, linker: Linker | None = None) -> None:
+        self.folder, self.prospect, self.linker = folder, prospect, linker or LanguageLinker()
+        self.run = run
+        """run.json as it is on disk."""
+        self.lab = prospect.lab
+        """What was built and asked so far."""
 
     @classmethod
-    def new(cls, lab: Lab, draft: Draft, path: Path) -> "Session":
-        """A run of a draft. Raises LabError where the folder holds a run already, or something else."""
-        begun = begin(lab, draft, path)
-        return cls(lab, RunFolder.create(path, begun), begun)
+    def new(cls, prospect: Prospect, path: Path, linker: Linker | None = None) -> "Session":
+        """A run of which nothing is prepared. Raises LabError where the folder holds a run, or something else."""
+        run = begin(prospect, path)
+        return cls(RunFolder.create(path, run), run, prospect, linker)
 
     @classmethod
-    def resumed(cls, lab: Lab, path: Path) -> "Session":
+    def resumed(cls, path: Path, report: Report, linker: Linker | None = None) -> "Session":
         """An interrupted run; what its driver left running is ended first. Raises LabError where it cannot go on."""
-        folder, recorded = RunFolder.resume(path)
+        folder, run = RunFolder.resume(path)
         try:
-            check_resumable(recorded, lab)
+            prospect = prospect_again(run.plan, run.pending, report)
+            check_scenarios(run, prospect.lab)
         except BaseException:
             folder.close()
             raise
-        return cls(lab, folder, recorded)
+        return cls(folder, run, prospect, linker)
 
-    def complete(self, report: Report) -> Run:
-        """Everything from the draft to the last sample, as far as it is not recorded yet."""
-        recorded = self.recorded
-        run = self.prepare(recorded, report) if isinstance(recorded, BegunRun) else recorded
-        plan = run.plan
-        provide_inputs(plan, self.lab)
-        longest = "at most " if plan.budget_s else ""
-        report(f"measuring {len(plan.cells)} cells, seed {plan.seed}, {longest}about {duration(plan_estimate_s(plan))}")
-        links = Links(Selected(self.descriptions(plan), list(plan.timed), self.lab.scenarios), self.linker)
-        bench = Bench(self.folder, plan, self.lab, links, second_level_bytes=second_level_bytes())
-        run = measure_run(bench, run, report)
-        if problem := unfit(run):
+    def complete(self, report: Report, show: Show = lambda _: None) -> Run:
+        """Everything that is not recorded yet, scenario by scenario; `show` is called with each as soon as it stands.
+
+        Raises LabError where a runner is no longer the one that was measured.
+        """
+        known = by_scenario(self.folder, self.run.plan)
+        with meter(self.steps(known)) as progress:
+            provide_hyperfine(report)
+            self.reopen(progress, report)
+            names = in_order(self.run.plan, self.run.plan.rounds)
+            for number, name in enumerate(names, start=1):
+                report(f"{name}, {number} of {len(names)}: {progress}")
+                if awaited := self.prospect.scenarios.get(name):
+                    self.prepare(awaited, progress, report)
+                self.measure(name, known.get(name, Known({}, {})), progress, report)
+                with progress.stopped():
+                    show(name)
+        if problem := unfit(self.run):
             report(problem)
-        return self.finish(run)
+        return self.finish()
 
-    def descriptions(self, plan: Plan) -> dict[Runner, Description]:
-        """The runners of the plan's cells, with what they say of themselves."""
-        runners = dict.fromkeys(self.lab.runner_of[cell] for cell in plan.timed)
-        return {runner: runner.description for runner in runners}
+    def steps(self, known: dict[str, Known]) -> dict[str, float]:
+        """What is still to be done, each part with an estimate in seconds."""
+        planned = [name for name in self.run.plan.rounds if name not in self.run.pending]
+        left_s = {
+            step("measuring", name): max(0.0, scenario_estimate_s(self.run.plan, name) - known[name].total_s)
+            if name in known
+            else scenario_estimate_s(self.run.plan, name)
+            for name in planned
+            if not is_complete(self.folder, self.run, name)
+        }
+        pending = [self.prospect.scenarios[name] for name in self.run.pending]
+        return left_s | {name: seconds for one in pending for name, seconds in steps_of(one).items()}
 
-    def prepare(self, begun: BegunRun, report: Report) -> Run:
-        """Proof, pilot and calibration: the plan becomes final. A cell that fails gets an error row and no numbers."""
-        verification = verify_draft(begun, self.lab, report)
-        self.folder.write_verification(verification)
-        proof = proof_of(begun.draft, verification, self.lab.scenarios)
-        plan = make_plan(begun.draft, proof, self.lab, report)
-        check_room(self.folder.path, plan)
-        record_blocked(self.folder, plan)
-        run = begun.planned(plan)
-        if plan.layouts:
-            calibration = calibrate(self.descriptions(plan), report, cpu=idle_processor())
-            run = msgspec.structs.replace(run, calibration=calibration)
-        self.folder.write_run(run)
-        return run
+    def reopen(self, progress: Meter, report: Report) -> None:
+        """Has the runners of the scenarios that are planned already; a new run has none."""
+        if not self.run.plan.cells:
+            return
+        progress.begin("reopening", "asking the runners that were measured")
+        self.lab = extended(self.lab, {planned.cell.codec for planned in self.run.plan.cells}, report)
+        check_runners(self.run, self.lab)
 
-    def finish(self, run: Run) -> Run:
+    def prepare(self, awaited: Awaited, progress: Meter, report: Report) -> None:
+        """Builds, proves, pilots and calibrates: the scenario becomes a part of the plan."""
+        name, run = awaited.name, self.run
+        self.lab = build_for(awaited, self.lab, progress, report)
+        self.keep(msgspec.structs.replace(run, provenance=run.provenance | learned(self.lab)))
+        prepared = prepare(name, self.lab, run.plan, progress, report)
+        check_room(self.folder.path, prepared.stage)
+        proved = with_scenario(read_verification(self.folder.path), name, prepared.verification)
+        self.folder.write_verification(proved)
+        run = calibrated(self.run, prepared.stage, self.lab, report)
+        pending = [other for other in run.pending if other != name]
+        self.keep(msgspec.structs.replace(run, plan=run.plan.with_stage(prepared.stage), pending=pending))
+
+    def measure(self, name: str, known: Known, progress: Meter, report: Report) -> None:
+        """Measures what is missing of a scenario that is planned."""
+        record_blocked(self.folder, self.run.plan.of_scenario(name))
+        if is_complete(self.folder, self.run, name):
+            return
+        plan, measuring = self.run.plan, step("measuring", name)
+        progress.begin(measuring, f"measuring {name}", scenario_estimate_s(plan, name) - known.total_s, timed=True)
+        cells = [cell for cell in plan.timed if cell.scenario == name]
+        links = Links(self.selected(cells), self.linker)
+        bench = Bench(self.folder, plan, self.lab, links, second_level_bytes=second_level_bytes())
+        watch = Watch(progress, measuring, report, limited=name in plan.budget_s)
+        self.run = measure_scenario(bench, self.run, name, known, watch)
+        progress.end(measuring)
+
+    def selected(self, cells: list[Cell]) -> Selected:
+        """The runners of some cells, and what their layouts are proved by."""
+        runners = descriptions(self.lab.runner_of[cell] for cell in cells)
+        return Selected(runners, cells, self.lab.scenarios)
+
+    def finish(self) -> Run:
         """Marks the run as finished."""
-        done = msgspec.structs.replace(run, finished=datetime.now(UTC).isoformat(timespec="seconds"), load_after=load())
         self.folder.release_reserve()
-        self.folder.write_run(done)
-        return done
+        finished = datetime.now(UTC).isoformat(timespec="seconds")
+        self.keep(msgspec.structs.replace(self.run, finished=finished, load_after=load()))
+        return self.run
+
+    def keep(self, run: Run) -> None:
+        """Writes run.json."""
+        self.folder.write_run(run)
+        self.run = run
 
     def close(self) -> None:
         """Ends what is running and lets the folder go."""
         self.folder.close()
-
-
-def rehearsed_plan(lab: Lab, options: Options, report: Report) -> Plan:
-    """The plan with the pilot's estimates, for `--dry-run`: nothing is proved and nothing recorded."""
-    draft = make_draft(lab, options)
-    return make_plan(draft, without_proof(draft), lab, report)

@@ -44,12 +44,11 @@ class Profile(StrEnum):
 
 
 class Scope(StrEnum):
-    """What is measured without a filter."""
+    """Which cells there are to choose from."""
 
     PUBLISHED = "published"
-    """The publications' own rows, at the published conditions, and the controls of those scenarios."""
+    """The publications' own rows under their conditions, with the controls of their languages."""
     ALL = "all"
-    """Every cell; what a filter selects is always all that it matches."""
 
 
 class Unencoded(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="unencoded"):

@@ -42,9 +42,9 @@ def _from_3(run: dict[str, Any]) -> dict[str, Any]:
         rounds = design.get("rounds")
         kept["pending"] = sorted(rounds) if isinstance(rounds, dict) else []
         kept["plan"] = design | {"cells": [], "twins": []}
-    words = run.get("command")
-    for name, option in ASKED_FOR.items() if isinstance(words, list) and isinstance(kept.get("plan"), dict) else ():
-        kept["plan"] = kept["plan"] | {name: option in words}
+    words, plan = run.get("command"), kept.get("plan")
+    if isinstance(words, list) and isinstance(plan, dict):
+        kept["plan"] = plan | {name: option in words for name, option in ASKED_FOR.items()}
     return kept | {"record": RECORD}
 
 

@@ -1,22 +1,14 @@
 """How much a command without a filter takes: what the publications printed, or everything."""
 
 from collections.abc import Collection, Iterable, Mapping
-from enum import StrEnum
 
 from bench.model.cells import Cell, Conditions
+from bench.model.plan import Scope
 from bench.model.scenario import Scenario
 from bench.scenarios.selection import Selection
 
 BUILDS = frozenset({"compiler", "build"})
 """Conditions that say how a runner was built."""
-
-
-class Scope(StrEnum):
-    """Which cells there are to choose from."""
-
-    PUBLISHED = "published"
-    """The publications' own rows under their conditions, with the controls of their languages."""
-    ALL = "all"
 
 
 def chosen_cells(

@@ -67,6 +67,8 @@ class Links:
         self.refused: dict[Runner, str] = {}
         self._expected: dict[str, Expected] = {}
         self._made: dict[Runner, dict[int, Runner]] = {}
+        self._failed: set[Runner] = set()
+        """Those of which a layout fails the scenario's proof."""
 
     def provide(self, layouts: Iterable[int], report: Report) -> None:
         """Links and proves these layouts of every runner that can have them.
@@ -114,19 +116,20 @@ class Links:
     def recorded(self, run: Run) -> Run:
         """The run with the hashes of all links, and the reasons why runners have none.
 
-        Raises LabError where a link that was recorded before is another file now.
+        Raises LabError where a link that was recorded before is another file now. Runners of other scenarios keep
+        what is recorded of them, and so does one that fails this scenario's proof only.
         """
-        hashes = {
-            runner.entry.name: [made[layout].entry.sha256 or "" for layout in sorted(made)]
-            for runner, made in self._made.items()
-        }
-        for name, before in run.layouts.items():
-            now = hashes.get(name, [])
+        hashes = dict(run.layouts)
+        for runner in self.selected.descriptions:
+            name, made = runner.entry.name, self._made.get(runner, {})
+            before, now = run.layouts.get(name, []), [made[layout].entry.sha256 or "" for layout in sorted(made)]
             shared = min(len(before), len(now))
-            if not shared or before[:shared] != now[:shared]:
+            if before[:shared] != now[:shared] or (before and not now and runner not in self._failed):
                 raise errors.runner_changed(name)
-            hashes[name] = max(before, now, key=len)
+            if now:
+                hashes[name] = max(before, now, key=len)
         single = {runner.entry.name: reason for runner, reason in self.refused.items() if not self.is_linked(runner)}
+        single = run.provenance.get(SINGLE, {}) | single
         provenance = run.provenance | ({SINGLE: single} if single else {})
         return msgspec.structs.replace(run, layouts=hashes, provenance=provenance)
 
@@ -137,7 +140,10 @@ class Links:
         except LinkError as error:
             return str(error)
         failed = self._failed_check(linked, self.selected.descriptions[runner])
-        return f"layout {layout}: {failed.check}: {failed.message}" if failed else linked
+        if failed:
+            self._failed.add(runner)
+            return f"layout {layout}: {failed.check}: {failed.message}"
+        return linked
 
     def _failed_check(self, linked: Runner, description: Description) -> Check | None:
         """The first check that a link fails of those that its codec passed: round trip, size, filter, compressions."""

@@ -19,7 +19,8 @@ from bench.measuring.profiles import (
 from bench.model.cells import Cell
 from bench.model.plan import Design, Draft, DraftedCell, Profile, Scope
 from bench.model.scenario import Scenario
-from bench.scenarios.selection import Selection, chosen_cells
+from bench.scenarios.scope import chosen_cells
+from bench.scenarios.selection import Selection
 
 
 class Options(Struct, frozen=True):
@@ -48,13 +49,12 @@ class Options(Struct, frozen=True):
 
     @classmethod
     def again(cls, design: Design) -> "Options":
-        """Those that choose the cells of a run whose design is recorded."""
+        """Those that choose the cells of one of a run's scenarios, from its design."""
         return cls(
             profile=design.profile,
             filters=design.filters,
             excludes=design.excludes,
             scope=design.scope,
-            shard=design.shard,
             cold=design.cold,
             sweeps=design.sweeps,
         )
@@ -73,8 +73,8 @@ def choose(
 
 
 def make_design(options: Options, cells: Mapping[str, Collection[Cell]], scenarios: Mapping[str, Scenario]) -> Design:
-    """How the run measures, given the cells of each scenario in the order in which they will be measured."""
-    profile, names = options.profile, list(cells)
+    """How the run measures, given the cells of each scenario; its order is still to be set."""
+    profile, names = options.profile, sorted(cells)
     return Design(
         profile=profile,
         seed=secrets.randbits(32) if options.seed is None else options.seed,
@@ -89,7 +89,6 @@ def make_design(options: Options, cells: Mapping[str, Collection[Cell]], scenari
         layouts=LAYOUTS[profile],
         most_layouts=MOST_LAYOUTS[profile],
         budget_s=budgets(options, {name: len(cells[name]) for name in names}, scenarios),
-        order=names,
         scope=options.scope,
         cold=options.cold,
         sweeps=options.sweeps,

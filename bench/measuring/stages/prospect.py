@@ -1,0 +1,151 @@
+"""What a run is going to measure, told from the catalogue before anything is built: cells, order, budgets, time."""
+
+import os
+from collections.abc import Iterable, Mapping
+
+import msgspec
+from msgspec import Struct
+
+from bench.base.progress import Report
+from bench.building.build import available_codecs, build_estimates_s
+from bench.building.lab import Lab, extended
+from bench.measuring.machine.calibration import CALIBRATION_S
+from bench.measuring.order import scenario_order
+from bench.measuring.profiles import proof_estimate_s, rounds_estimate_s
+from bench.measuring.stages.draft import Options, choose, make_design
+from bench.model.cells import Cell
+from bench.model.plan import Design, Profile
+from bench.scenarios.catalogue import load_catalogue
+from bench.scenarios.load import load_scenarios
+
+
+class Awaited(Struct, frozen=True):
+    """What is known of a scenario before its runners are built."""
+
+    name: str
+    cells: list[Cell]
+    rounds: int
+    least_rounds: int
+    budget_s: float | None
+    """None where the number of rounds is fixed."""
+    builds: dict[str, float]
+    """Codec that is not built yet and that no earlier scenario needs → roughly how many seconds that takes."""
+    proof_s: float
+    measure_s: float
+
+    @property
+    def codecs(self) -> list[str]:
+        """The codecs of its cells."""
+        return codecs_of(self.cells)
+
+    @property
+    def build_s(self) -> float:
+        """How long building takes, roughly."""
+        return sum(self.builds.values())
+
+    @property
+    def total_s(self) -> float:
+        """How long it takes until its table stands, at most, roughly."""
+        return self.build_s + self.proof_s + self.measure_s
+
+
+class Prospect(Struct, frozen=True):
+    """What a run is going to measure."""
+
+    options: Options
+    design: Design
+    lab: Lab
+    """The scenarios, and the runners that had to be asked since the catalogue does not know them."""
+    scenarios: dict[str, Awaited]
+    """In the order in which they are measured."""
+
+    @property
+    def total_s(self) -> float:
+        """How long all of it takes at most, roughly."""
+        return sum(one.total_s for one in self.scenarios.values())
+
+
+class Offers(Struct, frozen=True):
+    """What can be measured here."""
+
+    lab: Lab
+    cells: list[Cell]
+    controls: set[str]
+
+
+def codecs_of(cells: Iterable[Cell]) -> list[str]:
+    """The codecs of some cells, sorted."""
+    return sorted({cell.codec for cell in cells})
+
+
+def offers(report: Report, *, sweeps: bool) -> Offers:
+    """What the catalogue says of this lab's codecs; those that it does not know are built and asked."""
+    catalogue, scenarios, available = load_catalogue(), load_scenarios(sweeps=sweeps), available_codecs()
+    lab = Lab({}, scenarios)
+    if unknown := sorted(available - catalogue.codecs.keys()):
+        lab = extended(lab, unknown, report)
+    known = [cell for cell in catalogue.cells(scenarios.values()) if cell.codec in available]
+    controls = {codec for codec, description in lab.descriptions.items() if description.control}
+    return Offers(lab, sorted({*known, *lab.cells()}), controls | catalogue.controls)
+
+
+def prospect(options: Options, report: Report) -> Prospect:
+    """What these options ask for. Raises LabError where that is nothing; a shard may have no scenario."""
+    known = offers(report, sweeps=options.sweeps)
+    scenarios = known.lab.scenarios
+    if not (cells := choose(known.cells, scenarios, known.controls, options)) and not options.shard:
+        raise known.lab.nothing_selected(options.selection)
+    by_scenario: dict[str, list[Cell]] = {}
+    for cell in cells:
+        by_scenario.setdefault(cell.scenario, []).append(cell)
+    builds = {codec: left for codec, left in build_estimates_s(codecs_of(cells)).items() if left > 0}
+    design = make_design(options, by_scenario, scenarios)
+    measuring_s = {name: measuring_estimate_s(design, name, by_scenario[name], known.lab) for name in by_scenario}
+    order = scenario_order(
+        {name: {codec: builds.get(codec, 0.0) for codec in codecs_of(by_scenario[name])} for name in by_scenario},
+        measuring_s,
+        {name: scenarios[name].source for name in by_scenario},
+    )
+    design = msgspec.structs.replace(design, order=order)
+    return Prospect(options, design, known.lab, awaited(design, by_scenario, known.lab, builds))
+
+
+def prospect_again(design: Design, names: Iterable[str], report: Report) -> Prospect:
+    """What is to come of a run that was interrupted, given the scenarios that are pending."""
+    options = Options.again(design)
+    known = offers(report, sweeps=options.sweeps)
+    chosen = choose(known.cells, known.lab.scenarios, known.controls, options)
+    by_scenario = {name: [cell for cell in chosen if cell.scenario == name] for name in names}
+    cells = [cell for some in by_scenario.values() for cell in some]
+    builds = {codec: left for codec, left in build_estimates_s(codecs_of(cells)).items() if left > 0}
+    return Prospect(options, design, known.lab, awaited(design, by_scenario, known.lab, builds))
+
+
+def awaited(
+    design: Design, cells: Mapping[str, list[Cell]], lab: Lab, builds: Mapping[str, float]
+) -> dict[str, Awaited]:
+    """What is known of each scenario, in the design's order; a codec is built for the first one that needs it."""
+    left, result = dict(builds), dict[str, Awaited]()
+    for name in (name for name in design.order if name in cells):
+        scenario, own = lab.scenarios[name], cells[name]
+        proof_s = proof_estimate_s(scenario, len(codecs_of(own)), len(own), design.layouts)
+        result[name] = Awaited(
+            name=name,
+            cells=own,
+            rounds=design.rounds[name],
+            least_rounds=design.least_rounds[name],
+            budget_s=design.budget_s.get(name),
+            builds={codec: left.pop(codec) for codec in codecs_of(own) if codec in left},
+            proof_s=proof_s + (CALIBRATION_S if design.layouts and not result else 0.0),
+            measure_s=measuring_estimate_s(design, name, own, lab),
+        )
+    return result
+
+
+def measuring_estimate_s(design: Design, name: str, cells: list[Cell], lab: Lab) -> float:
+    """How long measuring a scenario takes: its budget, or what its rounds take, roughly."""
+    budget_s = design.budget_s.get(name)
+    if budget_s is not None:
+        return budget_s
+    at_once = (os.cpu_count() or 1) if design.profile is Profile.QUICK else 1
+    return rounds_estimate_s(lab.scenarios[name], design.profile, design.rounds[name], len(cells)) / at_once
