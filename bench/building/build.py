@@ -7,7 +7,7 @@ runners/<language>/codecs. With LAB_RUNNERS nothing is built: that variable name
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -65,12 +65,14 @@ def build(
         for builder in builders():
             variants = builder.variants(manifest.wanted)
             due = [folder for folder in _asked(builder, codecs) if force or _is_due(manifest, folder, variants, retry)]
-            inputs = builder.inputs(manifest.wanted) if due else {}
-            for entries in builder.build_all(due, variants, report) if due else ():
-                codec = entries[0].codec
-                manifest = _with(manifest, entries, inputs[codec])
-                write_json(paths.manifest(), manifest)
-                built(codec)
+            if not due:
+                continue
+            inputs = builder.inputs(manifest.wanted)
+            with closing(builder.build_all(due, variants, report)) as made:
+                for entries in made:
+                    manifest = _with(manifest, entries, inputs[entries[0].codec])
+                    write_json(paths.manifest(), manifest)
+                    built(entries[0].codec)
         return manifest
 
 

@@ -1,6 +1,6 @@
 """The interface between the driver and a language."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Protocol
 
@@ -29,7 +29,7 @@ class Builder(Protocol):
         """Codec → a hash of all that its builds depend on: sources, locks, compiler, flags. Raises LabError."""
         ...
 
-    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Iterator[list[RunnerEntry]]:
+    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """Makes all builds of some codecs; gives those of one codec as soon as they are done, in any order.
 
         If one fails, its entry has the reason, and the others go on; missing tools raise LabError. The cells that a

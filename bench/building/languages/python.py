@@ -13,7 +13,7 @@ import re
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ class Python:
         """Codec → SHA-256 of its inputs."""
         return inputs_of(self.name, self.codec_folders(), self.sources(), self.settings())
 
-    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Iterator[list[RunnerEntry]]:
+    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """One after the other: they share an environment."""
         for folder in folders:
             report(f"building {self.name}/{folder.name}")
