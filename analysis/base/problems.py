@@ -95,6 +95,11 @@ def bad_markers(path: Path, begin: str, end: str) -> LabError:
     )
 
 
+def no_such_scenario(path: Path, name: str, held: Iterable[str]) -> LabError:
+    """A table of a scenario that a run has not measured."""
+    return LabError(f"{brief(path)}: {no_such(name, 'scenario with a whole round in this run', held)}.")
+
+
 def no_such(name: str, what: str, held: Iterable[str]) -> str:
     """The message for a name that does not exist; similar names are listed first."""
     known = [str(one) for one in held]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from analysis.base import problems as errors
 from analysis.base.text import heading
 from analysis.data.cells import RunCells, ScenarioCells, read_cells
 from analysis.sources.figures import figures_of

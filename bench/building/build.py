@@ -100,6 +100,11 @@ def available_codecs() -> set[str]:
     return {codec_of(folder) for builder in builders() for folder in builder.codec_folders()}
 
 
+def wanted_builds() -> Wanted:
+    """The builds of every codec that `lab build` was asked for."""
+    return load_manifest().wanted if paths.manifest().exists() else Wanted()
+
+
 def builders() -> list[Builder]:
     """Who builds: the languages, with their own tools."""
     return list(LANGUAGES.values())

@@ -20,11 +20,11 @@ from bench.base.paths import RUNNERS, manifest
 from bench.building.build import load_runners
 from bench.building.lab import Lab
 from bench.building.runner import Runner
-from bench.measuring.draft import Options, choose
-from bench.measuring.pilot import check_room
+from bench.measuring.stages.draft import Options, choose
+from bench.measuring.stages.pilot import check_room
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import Description, OfferedCell, RunnerEntry
-from bench.model.plan import DraftedCell, Encoded, Plan, Profile
+from bench.model.plan import DraftedCell, Encoded, Stage
 from bench.proof import verify
 from bench.proof.expected import Expected, takes
 from bench.scenarios.inputs import canonical_input, input_file
@@ -354,10 +354,13 @@ def test_a_cold_file_is_not_in_the_systems_cache_and_gives_the_same_rows(codec, 
 
 def test_cold_cells_are_measured_only_where_they_are_wanted():
     lab = open_fake({"warm", "cold"})
-    assert {cell.conditions.cache for cell in choose(lab, Options())} == {"warm"}
-    assert {cell.conditions.cache for cell in choose(lab, Options(cold=True))} == {"warm", "cold"}
-    with pytest.raises(LabError, match="--cold"):
-        choose(lab, Options(filters=["cache=cold"]))
+
+    def caches(**options: object) -> set[str]:
+        return {cell.conditions.cache for cell in choose(lab.cells(), lab.scenarios, set(), Options(**options))}
+
+    assert caches() == {"warm"}
+    assert caches(cold=True) == {"warm", "cold"}
+    assert caches(filters=["cache=cold"]) == set()
 
 
 def open_fake(caches: set[str]) -> Lab:
@@ -551,20 +554,8 @@ def test_files_that_would_fill_the_disk_are_refused_before_anything_is_measured(
     drafted = DraftedCell(
         cell=cell, format="f", library=None, version=None, control=False, self_describing=False, sha256=None
     )
-    plan = Plan(
-        profile=Profile.PUBLISHED,
-        seed=1,
-        rounds={"log-large": 1},
-        base_rounds=1,
-        warmup=0,
-        filters=[],
-        excludes=[],
-        shard=None,
-        limit_s=None,
-        cells=[drafted.as_timed(Encoded(10**9, CHECKSUM), 10**9, 1.0)],
-        twins=[],
-    )
+    stage = Stage("log-large", [drafted.as_timed(Encoded(10**9, CHECKSUM), 10**9, 1.0)], [])
     with pytest.raises(LabError, match="needs .* GiB for its file"):
-        check_room(tmp_path, plan)
+        check_room(tmp_path, stage)
     small = drafted.as_timed(Encoded(10, CHECKSUM), 1, 1.0)
-    check_room(tmp_path, msgspec.structs.replace(plan, cells=[small]))
+    check_room(tmp_path, msgspec.structs.replace(stage, cells=[small]))

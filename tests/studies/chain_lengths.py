@@ -23,12 +23,12 @@ import numpy as np
 
 from bench.base.files import read_json_lines
 from bench.base.progress import report
-from bench.building.lab import open_lab
 from bench.measuring import profiles
-from bench.measuring.draft import Options, make_draft
 from bench.measuring.rounds.evidence import Context, kernel_of, loops_of, references_of, times_of
 from bench.measuring.run_file import read_run
 from bench.measuring.session import Session
+from bench.measuring.stages.draft import Options
+from bench.measuring.stages.prospect import prospect
 from bench.model.plan import ProcessKind
 from bench.model.record import Process, Sample
 from bench.statistics.calm import Loops, is_calm, is_gated
@@ -41,8 +41,7 @@ CHAINS = (3, 5, 8, 10, 15, 20, 30)
 def record(folder: Path, filters: list[str]) -> None:
     """A run with long chains of short loops."""
     profiles.LOOP_NS, profiles.CHAIN_LOOPS, profiles.CHAIN_NS = LOOP_NS, CHAIN_LOOPS, 10**9
-    lab = open_lab(report)
-    session = Session.new(lab, make_draft(lab, Options(filters=filters, rounds=ROUNDS, seed=15)), folder)
+    session = Session.new(prospect(Options(filters=filters, rounds=ROUNDS, seed=15), report), folder)
     try:
         session.complete(report)
     finally:

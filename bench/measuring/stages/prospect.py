@@ -7,10 +7,10 @@ import msgspec
 from msgspec import Struct
 
 from bench.base.progress import Report
-from bench.building.build import available_codecs, build_estimates_s
+from bench.building.build import available_codecs, build_estimates_s, wanted_builds
 from bench.building.lab import Lab, extended
 from bench.measuring.machine.calibration import CALIBRATION_S
-from bench.measuring.order import scenario_order
+from bench.measuring.order import in_order, scenario_order
 from bench.measuring.profiles import proof_estimate_s, rounds_estimate_s
 from bench.measuring.stages.draft import Options, choose, make_design
 from bench.model.cells import Cell
@@ -82,9 +82,9 @@ def offers(report: Report, *, sweeps: bool) -> Offers:
     """What the catalogue says of this lab's codecs; those that it does not know are built and asked."""
     catalogue, scenarios, available = load_catalogue(), load_scenarios(sweeps=sweeps), available_codecs()
     lab = Lab({}, scenarios)
-    if unknown := sorted(available - catalogue.codecs.keys()):
+    if unknown := catalogue.unknown(available):
         lab = extended(lab, unknown, report)
-    known = [cell for cell in catalogue.cells(scenarios.values()) if cell.codec in available]
+    known = [cell for cell in catalogue.cells(scenarios, wanted_builds()) if cell.codec in available]
     controls = {codec for codec, description in lab.descriptions.items() if description.control}
     return Offers(lab, sorted({*known, *lab.cells()}), controls | catalogue.controls)
 
@@ -126,7 +126,7 @@ def awaited(
 ) -> dict[str, Awaited]:
     """What is known of each scenario, in the design's order; a codec is built for the first one that needs it."""
     left, result = dict(builds), dict[str, Awaited]()
-    for name in (name for name in design.order if name in cells):
+    for name in in_order(design, cells):
         scenario, own = lab.scenarios[name], cells[name]
         proof_s = proof_estimate_s(scenario, len(codecs_of(own)), len(own), design.layouts)
         result[name] = Awaited(

@@ -10,16 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from bench.base import paths
-from bench.building.lab import Lab
-from bench.building.runner import Runner, describe_all
-from bench.measuring.draft import Options, make_draft
 from bench.measuring.run_file import read_run
 from bench.measuring.session import Session
-from bench.model.plan import Draft, Profile
+from bench.measuring.stages.draft import Options
+from bench.measuring.stages.prospect import Prospect, prospect
+from bench.model.plan import Profile
 from bench.model.record import EndingRule, Run
-from bench.scenarios.load import load_scenarios
 from tests.support.kills import assert_complete, wait_for, whole_lines
-from tests.support.lab import FakeLinker, fake_entry
+from tests.support.lab import FakeLinker
 
 pytestmark = pytest.mark.skipif(
     not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"
@@ -115,29 +113,28 @@ def test_budget_and_rounds_are_not_given_together_and_a_budget_is_a_duration(fak
 # Layouts, with a linker for fakes
 
 
-def small_draft(lab: Lab) -> Draft:
-    """Two layouts at first and six at most, so that few processes show what a profile does with many."""
-    draft = make_draft(lab, Options(Profile.PUBLISHED, ["calm point serialize"], ["still"], seed=7, budget_s=3600.0))
-    return replace(draft, layouts=2, most_layouts=6, least_rounds={"point": 4}, base_rounds=0, twins=[])
-
-
 @pytest.fixture
-def lab(fake_lab, monkeypatch) -> Lab:
+def small(fake_lab, monkeypatch) -> Prospect:
+    """Two layouts at first and six at most, so that few processes show what a profile does with many."""
     monkeypatch.setenv("LAB_RUNNERS", str(fake_lab(calm="calm").manifest))
-    return Lab(describe_all([Runner(fake_entry("calm", "calm"))]), load_scenarios())
+    monkeypatch.setattr("bench.measuring.order.TWINS", 0)
+    options = Options(Profile.PUBLISHED, ["calm point serialize"], ["still"], seed=7, budget_s=3600.0)
+    whole = prospect(options, lambda _: None)
+    design = replace(whole.design, layouts=2, most_layouts=6, least_rounds={"point": 4}, base_rounds=0)
+    return replace(whole, design=design)
 
 
-def completed(session: Session, linker: FakeLinker) -> tuple[Run, list[str]]:
+def completed(session: Session) -> tuple[Run, list[str]]:
     said: list[str] = []
     try:
-        return replace(session, linker=linker).complete(said.append), said
+        return session.complete(said.append), said
     finally:
         session.close()
 
 
-def test_layouts_are_added_where_they_dominate(lab, tmp_path):
+def test_layouts_are_added_where_they_dominate(small, tmp_path):
     linker = FakeLinker(tmp_path, mischief={2: "slower-but-calm", 3: "slower-but-calm"})
-    run, said = completed(Session.new(lab, small_draft(lab), tmp_path / "run"), linker)
+    run, said = completed(Session.new(small, tmp_path / "run", linker))
     ending = ending_of(run)
     assert (ending.rule, ending.rounds, ending.layouts) == (EndingRule.PRECISE, 8, 6)
     assert len(run.layouts["fake/calm"]) == 6
@@ -153,16 +150,16 @@ def test_layouts_are_added_where_they_dominate(lab, tmp_path):
     assert sum("linking" in line for line in said) == 3
 
 
-def test_where_layouts_do_not_differ_none_are_added(lab, tmp_path):
-    run, _ = completed(Session.new(lab, small_draft(lab), tmp_path / "run"), FakeLinker(tmp_path))
+def test_where_layouts_do_not_differ_none_are_added(small, tmp_path):
+    run, _ = completed(Session.new(small, tmp_path / "run", FakeLinker(tmp_path)))
     ending = ending_of(run)
     assert (ending.rule, ending.rounds, ending.layouts) == (EndingRule.PRECISE, 4, 2)
 
 
 @pytest.mark.parametrize("kept", [3, 5, 8])
-def test_a_resumed_run_adds_the_same_layouts(lab, tmp_path, kept):
+def test_a_resumed_run_adds_the_same_layouts(small, tmp_path, kept):
     path, linker = tmp_path / "run", FakeLinker(tmp_path, mischief={2: "slower-but-calm", 3: "slower-but-calm"})
-    completed(Session.new(lab, small_draft(lab), path), linker)
+    completed(Session.new(small, path, linker))
     whole = places(path)
     document = json.loads((path / "run.json").read_text())
     del document["finished"], document["endings"]
@@ -171,6 +168,6 @@ def test_a_resumed_run_adds_the_same_layouts(lab, tmp_path, kept):
     samples = [line for line in whole_lines(path / "samples.jsonl") if json.loads(line)["round"] < kept]
     (path / "processes.jsonl").write_text("".join(f"{line}\n" for line in processes))
     (path / "samples.jsonl").write_text("".join(f"{line}\n" for line in samples))
-    run, _ = completed(Session.resumed(lab, path), linker)
+    run, _ = completed(Session.resumed(path, lambda _: None, linker))
     assert places(path) == whole
     assert (ending_of(run).rounds, ending_of(run).layouts) == (8, 6)

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.base.errors import LabError
-from bench.measuring.order import choose_twins, plan_estimate_s, shard, slots
+from bench.measuring.order import choose_twins, scenario_estimate_s, scenario_order, shard, slots
 from bench.measuring.profiles import BASE_ROUNDS, least_rounds_of, loops_of, repetitions_of, round_up_125
 from bench.model.cells import Cell, Conditions, Operation, is_published
-from bench.model.plan import Draft, DraftedCell, Encoded, Plan, PlannedCell, ProcessKind, Profile, Timed
+from bench.model.plan import Design, Draft, DraftedCell, Encoded, Plan, PlannedCell, ProcessKind, Profile, Stage, Timed
 from bench.scenarios.load import load_scenarios
 
 SCENARIOS = load_scenarios()
@@ -33,8 +33,8 @@ def planned(codec: str, scenario: str = "point", repetitions: int = 10) -> Timed
     return drafted(codec, scenario).as_timed(Encoded(22, "crc32:00000000"), repetitions, 100.0)
 
 
-def draft_of(cells: list[DraftedCell], seed: int = 1, rounds: int = 5) -> Draft:
-    return Draft(
+def design_of(cells: list[DraftedCell], seed: int = 1, rounds: int = 5) -> Design:
+    return Design(
         profile=Profile.STANDARD,
         seed=seed,
         rounds={p.cell.scenario: rounds for p in cells},
@@ -44,13 +44,13 @@ def draft_of(cells: list[DraftedCell], seed: int = 1, rounds: int = 5) -> Draft:
         excludes=[],
         shard=None,
         limit_s=None,
-        cells=cells,
-        twins=[min(p.cell for p in cells)],
     )
 
 
 def plan_of(cells: list[PlannedCell], seed: int = 1, rounds: int = 5) -> Plan:
-    return Plan.of(draft_of(cells, seed, rounds), cells)
+    """All scenarios in one stage, with the twin of the first cell."""
+    draft = Draft("all", cells, [min(p.cell for p in cells)])
+    return Plan.of(design_of(cells, seed, rounds)).with_stage(Stage.of(draft, cells))
 
 
 CELLS = [planned(f"x/{letter}", scenario) for scenario in ("point", "enum-fields") for letter in "abcdefgh"]
@@ -72,6 +72,12 @@ def test_every_round_holds_every_cell_once_and_the_twin_a_second_time():
 def test_scenarios_follow_one_another_and_are_never_mixed():
     order = [s.scenario for s in slots(plan_of(CELLS))]
     assert order == sorted(order)
+
+
+def test_scenarios_are_measured_in_the_order_of_the_design_and_those_that_it_lacks_by_name():
+    plan = msgspec.structs.replace(plan_of(CELLS), order=["point"])
+    assert list(dict.fromkeys(s.scenario for s in slots(plan))) == ["point", "enum-fields"]
+    assert list(dict.fromkeys(s.scenario for s in slots(plan_of(CELLS)))) == ["enum-fields", "point"]
 
 
 def test_the_first_rounds_also_run_the_process_at_no_repetitions():
@@ -181,7 +187,7 @@ def test_a_shard_that_is_none_is_refused(text):
 
 def test_the_estimate_grows_with_what_is_measured():
     small, large = plan_of(CELLS), plan_of([planned(p.cell.codec, p.cell.scenario, 10**6) for p in CELLS])
-    assert plan_estimate_s(large) > plan_estimate_s(small) > 0
+    assert scenario_estimate_s(large, "point") > scenario_estimate_s(small, "point") > 0
 
 
 @pytest.mark.parametrize("estimate_ns", [1.0, 1e4, 1e8])
@@ -196,8 +202,25 @@ def test_the_published_profile_repeats_at_least_as_often_as_the_publication_in_a
 
 def test_the_estimate_ends_with_the_budget_but_not_before_the_least_rounds():
     plan = plan_of(CELLS, rounds=50)
-    longest = plan_estimate_s(plan)
+    longest = scenario_estimate_s(plan, "point")
     limited = msgspec.structs.replace(plan, budget_s=dict.fromkeys(plan.rounds, 0.25 * longest))
-    assert plan_estimate_s(limited) == pytest.approx(0.5 * longest)
+    assert scenario_estimate_s(limited, "point") == pytest.approx(0.25 * longest)
     least = msgspec.structs.replace(limited, least_rounds=dict.fromkeys(plan.rounds, 50))
-    assert plan_estimate_s(least) == longest
+    assert scenario_estimate_s(least, "point") == longest
+
+
+# The order of scenarios
+
+SOURCES = {"a": "paper 2", "b": "paper 1", "c": "paper 2"}
+MEASURING_S = {"a": 10.0, "b": 30.0, "c": 20.0}
+
+
+def test_once_everything_is_built_scenarios_come_publication_by_publication():
+    built = {name: {"x/one": 0.0} for name in SOURCES}
+    assert scenario_order(built, MEASURING_S, SOURCES) == ["b", "a", "c"]
+
+
+def test_until_then_the_table_that_stands_soonest_is_next_and_what_is_built_for_it_counts_once():
+    builds = {"a": {"x/slow": 100.0}, "b": {"x/slow": 100.0, "x/quick": 15.0}, "c": {"x/quick": 15.0, "x/other": 60.0}}
+    assert scenario_order(builds, MEASURING_S, SOURCES) == ["c", "a", "b"]
+    assert scenario_order(builds | {"c": {"x/done": 0.0}}, MEASURING_S, SOURCES)[0] == "c"

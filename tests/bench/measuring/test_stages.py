@@ -1,4 +1,4 @@
-"""run.json from draft to plan, and what older labs wrote as one of today's."""
+"""run.json from its design to its last stage, and what older labs wrote as one of today's."""
 
 import json
 from pathlib import Path
@@ -9,18 +9,18 @@ import pytest
 from bench.base.errors import LabError
 from bench.base.paths import ROOT
 from bench.measuring.order import slots
-from bench.measuring.prove import proof_of
-from bench.measuring.run_file import read_any_run_file, read_run, read_run_file
-from bench.model.plan import Blocked, Encoded, EncodedRows, FilteredRows, Timed, Unencoded, Unproved
-from bench.model.record import BegunRun, Run
+from bench.measuring.stages.prove import proof_of
+from bench.measuring.run_file import read_run, read_run_file
+from bench.model.plan import Blocked, Draft, Encoded, EncodedRows, FilteredRows, Timed, Unencoded, Unproved
 from bench.model.upgrade import upgraded
 from bench.model.verification import Check, Verification, Verified
 from bench.scenarios.load import load_scenarios
-from tests.bench.measuring.test_plan import draft_of, drafted
+from tests.bench.measuring.test_plan import drafted
 from tests.support.synthetic_run import usual
 
 RECORDED = sorted((ROOT / "results").glob("*/run.json"))
-NEWER = ("record", "stage", "calibration", "layouts", "endings")
+NEWER = ("record", "stage", "calibration", "layouts", "endings", "pending")
+NEWER_DESIGN = ("order", "scope", "cold", "sweeps", "total_budget_s")
 OLD_CELL = {
     "cell": {"codec": "rust/x", "scenario": "process-created", "operation": "serialize", "conditions": {}},
     "format": "f",
@@ -62,11 +62,35 @@ def test_the_plan_of_a_recorded_run_still_gives_the_order_in_which_it_was_measur
     assert measured == [(str(s.cell), s.round, s.place, s.twin, s.kind) for s in slots(recorded.run.plan)]
 
 
-def test_an_old_run_that_was_never_ready_is_a_draft(tmp_path):
+def test_an_old_run_that_was_never_ready_has_all_its_scenarios_to_come(tmp_path):
     nothing = {"repetitions": None, "estimate_ns": None, "encoded_bytes": None, "checksum": None, "blocked": None}
-    run = read_any_run_file(old_run(tmp_path / "run", nothing, ready=False))
-    assert isinstance(run, BegunRun)
-    assert [cell.cell.codec for cell in run.draft.cells] == ["rust/x"]
+    run = read_run_file(old_run(tmp_path / "run", nothing, ready=False))
+    assert (run.plan.cells, run.pending, run.plan.seed) == ([], ["process-created"], 7)
+
+
+def test_a_run_of_version_3_whose_plan_was_a_draft_has_all_its_scenarios_to_come(tmp_path):
+    path = tmp_path / "run"
+    usual().write(path)
+    run = json.loads((path / "run.json").read_text())
+    plan = {name: value for name, value in run.pop("plan").items() if name not in NEWER_DESIGN}
+    del run["pending"]
+    draft = plan | {"cells": [OLD_CELL], "twins": [OLD_CELL["cell"]]}
+    old = run | {"record": 3, "stage": "drafted", "draft": draft, "command": ["lab", "bench", "--cold"]}
+    (path / "run.json").write_text(json.dumps(old))
+    read = read_run_file(path)
+    assert (read.plan.cells, read.plan.twins, read.pending) == ([], [], ["process-created"])
+    assert (read.plan.cold, read.plan.sweeps, read.plan.scope) == (True, False, "all")
+
+
+def test_a_run_of_version_3_whose_plan_was_final_has_none_to_come(tmp_path):
+    path = tmp_path / "run"
+    usual().write(path)
+    run = json.loads((path / "run.json").read_text())
+    plan = {name: value for name, value in run["plan"].items() if name not in NEWER_DESIGN}
+    del run["pending"]
+    (path / "run.json").write_text(json.dumps(run | {"record": 3, "stage": "planned", "plan": plan}))
+    read = read_run_file(path)
+    assert (read.pending, read.plan.order, len(read.plan.cells)) == ([], [], len(usual().cells))
 
 
 def test_an_old_cell_of_quick_has_repetitions_and_no_estimate(tmp_path):
@@ -93,18 +117,26 @@ def test_what_is_upgraded_is_not_upgraded_again():
     assert upgraded(json.loads(json.dumps(run))) == run
 
 
-def test_a_draft_is_not_read_as_a_run(tmp_path):
-    with pytest.raises(LabError, match="--resume"):
-        read_run_file(old_run(tmp_path / "run", {}, ready=False))
-
-
-def test_a_draft_whose_twin_is_no_cell_is_refused(tmp_path):
+def test_a_run_of_which_nothing_is_planned_says_so_wherever_it_is_read(fake_lab, tmp_path):
     path = old_run(tmp_path / "run", {}, ready=False)
+    for name in ("samples.jsonl", "processes.jsonl"):
+        (path / name).unlink()
+    for command in ("table", "variance", "network", "claims", "rank", "compare"):
+        assert "--resume" in fake_lab()(command, str(path), *[str(path)] * (command == "compare"), code=69).stderr
+    assert "--resume" in fake_lab()("merge", str(path), "-o", str(tmp_path / "merged"), code=69).stderr
+
+
+@pytest.mark.parametrize(
+    ("pending", "problem"),
+    [(["point"], "not among"), (["process-created"], "cells in the plan"), (["point", "point"], "twice")],
+)
+def test_pending_scenarios_that_do_not_fit_are_refused(tmp_path, pending, problem):
+    path = tmp_path / "run"
+    usual().write(path)
     run = json.loads((path / "run.json").read_text())
-    run["plan"]["twins"] = [OLD_CELL["cell"] | {"codec": "rust/else"}]
-    (path / "run.json").write_text(json.dumps(run))
-    with pytest.raises(LabError, match=r"draft\.twins"):
-        read_any_run_file(path)
+    (path / "run.json").write_text(json.dumps(run | {"pending": pending}))
+    with pytest.raises(LabError, match=rf"pending.*{problem}"):
+        read_run_file(path)
 
 
 def test_a_run_that_was_killed_before_its_plan_goes_on_with_the_proof(fake_lab, tmp_path):
@@ -113,16 +145,20 @@ def test_a_run_that_was_killed_before_its_plan_goes_on_with_the_proof(fake_lab, 
     lab("bench", "--profile", "quick", "-f", "point", "--out", str(run), code=1)
     done = json.loads((run / "run.json").read_text())
     cells = [{n: v for n, v in cell.items() if n in drafted("x/y").__struct_fields__} for cell in done["plan"]["cells"]]
-    kept = {name: value for name, value in done.items() if name in BegunRun.__struct_fields__}
-    begun = kept | {"stage": "drafted", "draft": done["plan"] | {"cells": cells}}
+    kept = {name: value for name, value in done.items() if name not in NEWER}
+    begun = kept | {"record": 3, "stage": "drafted", "draft": done["plan"] | {"cells": cells}}
+    begun["draft"] = {name: value for name, value in begun["draft"].items() if name not in NEWER_DESIGN}
+    del begun["plan"], begun["finished"], begun["load_after"]
     (run / "run.json").write_text(json.dumps(begun))
     (run / "samples.jsonl").unlink()
     (run / "processes.jsonl").unlink()
     assert "--resume" in lab("table", str(run), code=69).stderr
     lab("bench", "--resume", str(run), code=1)
-    again = read_run_file(run)
-    assert isinstance(again, Run) and again.finished
-    assert json.loads((run / "run.json").read_text())["plan"] == done["plan"]
+    assert read_run_file(run).finished
+    again = json.loads((run / "run.json").read_text())["plan"]
+    assert {n: v for n, v in again.items() if n not in NEWER_DESIGN} == {
+        n: v for n, v in done["plan"].items() if n not in NEWER_DESIGN
+    }
 
 
 # Proof
@@ -139,7 +175,7 @@ def results(scenario: str, *failures: Check, **verified: object) -> list:
         for operation in SCENARIOS[scenario].operations
     ]
     good = [] if failures else [Verified("x/a", scenario, 22, **(SIZES | verified))]
-    proof = proof_of(draft_of(cells), Verification(1, good, list(failures)), SCENARIOS)
+    proof = proof_of(Draft(scenario, cells, []), Verification(1, good, list(failures)), SCENARIOS)
     return [proof.results[one.cell] for one in cells]
 
 
