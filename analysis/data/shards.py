@@ -31,9 +31,11 @@ ASKED: tuple[tuple[str, Callable[[Run], str]], ...] = (
     ("plan.excludes", lambda run: words(run.plan.excludes)),
     ("plan.base_rounds", lambda run: str(run.plan.base_rounds)),
     ("plan.warmup", lambda run: str(run.plan.warmup)),
-    ("command", lambda run: words([option for option in ("--cold", "--sweep") if option in run.command])),
+    ("plan.scope", lambda run: run.plan.scope.value),
+    ("plan.cold", lambda run: str(run.plan.cold)),
+    ("plan.sweeps", lambda run: str(run.plan.sweeps)),
 )
-"""The settings that all shards of one plan share; of `command`, the options that add cells or scenarios."""
+"""The settings that all shards of one plan share."""
 
 
 def check_shards(runs: Sequence[Run]) -> None:
@@ -87,13 +89,25 @@ def _check_pair(one: Run, other: Run) -> None:
     made, others = _rounds(one), _rounds(other)
     if made and others and not made & others:
         raise _other_plan("plan.rounds", (one, _rounds_text(one)), (other, _rounds_text(other)))
-    runners, theirs = (set(run.provenance.get("compilers", {})) for run in (one, other))
+    runners, theirs = _builds_of_both(one, other)
     if runners != theirs:
         only = (words(sorted(runners - theirs)), words(sorted(theirs - runners)))
         raise _other_plan("provenance.compilers, what only one has", (one, only[0]), (other, only[1]))
     if not _dealt_out_together(one, other):
         names, more = (words(sorted(run.plan.rounds)) for run in (one, other))
         raise _other_plan("the scenarios in plan.rounds", (one, names), (other, more))
+
+
+def _builds_of_both(one: Run, other: Run) -> tuple[set[str], set[str]]:
+    """The builds that each run has of the codecs that both asked for: a shard asks for what its scenarios need."""
+    built = [set(run.provenance.get("compilers", {})) for run in (one, other)]
+    asked = [
+        {name.partition(" ")[0] for name in names | set(run.provenance.get("unavailable", {}))}
+        for names, run in zip(built, (one, other), strict=True)
+    ]
+    both = asked[0] & asked[1]
+    mine, theirs = ({name for name in names if name.partition(" ")[0] in both} for names in built)
+    return mine, theirs
 
 
 def _other_plan(field: str, one: tuple[Run, str], other: tuple[Run, str]) -> LabError:

@@ -11,7 +11,7 @@ from analysis.tables.footnotes import FOOTNOTES, explained
 from analysis.tables.rows import Row, Table, longest_loop
 from analysis.tables.timings import Timing
 from bench.measuring.profiles import rounds_of
-from bench.model.plan import Profile
+from bench.model.plan import Profile, Scope
 from bench.model.record import Run
 
 MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
@@ -22,10 +22,11 @@ def warnings(table: Table, run: Run) -> tuple[str, ...]:
     cells, known = table.cells, []
     if run.plan.profile is Profile.QUICK:
         known.append("This is a quick run: it proves that everything works. Its numbers mean nothing.")
-    if run.finished is None:
-        known.append("The run is not finished: complete it with `./lab bench --resume`.")
-    if cells.rounds_whole < cells.rounds_planned:
-        used = f"{cells.rounds_whole} of {cells.rounds_planned} rounds"
+    if run.finished is None and cells.ending is None and cells.rounds_whole < cells.rounds_planned:
+        known.append("This scenario is not finished: complete the run with `./lab bench --resume`.")
+    wanted = cells.ending.rounds if cells.ending else cells.rounds_planned
+    if cells.rounds_whole < wanted:
+        used = f"{cells.rounds_whole} of {wanted} rounds"
         known.append(f"Only {used} of this scenario are whole; the incomplete ones are left out.")
     return (*known, *withheld(cells))
 
@@ -220,10 +221,13 @@ def command(run: Run) -> str:
     for option, values in (("-f", plan.filters), ("--not", plan.excludes)):
         for value in values:
             words += [option, value]
-    words += ["--sweep"] if any(s.point for s in run.scenarios) else []
+    words += ["--all"] if plan.scope is Scope.ALL and not plan.filters else []
+    words += ["--sweep"] if plan.sweeps or any(s.point for s in run.scenarios) else []
+    words += ["--cold"] if plan.cold else []
     words += ["--profile", plan.profile.value]
     others = {plan.rounds[s.name] for s in run.scenarios if plan.rounds[s.name] != rounds_of(plan.profile, s)}
     words += ["--rounds", str(min(others))] if others else []
+    words += ["--budget", f"{plan.total_budget_s:g}s"] if plan.total_budget_s else []
     words += ["--shard", plan.shard] if plan.shard else []
     return shlex.join([*words, "--seed", str(plan.seed)])
 
@@ -252,9 +256,22 @@ def about_run(run: Run, not_begun: tuple[str, ...] = ()) -> tuple[str, ...]:
             f"Not built, {codec}: {one_line(str(reason))}"
             for codec, reason in provenance.get("unavailable", {}).items()
         ),
-        *(f"No whole round yet: {name}." for name in not_begun),
+        *to_come(run, not_begun),
         f"Reproduce: `{command(run)}`",
     )
+
+
+def to_come(run: Run, not_begun: Iterable[str]) -> Iterator[str]:
+    """What an unfinished run still lacks, and the scenarios of which nothing could be measured."""
+    if run.finished is None:
+        pending = f" Still to come: {', '.join(run.pending)}." if run.pending else ""
+        yield f"The run is not finished: `./lab bench --resume` completes it.{pending}"
+    planned = {one.cell.scenario for one in run.plan.cells}
+    for name in not_begun:
+        if name in planned:
+            yield f"No whole round yet: {name}."
+        elif name not in run.pending:
+            yield f"Not measured, since no runner of it is available: {name}."
 
 
 def _loads(values: list[float] | None) -> str | None:

@@ -27,7 +27,7 @@ from bench.base.errors import LabError
 from bench.base.files import read_json, write_json
 from bench.measuring.profiles import rounds_of
 from bench.measuring.run_file import read_run
-from bench.model.plan import Profile
+from bench.model.plan import Profile, Scope
 from bench.model.record import Run
 from tests.support.calm_run import CalmMade
 from tests.support.large_run import write_runs
@@ -235,8 +235,14 @@ OTHER_PLANS: list[tuple[str, dict, str]] = [
     ("2/2", {"rounds": {"point": 6}}, "plan.rounds: '10 of enum-fields' in one, but '6 of point' in two"),
     (
         "2/2",
-        {"how": lambda run: msgspec.structs.replace(run, command=["lab", "bench", "--cold"])},
-        "command: 'none' in one, but '--cold' in two",
+        {"cold": True},
+        "plan.cold: 'False' in one, but 'True' in two",
+    ),
+    ("2/2", {"scope": Scope.PUBLISHED}, "plan.scope: 'all' in one, but 'published' in two"),
+    (
+        "2/2",
+        {"how": with_provenance(unavailable={"rust/postcard": "no compiler"})},
+        "provenance.compilers, what only one has: 'rust/postcard' in one, but 'none' in two",
     ),
     (
         "2/2",
