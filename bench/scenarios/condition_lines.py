@@ -39,7 +39,9 @@ def lines_of(cells: Iterable[Values]) -> list[str]:
     lines.sort(key=_sort_key)
     while merged := _merge_once(lines):
         lines = merged
-    return [" ".join(f"{name}={'|'.join(line[name])}" for name in sorted(line, key=ORDER.__getitem__)) for line in lines]
+    return [
+        " ".join(f"{name}={'|'.join(line[name])}" for name in sorted(line, key=ORDER.__getitem__)) for line in lines
+    ]
 
 
 Line = dict[str, list[str]]

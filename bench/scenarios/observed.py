@@ -40,9 +40,11 @@ def observed_catalogue(
     names = {content_of(former, name): name for name in former.offers}
     codecs = dict(former.codecs)
     for description in descriptions:
-        builds = set(alternatives(former.builds[description.language].conditions)) if (
-            description.language in former.builds
-        ) else set()
+        builds = (
+            set(alternatives(former.builds[description.language].conditions))
+            if (description.language in former.builds)
+            else set()
+        )
         codecs[description.codec] = _offered(description, scenarios, builds, names)
     cannot: dict[str, dict[str, str]] = {}
     for limit in limits:
@@ -119,9 +121,7 @@ def _in_common(cells: Iterable[tuple[Operation, set[Conditions]]]) -> dict[str, 
     return result
 
 
-def _content(
-    seen: Seen, common: Mapping[str, str], builds: set[str]
-) -> tuple[tuple[Operation, tuple[str, ...]], ...]:
+def _content(seen: Seen, common: Mapping[str, str], builds: set[str]) -> tuple[tuple[Operation, tuple[str, ...]], ...]:
     content = []
     for operation in Operation:
         bare = [
