@@ -6,6 +6,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from bench.base import errors
+from bench.base.paths import brief
 from bench.base.progress import Report
 from bench.building.build import build
 from bench.building.manifest import codec_names, is_given, known_manifest, unavailable_in
@@ -13,7 +14,7 @@ from bench.building.runner import Runner, RunnerError, describe_all
 from bench.model.cells import Cell
 from bench.model.description import Description
 from bench.model.scenario import Scenario
-from bench.scenarios.catalogue import load_catalogue
+from bench.scenarios.catalogue import FILE, load_catalogue
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
 
@@ -110,7 +111,7 @@ def selected_codecs(selection: Selection, scenarios: Mapping[str, Scenario]) -> 
     Raises LabError if there are none.
     """
     catalogue, manifest = load_catalogue(), known_manifest()
-    cells = selection.cells(catalogue.cells(scenarios, manifest and manifest.wanted))
+    cells = selection.cells(catalogue.cells(scenarios, manifest.wanted if manifest else None))
     codecs = {cell.codec for cell in cells} | set(catalogue.unknown(codec_names(manifest)))
     if not codecs:
         raise errors.nothing_selected(selection.filters, selection.excludes, unavailable_in(manifest))
@@ -123,9 +124,9 @@ def contradictions(
     """Where runners and the catalogue differ, as messages."""
     catalogue = load_catalogue()
     return [
-        problem
+        f"{brief(FILE)} is not up to date: {difference}. Run `./lab catalogue`"
         for description in described.values()
-        if isinstance(description, Description) and (problem := catalogue.contradiction(description, scenarios))
+        if isinstance(description, Description) and (difference := catalogue.difference(description, scenarios))
     ]
 
 

@@ -33,6 +33,11 @@ def codec_names(manifest: Manifest | None) -> set[str]:
     """The codecs that this lab can have: those of the checkout, or of the manifest where nothing is built here."""
     if manifest and is_given():
         return {entry.codec for entry in manifest.runners}
+    return checkout_codecs()
+
+
+def checkout_codecs() -> set[str]:
+    """The codecs that have a folder in the checkout."""
     folders = (path.parent for path in paths.RUNNERS.glob("*/codecs/*/*") if path.is_file())
     return {f"{folder.parents[1].name}/{folder.name}" for folder in folders}
 

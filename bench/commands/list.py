@@ -57,10 +57,8 @@ def list_cells(filters: tuple[str, ...], excludes: tuple[str, ...], sweeps: bool
         say("\n".join(map(_line, rows)))
     codecs = {(row.codec, row.available) for row in rows}
     available = sum(1 for _, there in codecs if there)
-    say(
-        f"{sum(row.available for row in rows)} cells of {available} codecs; {len(codecs) - available} codecs unavailable",
-        err=True,
-    )
+    cells = sum(row.available for row in rows)
+    say(f"{cells} cells of {available} codecs; {len(codecs) - available} codecs unavailable", err=True)
 
 
 def listed(scenarios: Mapping[str, Scenario], with_versions: bool) -> Iterator[Listed]:

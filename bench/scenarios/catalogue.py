@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bench.base.files import read_toml
-from bench.base.paths import RUNNERS, brief
+from bench.base.paths import RUNNERS
 from bench.model.catalogue import CatalogueFile, DefaultBuild, Offered
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import Description, OfferedCell, Wanted
@@ -73,25 +73,22 @@ class Catalogue:
         """The codecs that it does not know yet: these are always built and asked."""
         return sorted(set(codecs) - self.codecs.keys())
 
-    def contradiction(self, description: Description, scenarios: Mapping[str, Scenario]) -> str | None:
-        """How a runner contradicts the catalogue, as a message; None if it does not.
+    def difference(self, description: Description, scenarios: Mapping[str, Scenario]) -> str | None:
+        """A cell that a runner offers and the catalogue does not have, or the reverse; None if they agree.
 
         Of the conditions, those of the build are left out: each build has its own.
         """
         codec = description.codec
-        if codec not in self.codecs:
-            return f"{codec} is not in {brief(FILE)}, so it is built whatever is asked for: `./lab catalogue` adds it"
-        known = {_bare(cell) for cell in self.cells_of(codec, scenarios)}
+        known = {_bare(cell) for cell in self.cells_of(codec, scenarios)} if codec in self.codecs else set()
         offered = {
             _bare(cell)
             for cell in description.cells
             if cell.scenario in scenarios and cell.operation in scenarios[cell.scenario].operations
         }
-        if known == offered:
+        if not (differing := known ^ offered):
             return None
-        example = " ".join(min(known ^ offered))
-        word = "offers" if min(known ^ offered) in offered else "does not offer"
-        return f"{brief(FILE)} is not up to date: {codec} {word} {example}. Run `./lab catalogue`"
+        example = min(differing)
+        return f"{codec} {'offers' if example in offered else 'does not offer'} {' '.join(example)}"
 
     def _conditions(
         self, offered: Offered, builds: Choices, offer: str, operation: Operation, every: bool
