@@ -3,13 +3,14 @@
 Runners remain the truth: what is measured comes from their `describe`, and a test holds the catalogue against it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from bench.base.files import read_toml
+from bench.base import errors
+from bench.base.files import find_toml_line, read_text, read_toml
 from bench.base.paths import RUNNERS
-from bench.model.catalogue import CatalogueFile, DefaultBuild, Offered
+from bench.model.catalogue import CatalogueFile, DefaultBuild, Lines, Offered
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import Description, OfferedCell, Wanted
 from bench.model.scenario import Scenario
@@ -27,7 +28,28 @@ Choices = dict[str, list[str]]
 
 def load_catalogue(path: Path = FILE) -> "Catalogue":
     """The catalogue. Raises LabError with file, line and field of a mistake."""
-    return Catalogue(read_toml(path, CatalogueFile))
+    file = read_toml(path, CatalogueFile)
+    for keys, problem in _mistakes(file):
+        raise errors.bad_file(path, find_toml_line(read_text(path), keys), ".".join(keys), problem)
+    return Catalogue(file)
+
+
+def _mistakes(file: CatalogueFile) -> Iterator[tuple[list[str], str]]:
+    """What the file's type does not tell: offers that there are none of, and lines that are no conditions."""
+    for codec, offered in file.codecs.items():
+        for table in ("types", "encrypted"):
+            for name in getattr(offered, table).keys() - file.offers.keys():
+                yield ["codecs", codec, f"{table}.{name}"], f"there is no [offers.{name}]"
+    lines = [(["codecs", codec, "conditions"], one.conditions) for codec, one in file.codecs.items()]
+    lines += [(["builds", language, "conditions"], one.conditions) for language, one in file.builds.items()]
+    for table in ("offers", "every_condition"):
+        offers: dict[str, dict[Operation, Lines]] = getattr(file, table)
+        lines += [([table, n, o.value], line) for n, one in offers.items() for o, some in one.items() for line in some]
+    for keys, line in lines:
+        try:
+            alternatives(line)
+        except ValueError as error:
+            yield keys, str(error)
 
 
 class Catalogue:
