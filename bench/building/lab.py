@@ -9,7 +9,7 @@ from bench.base import errors
 from bench.base.paths import brief
 from bench.base.progress import Report
 from bench.building.build import build
-from bench.building.manifest import codec_names, is_given, known_manifest, unavailable_in
+from bench.building.manifest import codec_names, is_given, known_manifest, unavailable_in, wanted_builds
 from bench.building.runner import Runner, RunnerError, describe_all
 from bench.model.cells import Cell
 from bench.model.description import Description
@@ -111,7 +111,7 @@ def selected_codecs(selection: Selection, scenarios: Mapping[str, Scenario]) -> 
     Raises LabError if there are none.
     """
     catalogue, manifest = load_catalogue(), known_manifest()
-    cells = selection.cells(catalogue.cells(scenarios, manifest.wanted if manifest else None))
+    cells = selection.cells(catalogue.cells(scenarios, wanted_builds(manifest)))
     codecs = {cell.codec for cell in cells} | set(catalogue.unknown(codec_names(manifest)))
     if not codecs:
         raise errors.nothing_selected(selection.filters, selection.excludes, unavailable_in(manifest))

@@ -2,9 +2,11 @@
 
 import os
 
+import msgspec
+
 from bench.base import errors, paths
 from bench.base.files import read_json
-from bench.model.description import Manifest
+from bench.model.description import Manifest, Wanted
 
 
 def load_manifest() -> Manifest:
@@ -27,6 +29,13 @@ def known_manifest() -> Manifest | None:
 def is_given() -> bool:
     """Whether the manifest is given, so that nothing is built here."""
     return bool(os.environ.get(paths.RUNNERS_VARIABLE))
+
+
+def wanted_builds(manifest: Manifest | None) -> Wanted:
+    """The builds that every codec has or is to get; those of Nix are made by its own compiler."""
+    wanted = manifest.wanted if manifest else Wanted()
+    by_nix = manifest is not None and manifest.toolchain == "nix"
+    return msgspec.structs.replace(wanted, compilers=["system"]) if by_nix else wanted
 
 
 def codec_names(manifest: Manifest | None) -> set[str]:

@@ -8,11 +8,11 @@ from msgspec import Struct
 from bench.base import paths
 from bench.base.output import say, say_json
 from bench.base.progress import report
-from bench.building.manifest import codec_names, known_manifest
+from bench.building.manifest import codec_names, known_manifest, wanted_builds
 from bench.commands.options import json_output, selection, sweeps
 from bench.model.catalogue import Offered
 from bench.model.cells import Cell, Operation
-from bench.model.description import Description, RunnerEntry, Wanted
+from bench.model.description import Description, RunnerEntry
 from bench.model.scenario import Scenario
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
@@ -67,7 +67,7 @@ def listed(scenarios: Mapping[str, Scenario], with_versions: bool) -> Iterator[L
     Codecs that the catalogue does not know are asked, if they are built.
     """
     catalogue, manifest = load_catalogue(), known_manifest()
-    wanted = manifest.wanted if manifest else Wanted()
+    wanted = wanted_builds(manifest)
     built: dict[str, list[RunnerEntry]] = {codec: [] for codec in codec_names(manifest)}
     for entry in manifest.runners if manifest else ():
         built.setdefault(entry.codec, []).append(entry)
