@@ -14,12 +14,13 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from bench.base import errors, paths
-from bench.base.files import read_json, write_json
+from bench.base.files import write_json
 from bench.base.progress import Report
 from bench.base.protocol import PROTOCOL
 from bench.building.languages import LANGUAGES
 from bench.building.languages.inputs import digest
 from bench.building.languages.language import Builder
+from bench.building.manifest import load_manifest
 from bench.building.runner import Runner
 from bench.model.description import Manifest, RunnerEntry, Wanted
 
@@ -27,18 +28,6 @@ from bench.model.description import Manifest, RunnerEntry, Wanted
 def load_runners() -> list[Runner]:
     """The runners of the current manifest, sorted by codec. Raises LabError if nothing is built."""
     return [Runner(entry) for entry in load_manifest().runners]
-
-
-def load_manifest() -> Manifest:
-    """The current manifest. Raises LabError if there is none."""
-    path = paths.manifest()
-    if not path.exists():
-        raise (
-            errors.missing_tool(str(path), f"{paths.RUNNERS_VARIABLE} must name a manifest of runners.")
-            if os.environ.get(paths.RUNNERS_VARIABLE)
-            else errors.not_built()
-        )
-    return read_json(path, Manifest, links=True)
 
 
 def build(
@@ -91,18 +80,6 @@ def build_estimates_s(codecs: Collection[str] | None = None) -> dict[str, float]
         due = [folder for folder in folders if not manifest or _is_due(manifest, folder, variants, retry=False)]
         estimates |= dict.fromkeys((codec_of(folder) for folder in folders), 0.0) | builder.build_seconds(due)
     return estimates
-
-
-def available_codecs() -> set[str]:
-    """The codecs that this lab has, whether they are built or not."""
-    if os.environ.get(paths.RUNNERS_VARIABLE):
-        return {entry.codec for entry in load_manifest().runners}
-    return {codec_of(folder) for builder in builders() for folder in builder.codec_folders()}
-
-
-def wanted_builds() -> Wanted:
-    """The builds of every codec that `lab build` was asked for."""
-    return load_manifest().wanted if paths.manifest().exists() else Wanted()
 
 
 def builders() -> list[Builder]:
@@ -183,12 +160,12 @@ def _total(inputs: Mapping[str, str], wanted: Wanted) -> str:
     return digest([*lines, msgspec.json.encode(wanted).decode()])
 
 
-def build_sanitized(report: Report) -> list[Runner]:
-    """Builds with sanitizers, for languages that support them; they are not in the manifest."""
+def build_sanitized(report: Report, codecs: Collection[str]) -> list[Runner]:
+    """Builds codecs with sanitizers, in languages that support them; these are not in the manifest."""
     runners = []
     for language in LANGUAGES.values():
-        for folder in language.codec_folders():
-            report(f"building {language.name}/{folder.name} with sanitizers")
+        for folder in _asked(language, codecs):
+            report(f"building {codec_of(folder)} with sanitizers")
             if entry := language.sanitized(folder):
                 runners.append(Runner(entry))
     return runners

@@ -9,9 +9,9 @@ from typing import Any
 
 from bench.base import errors, paths
 from bench.base.protocol import PROTOCOL
-from bench.building.build import load_manifest
 from bench.building.environment import built_provenance, environment, platform_name, provenance
 from bench.building.lab import Lab
+from bench.building.manifest import load_manifest
 from bench.measuring.stages.prospect import Prospect
 from bench.model.description import Description
 from bench.model.plan import Plan

@@ -9,9 +9,9 @@ import msgspec
 from bench.model.catalogue import CatalogueFile
 
 HEAD = """\
-# What each runner offers, as `./lab catalogue` writes it from what they describe: so `lab list` and `lab bench --dry-run`
-# answer before anything is built. Runners are the truth, and `./lab catalogue --check` compares. Written by hand are the
-# names of offers, which are kept, and runners/limits.toml, from which `cannot` is repeated.
+# What each runner offers, written by `./lab catalogue` from what they describe: `lab list` and `lab bench --dry-run`
+# answer from it before anything is built. The runners are the truth; `./lab catalogue --check` compares. Written by
+# hand are the names of offers, which are kept, and runners/limits.toml, from which `cannot` is repeated.
 #
 # An offer is a set of operations with their conditions; `drop=inside|outside` stands for two cells, `none` for a
 # condition that is absent. A codec has an offer for the types that its runner has message code for, in every scenario

@@ -39,7 +39,9 @@ def lines_of(cells: Iterable[Values]) -> list[str]:
     lines.sort(key=_sort_key)
     while merged := _merge_once(lines):
         lines = merged
-    return [" ".join(f"{name}={'|'.join(line[name])}" for name in sorted(line, key=ORDER.__getitem__)) for line in lines]
+    return [
+        " ".join(f"{name}={'|'.join(line[name])}" for name in sorted(line, key=ORDER.__getitem__)) for line in lines
+    ]
 
 
 Line = dict[str, list[str]]
@@ -52,8 +54,8 @@ def _sort_key(line: Line) -> list[tuple[int, list[str]]]:
 def _merge_once(lines: list[Line]) -> list[Line] | None:
     """The lines with two that can be one as one; None where no two can.
 
-    Of several it is the pair whose difference is the last in the order of conditions: `output=owned drop=inside|outside`
-    rather than `output=borrowed|owned drop=inside`.
+    Of several it is the pair whose difference is the last in the order of conditions:
+    `output=owned drop=inside|outside` rather than `output=borrowed|owned drop=inside`.
     """
     pairs = [
         (ORDER[name], one, other)

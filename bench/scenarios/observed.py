@@ -1,7 +1,7 @@
 """From what runners describe to what the catalogue says of them."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 from msgspec import Struct
@@ -32,17 +32,20 @@ def observed_catalogue(
     scenarios: Mapping[str, Scenario],
     former: CatalogueFile,
     limits: Iterable[Limit],
+    known: Collection[str],
 ) -> CatalogueFile:
-    """What runners describe now; of codecs that gave no description, what the former catalogue says.
+    """What runners describe now; of other codecs in `known`, which gave no description, what the former catalogue says.
 
     An offer keeps the name that the former catalogue gave it; other offers are numbered, to be named by hand.
     """
     names = {content_of(former, name): name for name in former.offers}
-    codecs = dict(former.codecs)
+    codecs = {name: offered for name, offered in former.codecs.items() if name in known}
     for description in descriptions:
-        builds = set(alternatives(former.builds[description.language].conditions)) if (
-            description.language in former.builds
-        ) else set()
+        builds = (
+            set(alternatives(former.builds[description.language].conditions))
+            if (description.language in former.builds)
+            else set()
+        )
         codecs[description.codec] = _offered(description, scenarios, builds, names)
     cannot: dict[str, dict[str, str]] = {}
     for limit in limits:
@@ -119,9 +122,7 @@ def _in_common(cells: Iterable[tuple[Operation, set[Conditions]]]) -> dict[str, 
     return result
 
 
-def _content(
-    seen: Seen, common: Mapping[str, str], builds: set[str]
-) -> tuple[tuple[Operation, tuple[str, ...]], ...]:
+def _content(seen: Seen, common: Mapping[str, str], builds: set[str]) -> tuple[tuple[Operation, tuple[str, ...]], ...]:
     content = []
     for operation in Operation:
         bare = [

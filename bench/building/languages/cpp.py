@@ -159,6 +159,10 @@ class Cpp:
             return str(problem)
         return None
 
+    def pinned_version(self, folder: Path) -> str | None:
+        """The version of a codec's library in sources.toml."""
+        return pinned_version(library_of(folder))
+
     def sanitized(self, folder: Path) -> RunnerEntry | None:
         """Builds with the system's clang, which has the runtime libraries of the sanitizers; zig has none."""
         return self.build(folder, SANITIZED)

@@ -1,8 +1,10 @@
 """The interface between the driver and a language."""
 
+import tomllib
 from collections.abc import Generator
+from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from bench.base.paths import RUNNERS
 from bench.base.progress import Report
@@ -57,6 +59,10 @@ class Language(Builder, Protocol):
         """One codec that was built elsewhere, into the folder `built`; if it is missing, the entry says so."""
         ...
 
+    def pinned_version(self, folder: Path) -> str | None:
+        """The version of a codec's library that the lock file pins; None for a codec without a library."""
+        ...
+
     def can_link(self, entry: RunnerEntry) -> str | None:
         """Why a runner has one layout only; None if `link` can give others."""
         ...
@@ -85,6 +91,13 @@ class Language(Builder, Protocol):
     def lock_files(self) -> list[Path]:
         """The lock files that pin the measured libraries."""
         ...
+
+
+@lru_cache(maxsize=8)
+def locked_packages(text: str) -> list[dict[str, Any]]:
+    """The packages of Cargo.lock or uv.lock."""
+    packages: list[dict[str, Any]] = tomllib.loads(text)["package"]
+    return packages
 
 
 def folders_below(language: str, marker: str) -> list[Path]:

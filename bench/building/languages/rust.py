@@ -20,7 +20,7 @@ from bench.base.programs import captured
 from bench.base.progress import Report
 from bench.building import relink, toolchain
 from bench.building.languages.inputs import inputs_of
-from bench.building.languages.language import folders_below
+from bench.building.languages.language import folders_below, locked_packages
 from bench.building.languages.rust_groups import features_of, groups
 from bench.building.languages.rust_link import recipe
 from bench.model.description import RunnerEntry, Wanted
@@ -200,6 +200,12 @@ class Rust:
             variant=variant,
         )
 
+    def pinned_version(self, folder: Path) -> str | None:
+        """The version of a codec's library in Cargo.lock."""
+        package = _package(folder)
+        library = package.get("metadata", {}).get("wirelab", {}).get("library")
+        return self.locked_version(package["name"], library) if library else None
+
     def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
         """None: safe Rust needs no sanitizer, and unsafe code is tested in its crates."""
         return None
@@ -213,7 +219,7 @@ class Rust:
 
     def locked_version(self, package: str, library: str) -> str:
         """The version of `library` that Cargo.lock gives to `package`."""
-        packages = tomllib.loads(self.lock_files()[0].read_text(encoding="utf-8"))["package"]
+        packages = locked_packages(self.lock_files()[0].read_text(encoding="utf-8"))
         dependencies = next(p for p in packages if p["name"] == package)["dependencies"]
         # "name" where the lock file holds one version of it, "name version" where it holds several
         versions = [p["version"] for p in packages if p["name"] == library]

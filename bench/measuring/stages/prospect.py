@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 import msgspec
 from msgspec import Struct
 
+from bench.base import errors
 from bench.base.progress import Report
-from bench.building.build import available_codecs, build_estimates_s, wanted_builds
+from bench.building.build import build_estimates_s
 from bench.building.lab import Lab, extended
+from bench.building.manifest import codec_names, known_manifest, unavailable_in, wanted_builds
 from bench.measuring.machine.calibration import CALIBRATION_S
 from bench.measuring.order import in_order, scenario_order
 from bench.measuring.profiles import proof_estimate_s, rounds_estimate_s
@@ -71,6 +73,8 @@ class Offers(Struct, frozen=True):
     lab: Lab
     cells: list[Cell]
     controls: set[str]
+    unavailable: list[str]
+    """The codecs that cannot, as far as that is known, each with the reason."""
 
 
 def codecs_of(cells: Iterable[Cell]) -> list[str]:
@@ -80,13 +84,14 @@ def codecs_of(cells: Iterable[Cell]) -> list[str]:
 
 def offers(report: Report, *, sweeps: bool) -> Offers:
     """What the catalogue says of this lab's codecs; those that it does not know are built and asked."""
-    catalogue, scenarios, available = load_catalogue(), load_scenarios(sweeps=sweeps), available_codecs()
-    lab = Lab({}, scenarios)
+    catalogue, manifest, scenarios = load_catalogue(), known_manifest(), load_scenarios(sweeps=sweeps)
+    lab, available = Lab({}, scenarios), codec_names(manifest)
     if unknown := catalogue.unknown(available):
         lab = extended(lab, unknown, report)
-    known = [cell for cell in catalogue.cells(scenarios, wanted_builds()) if cell.codec in available]
+    known = [cell for cell in catalogue.cells(scenarios, wanted_builds(manifest)) if cell.codec in available]
     controls = {codec for codec, description in lab.descriptions.items() if description.control}
-    return Offers(lab, sorted({*known, *lab.cells()}), controls | catalogue.controls)
+    unavailable = [*unavailable_in(manifest), *(f"{name} ({reason})" for name, reason in lab.unavailable.items())]
+    return Offers(lab, sorted({*known, *lab.cells()}), controls | catalogue.controls, unavailable)
 
 
 def prospect(options: Options, report: Report) -> Prospect:
@@ -94,7 +99,7 @@ def prospect(options: Options, report: Report) -> Prospect:
     known = offers(report, sweeps=options.sweeps)
     scenarios = known.lab.scenarios
     if not (cells := choose(known.cells, scenarios, known.controls, options)) and not options.shard:
-        raise known.lab.nothing_selected(options.selection)
+        raise errors.nothing_selected(options.filters, options.excludes, known.unavailable)
     by_scenario: dict[str, list[Cell]] = {}
     for cell in cells:
         by_scenario.setdefault(cell.scenario, []).append(cell)
