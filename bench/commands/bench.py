@@ -229,8 +229,7 @@ def line_of(one: "Awaited") -> str:
     limit = "at most " if one.budget_s else "about "
     builds = f"; {len(one.builds)} runners to build, about {duration(one.build_s)}" if one.builds else ""
     return (
-        f"{len(one.cells)} cells of {len(one.codecs)} codecs, {rounds} rounds, "
-        f"{limit}{duration(one.measure_s)}{builds}"
+        f"{len(one.cells)} cells of {len(one.codecs)} codecs, {rounds} rounds, {limit}{duration(one.measure_s)}{builds}"
     )
 
 

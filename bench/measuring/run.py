@@ -18,12 +18,12 @@ from bench.building.environment import SMALL_SECOND_LEVEL_BYTES
 from bench.building.lab import Lab
 from bench.building.runner import SUPERVISOR_GONE
 from bench.measuring.hyperfine import Launch, Measured, measure
-from bench.measuring.stages.pilot import without_paths
 from bench.measuring.profiles import limit_s, process_estimate_s, processes_at_once
 from bench.measuring.request import MeasureError, Request, copy_bytes, file_bytes
 from bench.measuring.rounds.links import Links
 from bench.measuring.run_file import read_run
 from bench.measuring.run_folder import NoRoomError, RunFolder, key_of
+from bench.measuring.stages.pilot import without_paths
 from bench.model.cells import Cell
 from bench.model.plan import Blocked, Plan, PlannedCell, ProcessKind, Slot, Timed
 from bench.model.record import Process, RunnerSample, Sample
@@ -77,9 +77,7 @@ Taker = Callable[[list[Sample], Process], None]
 """What is told of each process that was recorded."""
 
 
-def measure_slots(
-    bench: Bench, slots: Iterable[Slot], watch: Watch, *, took: Taker = lambda _, __: None
-) -> None:
+def measure_slots(bench: Bench, slots: Iterable[Slot], watch: Watch, *, took: Taker = lambda _, __: None) -> None:
     """Measures and records those of the processes that the folder does not hold; what fails becomes an error row.
 
     In `quick` processes run side by side, each in a scratch folder of its own; they are recorded in their order.

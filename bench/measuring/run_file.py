@@ -18,6 +18,7 @@ from bench.model.verification import Verification
 SAMPLES = "samples.jsonl"
 PROCESSES = "processes.jsonl"
 
+
 class _Cpu(Struct, frozen=True):
     model: Text | None = None
     usable_threads: int | None = None

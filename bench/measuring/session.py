@@ -11,7 +11,7 @@
     record      samples, or an error row                                    run.py, run_folder.py
     show        the scenario's table
 
-Nothing of this happens while a loop is timed. A run that was interrupted goes on where it stopped: with the proof of the
+Nothing else happens while a loop is timed. A run that was interrupted goes on where it stopped: with the builds of the
 first scenario that is pending, or with the first process that is not recorded.
 """
 
@@ -23,7 +23,7 @@ import msgspec
 
 from bench.base.progress import Meter, Report, meter
 from bench.building.environment import load, second_level_bytes
-from bench.building.lab import Lab, extended
+from bench.building.lab import extended
 from bench.building.tools import provide_hyperfine
 from bench.measuring.beginning import begin, check_runners, check_scenarios, learned
 from bench.measuring.enough import Known, by_scenario, is_complete, measure_scenario, unfit

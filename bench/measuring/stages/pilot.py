@@ -30,9 +30,7 @@ from bench.scenarios.keys import keys_of
 PILOT_SAMPLES = 3
 
 
-def settle(
-    draft: Draft, proof: Proof, lab: Lab, profile: Profile, *, done: Callable[[], None] = lambda: None
-) -> Stage:
+def settle(draft: Draft, proof: Proof, lab: Lab, profile: Profile, *, done: Callable[[], None] = lambda: None) -> Stage:
     """The stage: each cell with its repetitions, or blocked where its proof or its pilot failed.
 
     `quick` has no pilot: its repetitions are known, and a process that fails gets its error row when it is measured.
