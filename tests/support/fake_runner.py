@@ -2,7 +2,8 @@
 
     fake_runner.py CODEC MISCHIEF COMMAND …
 
-MISCHIEF is `none` or one of the words below; the tests show that the driver catches each.
+MISCHIEF is `none` or one of the words below; the tests show that the driver catches each. FAKE_LOG and FAKE_HOLD are
+for tests of what happens when: see `log` and `hold`.
 """
 
 import argparse
@@ -27,8 +28,35 @@ CANARIES = {
 """Mischief → time of a canary by its number: runners whose machine was always calm, never between two canaries, or half of the time."""
 
 
+def log(event: str) -> None:
+    """Appends an event to the file that FAKE_LOG names."""
+    if name := os.environ.get("FAKE_LOG"):
+        with Path(name).open("a") as file:
+            file.write(f"{event}\n")
+
+
+def hold(step: str) -> None:
+    """Waits at a step as long as the file that FAKE_HOLD names holds its name; another file says that it was reached."""
+    name = os.environ.get("FAKE_HOLD")
+    while name and Path(name).exists() and Path(name).read_text() == step:
+        Path(f"{name}.reached").touch()
+        time.sleep(0.02)
+
+
 def main() -> None:
     codec, mischief, *rest = sys.argv[1:]
+    step = " ".join([rest[0], *(rest[n + 1] for n, word in enumerate(rest) if word == "--scenario")])
+    if rest[0] == "measure" and rest[rest.index("--samples") + 1] == "3":
+        step = step.replace("measure", "pilot")
+    hold(step)
+    log(f"begin {step} {codec}")
+    try:
+        obey(codec, mischief, rest)
+    finally:
+        log(f"end {step} {codec}")
+
+
+def obey(codec: str, mischief: str, rest: list[str]) -> None:
     if mischief == f"floods-{rest[0]}":
         flood(sys.stdout)
     if mischief == f"talks-without-end-{rest[0]}":

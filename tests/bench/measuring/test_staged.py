@@ -1,0 +1,236 @@
+"""`lab bench` scenario by scenario: what is built when, tables in between, and interruptions at every step."""
+
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.base import paths
+from bench.measuring.run_file import read_run, read_run_file
+from tests.support.kills import assert_complete, wait_for
+from tests.support.lab import LAB, ROOT, Lab
+
+pytestmark = pytest.mark.skipif(
+    not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"
+)
+MEASURED = ("bench", "-f", "good enum-fields", "-f", "late point", "--rounds", "2", "--seed", "7")
+
+
+class StagedLab(Lab):
+    """`lab` over the fakes `good` and `late`, of which `late` takes long to build."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.log, self.held = folder, folder / "log", folder / "hold"
+        tools = {"LAB_HYPERFINE": str(paths.hyperfine())}
+        files = {"LAB_WORK": str(folder / "work"), "FAKE_LOG": str(self.log), "FAKE_HOLD": str(self.held)}
+        self.environment = os.environ | tools | files | {"NO_COLOR": "1", "COLUMNS": "200"}
+        self.environment.pop("LAB_RUNNERS", None)
+
+    def start(self, *arguments: str, **options: object) -> "subprocess.Popen[str]":
+        """Starts `lab` and does not wait for it."""
+        command = [sys.executable, "-m", "tests.support.staged_lab", "good=1,late=100", *arguments]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(command, cwd=ROOT, env=self.environment, text=True, **(pipes | options))
+
+    def hold(self, step: str) -> None:
+        """Has it wait at a step."""
+        self.held.write_text(step)
+
+    def events(self) -> list[str]:
+        """What happened, in its order."""
+        return self.log.read_text().splitlines()
+
+
+@pytest.fixture
+def staged(tmp_path: Path) -> StagedLab:
+    return StagedLab(tmp_path)
+
+
+def first(events: list[str], start: str) -> int:
+    return next(number for number, event in enumerate(events) if event.startswith(start))
+
+
+def test_each_scenario_is_built_proved_measured_and_shown_before_the_next_is_begun(staged, tmp_path):
+    done = staged(*MEASURED, "--out", str(tmp_path / "run"))
+    events = staged.events()
+    of_point = first(events, "begin build late")
+    wanted = ["build good", "encode enum-fields", "pilot enum-fields", "measure enum-fields", "table enum-fields"]
+    places = [first(events, f"begin {step}") for step in wanted]
+    assert places == sorted(places)
+    assert all("point" not in event for event in events[:of_point])
+    assert all("enum-fields" not in event for event in events[of_point:])
+    assert done.stdout.index("(enum-fields)") < done.stdout.index("(point)")
+    assert done.stdout.count("Machine: ") == 1
+    assert "2 of 2" in done.stderr
+
+
+def test_nothing_else_happens_while_a_loop_is_timed(staged, tmp_path):
+    staged(*MEASURED, "--out", str(tmp_path / "run"))
+    running: list[str] = []
+    for event in staged.events():
+        word, _, what = event.partition(" ")
+        if word == "begin":
+            assert not any(other.startswith("measure") for other in running), f"{what} during {running}"
+            assert not (what.startswith("measure") and running), f"{running} during {what}"
+            running.append(what)
+        else:
+            running.remove(what)
+
+
+STEPS = ["build late", "describe", "encode point", "pilot point", "measure point", "table point", "table enum-fields"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has one way to end a process")
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("step", STEPS)
+def test_a_run_that_is_interrupted_at_any_step_is_completed_by_resume(staged, tmp_path, step, end):
+    run = tmp_path / "run"
+    staged.hold(step)
+    process = staged.start(*MEASURED, "--out", str(run), preexec_fn=heed_interrupts)
+    wait_for(lambda: Path(f"{staged.held}.reached").exists() or process.poll() is not None)
+    assert process.poll() is None, process.communicate()
+    process.send_signal(end)
+    _, said = process.communicate(timeout=60)
+    assert "Traceback" not in said
+    if end == signal.SIGINT:
+        assert "--resume" in said
+        assert process.returncode == 1
+    staged.held.unlink()
+    before = read_run(run)
+    assert before.run.finished is None
+    done = staged("bench", "--resume", str(run))
+    assert_complete(run)
+    after = read_run(run)
+    assert after.run.pending == []
+    assert after.processes[: len(before.processes)] == before.processes
+    assert (after.run.plan.order, after.run.plan.seed) == (["enum-fields", "point"], 7)
+    assert "(enum-fields)" in done.stdout and "(point)" in done.stdout
+    verification = json.loads((run / "verify.json").read_text())
+    assert sorted((v["codec"], v["scenario"]) for v in verification["verified"]) == [
+        ("fake/good", "enum-fields"),
+        ("fake/late", "point"),
+    ]
+
+
+def heed_interrupts() -> None:
+    """Whoever runs the tests may have them ignored, as nohup does, and the lab would too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_what_is_measured_so_far_is_a_run_and_what_is_to_come_is_said(staged, tmp_path):
+    run = tmp_path / "run"
+    staged.hold("build late")
+    process = staged.start(*MEASURED, "--out", str(run))
+    wait_for(lambda: Path(f"{staged.held}.reached").exists())
+    process.kill()
+    process.communicate()
+    recorded = read_run_file(run)
+    assert recorded.pending == ["point"]
+    assert {planned.cell.scenario for planned in recorded.plan.cells} == {"enum-fields"}
+    shown = staged("table", str(run)).stdout
+    assert "Still to come: point." in shown
+    assert "(enum-fields)" in shown
+    assert "This scenario is not finished" not in shown
+    for command in ("variance", "rank", "claims", "network", "compare"):
+        staged(command, str(run), *[str(run)] * (command == "compare"), code=None)
+    staged("merge", str(run), "-o", str(tmp_path / "merged"))
+    staged("export", str(run), "--as", "csv", "-o", str(tmp_path / "exported"), code=None)
+    staged("report", str(run), "-o", str(tmp_path / "report"))
+
+
+def test_a_dry_run_builds_nothing_and_says_what_would_be_built_in_which_order(staged):
+    done = staged(*MEASURED, "--dry-run", "-v")
+    assert not staged.log.exists()
+    lines = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines if line[:1].isalpha()][:2] == ["enum-fields", "point"]
+    assert "3 cells of 1 codecs, 2 rounds" in lines[0]
+    assert "1 runners to build, about 1 min 40 s" in next(line for line in lines if line.startswith("point"))
+    assert "    fake/late point serialize buffer=reused" in lines
+    assert "2 scenarios, 6 cells of 2 codecs" in done.stdout
+    assert "stands soonest" in done.stdout
+
+
+def test_once_all_is_built_a_dry_run_says_so(staged, tmp_path):
+    staged("bench", "--profile", "quick", "-f", "point", "-f", "enum-fields", "--out", str(tmp_path / "run"))
+    done = staged(*MEASURED, "--dry-run")
+    assert "to build" not in done.stdout
+    assert "publication by publication" in done.stdout
+
+
+def test_a_selection_that_has_nothing_is_refused_before_anything_is_built(staged):
+    assert "no cell matches" in staged("bench", "-f", "nobody", code=69).stderr
+    assert "no cell matches" in staged("bench", code=69).stderr, "no publication has a row of a fake"
+    assert not staged.log.exists()
+
+
+def test_all_takes_what_no_publication_has(staged, tmp_path):
+    staged("bench", "--all", "--profile", "quick", "--out", str(tmp_path / "run"))
+    run = read_run_file(tmp_path / "run")
+    assert len(run.plan.cells) == 12
+    assert (run.plan.scope, run.plan.filters) == ("all", [])
+
+
+def test_cold_files_and_sweeps_are_asked_for_with_a_filter_or_all(staged):
+    for option in ("--cold", "--sweep"):
+        assert "give -f or --all" in staged("bench", option, code=2).stderr
+
+
+def test_a_budget_is_shared_by_the_scenarios(staged, tmp_path):
+    arguments = ("bench", "-f", "good enum-fields", "-f", "late point serialize", "--budget", "8s")
+    staged(*arguments, "--out", str(tmp_path / "run"))
+    plan = read_run_file(tmp_path / "run").plan
+    assert plan.total_budget_s == 8
+    assert plan.budget_s == {"enum-fields": 6, "point": 2}
+    assert "--budget 8s" in staged("table", str(tmp_path / "run")).stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux's")
+def test_once_the_runners_are_built_no_network_is_needed(fake_lab, tmp_path):
+    alone = ["unshare", "--net"]
+    if not shutil.which("unshare") or subprocess.run([*alone, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("this machine does not let us take the network away")
+    lab, run = fake_lab(), tmp_path / "run"
+    command = [*alone, *LAB, "bench", "--profile", "quick", "-f", "good point", "--out", str(run)]
+    done = subprocess.run(command, cwd=ROOT, env=lab.environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert_complete(run)
+
+
+# In a terminal
+
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def on_terminal(lab: Lab, *arguments: str) -> str:
+    """What a command shows in a terminal, without what moves and colours it."""
+    ours, theirs = pty.openpty()
+    process = lab.start(*arguments, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    shown = bytearray()
+    while select.select([ours], [], [], 120)[0]:
+        try:
+            shown += os.read(ours, 1 << 16)
+        except OSError:  # closed by its last writer
+            break
+    process.wait(timeout=60)
+    os.close(ours)
+    return ESCAPES.sub("", shown.decode()).replace("\r", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
+def test_in_a_terminal_a_bar_shows_the_total_and_leaves_tables_whole(staged, tmp_path):
+    run = tmp_path / "run"
+    shown = on_terminal(staged, *MEASURED, "--out", str(run))
+    assert re.search(r"\d+ % of about .*, about .* left: enum-fields round 1", shown)
+    for scenario in ("enum-fields", "point"):
+        table = on_terminal(staged, "table", str(run), "--scenario", scenario)
+        assert f"({scenario})" in table
+        assert table.strip() in shown
