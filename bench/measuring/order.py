@@ -5,14 +5,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bench.base.errors import LabError
-from bench.measuring.profiles import process_estimate_s
+from bench.measuring.profiles import TWINS, process_estimate_s
 from bench.measuring.rounds.blocks import Block, fixed_blocks
 from bench.model.cells import Cell, is_published
 from bench.model.plan import Design, DraftedCell, Plan, ProcessKind, Slot
 from bench.model.scenario import Scenario
 
-TWINS = 2
-"""Codecs measured twice a round, of each scenario and operation."""
 OFFSETS = 256
 OFFSET_STEP_BYTES = 16
 """Heaps are moved by 0 to 255 times the alignment of allocated memory: over all the ways in which data may lie in a

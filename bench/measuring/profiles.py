@@ -32,6 +32,8 @@ BUDGET_S = {Profile.STANDARD: 4.0, Profile.PUBLISHED: 20.0}
 """Seconds a cell. A process takes about 0.1 s, so that on a calm machine the least of `standard`, 8 rounds, takes 1 s
 and all 40 take 4; 24 layouts of `published`, each measured twice, take 5, and all 96 rounds 10. The rest is for
 disturbed machines, and for long chains."""
+TWINS = 2
+"""Codecs measured twice a round, of each scenario and operation."""
 BASE_ROUNDS = 5
 """Rounds that also run the process at 0 repetitions, for start-up, base memory and the two-clock check."""
 PROCESS_OVERHEAD_NS = 12_000_000
@@ -39,7 +41,9 @@ PROCESS_OVERHEAD_NS = 12_000_000
 CANARY_NS = 500_000
 """About what a canary takes, likewise."""
 PROCESS_S = 0.05
-"""What a process takes besides its loops, interpreters included; this and the next three before anything is tried."""
+"""What a process takes besides its loops, interpreters included; this and the next four before anything is tried."""
+INPUT_BYTES_A_SECOND = 10e6
+"""How fast a runner reads its canonical input, by the bytes of the value."""
 BYTES_A_SECOND = 300e6
 """What a usual codec handles."""
 PROOF_S = 0.1
@@ -149,7 +153,9 @@ def rounds_estimate_s(scenario: Scenario, profile: Profile, rounds: int, cells: 
         loop_s = passes * scenario.data_size_bytes / BYTES_A_SECOND
     else:
         loop_s = CHAIN_NS / 1e9
-    return rounds * cells * (PROCESS_S + loop_s)
+    start_s = PROCESS_S + scenario.data_size_bytes / INPUT_BYTES_A_SECOND
+    measured = cells + min(cells, TWINS * len(scenario.operations))
+    return rounds * measured * (start_s + loop_s) + min(rounds, base_rounds_of(profile)) * cells * start_s
 
 
 def proof_estimate_s(scenario: Scenario, codecs: int, cells: int, layouts: int) -> float:

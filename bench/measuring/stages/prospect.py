@@ -13,10 +13,10 @@ from bench.building.lab import Lab, extended
 from bench.building.manifest import codec_names, known_manifest, unavailable_in, wanted_builds
 from bench.measuring.machine.calibration import CALIBRATION_S
 from bench.measuring.order import in_order, scenario_order
-from bench.measuring.profiles import proof_estimate_s, rounds_estimate_s
+from bench.measuring.profiles import processes_at_once, proof_estimate_s, rounds_estimate_s
 from bench.measuring.stages.draft import Options, choose, make_design
 from bench.model.cells import Cell
-from bench.model.plan import Design, Profile
+from bench.model.plan import Design
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
 
@@ -148,9 +148,7 @@ def awaited(
 
 
 def measuring_estimate_s(design: Design, name: str, cells: list[Cell], lab: Lab) -> float:
-    """How long measuring a scenario takes: its budget, or what its rounds take, roughly."""
-    budget_s = design.budget_s.get(name)
-    if budget_s is not None:
-        return budget_s
-    at_once = (os.cpu_count() or 1) if design.profile is Profile.QUICK else 1
-    return rounds_estimate_s(lab.scenarios[name], design.profile, design.rounds[name], len(cells)) / at_once
+    """How long measuring a scenario takes at most, roughly: its budget, or what its least rounds take."""
+    rounds, budget_s = design.least_rounds[name], design.budget_s.get(name, 0.0)
+    least_s = rounds_estimate_s(lab.scenarios[name], design.profile, rounds, len(cells))
+    return max(least_s / processes_at_once(design.profile, os.cpu_count() or 1), budget_s)
