@@ -1,15 +1,19 @@
 """The workflows: what is measured and checked where, who may write, and that their longer scripts do what they say."""
 
+import json
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from analysis.data.merged import Merged
 from bench.base.files import read_json
+from bench.base.paths import ROOT
+from tests.support.flake import evaluate, needs_nix
 from tests.support.scripts import WORKFLOWS, run
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
@@ -40,9 +44,88 @@ def test_every_platform_is_measured_in_the_same_shards() -> None:
     assert set(BENCH[True]) == {"workflow_dispatch", "schedule", "pull_request"}  # YAML reads `on` as true
 
 
-def test_everything_is_checked_on_all_platforms() -> None:
-    found = [os_ for job in ("nix", "host") for os_ in CI["jobs"][job]["strategy"]["matrix"]["os"]]
-    assert set(found) == set(PLATFORMS)
+@pytest.mark.parametrize("jobs", [("nix", "run"), ("checks", "tests")], ids="-".join)
+def test_everything_is_checked_on_all_platforms(jobs: tuple[str, ...]) -> None:
+    assert {os_ for job in jobs for os_ in CI["jobs"][job]["strategy"]["matrix"]["os"]} == set(PLATFORMS)
+
+
+@needs_nix
+def test_parts_of_the_flake_s_checks_are_all_of_them(tmp_path: Path) -> None:
+    done = evaluate(tmp_path, wanted="builtins.attrNames outputs.checks.x86_64-linux")
+    assert done.returncode == 0, done.stderr
+    parts = " ".join(CI["jobs"]["checks"]["strategy"]["matrix"]["checks"])
+    assert sorted(parts.split()) == json.loads(done.stdout)
+
+
+def minutes(jobs: dict[str, Any], name: str) -> int:
+    """How long after a workflow's begin a job ends at the latest, each job having a machine at once."""
+    needs = jobs[name].get("needs", [])
+    earlier = [needs] if isinstance(needs, str) else needs
+    return int(jobs[name]["timeout-minutes"]) + max((minutes(jobs, one) for one in earlier), default=0)
+
+
+def test_a_pull_request_has_its_verdict_within_half_an_hour() -> None:
+    assert {name: minutes(CI["jobs"], name) for name in CI["jobs"] if minutes(CI["jobs"], name) > 30} == {}
+
+
+MOST_MINUTES = 75
+"""What a shard may be told to measure; the other minutes of its job are for proofs, pilots and calibration."""
+
+
+def test_a_platform_is_measured_within_three_hours() -> None:
+    jobs = BENCH["jobs"]
+    assert minutes(jobs, "merge") <= 180
+    budget = BENCH[True]["workflow_dispatch"]["inputs"]["budget"]
+    assert budget["description"].endswith(f"at most {MOST_MINUTES}m")
+    assert int(budget["default"].removesuffix("m")) <= MOST_MINUTES
+    assert f"'{budget['default']}'" in BENCH["env"]["BUDGET"]  # what a schedule takes, which has no inputs
+    for name in ("image", "macos", "windows"):
+        assert jobs[name]["timeout-minutes"] >= MOST_MINUTES + 25, name
+
+
+def steps_using(action: str) -> list[tuple[str, dict[str, Any]]]:
+    """The steps of all workflows that use an action, each with the name of its workflow."""
+    return [
+        (name, step)
+        for name, workflow in WORKFLOWS.items()
+        for job in workflow["jobs"].values()
+        for step in job["steps"]
+        if step.get("uses", "").startswith(f"{action}@")
+    ]
+
+
+def test_only_main_writes_caches() -> None:
+    """What a pull request wrote would be its own, and push out what all others read."""
+    saving = steps_using("actions/cache/save")
+    assert saving
+    assert {workflow for workflow, _ in saving} == {"ci"}
+    assert all("github.ref == 'refs/heads/main' && " in step["if"] for _, step in saving)
+    assert not steps_using("actions/cache")  # it writes whatever it did not find
+
+
+def test_every_cache_that_is_read_is_one_that_is_written() -> None:
+    """A key and its paths: GitHub finds nothing if either differs."""
+
+    def caches(action: str) -> set[tuple[str, str]]:
+        """Keys and paths, of a matrix those of each of its systems."""
+        steps = [step["with"] for _, step in steps_using(action)]
+        named = [(step["key"].replace("${{ matrix.os }}", os_), step["path"]) for step in steps for os_ in PLATFORMS]
+        return {(key, path) for key, path in named}
+
+    assert caches("actions/cache/restore") <= caches("actions/cache/save")
+
+
+def test_what_a_cache_depends_on_is_there() -> None:
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    patterns = {
+        pattern
+        for _, step in steps_using("actions/cache/restore")
+        for pattern in re.findall(r"'([^']+)'", step["with"]["key"])
+    }
+    assert {"flake.lock", "runners/**", "runners/**/Cargo.*"} <= patterns
+    for pattern in patterns:
+        regex = re.escape(pattern).replace(r"\*\*/", "(.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
+        assert any(re.fullmatch(regex, name) for name in tracked), pattern
 
 
 def test_only_jobs_that_no_pull_request_starts_may_write() -> None:
