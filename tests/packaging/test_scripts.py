@@ -36,7 +36,7 @@ echo >> "$CALLS"
 VARIABLES = {
     "PROFILE": "published",
     "FILTER": "a b",
-    "ALL": "yes",
+    "ALL": "true",
     "BUDGET": "30m",
     "SHARD": "1",
     "SHARDS": "4",
