@@ -136,13 +136,22 @@ def test_only_jobs_that_no_pull_request_starts_may_write() -> None:
         for name, job in workflow["jobs"].items():
             if "write" in job.get("permissions", {}).values():
                 assert NOT_FOR_PULL_REQUESTS in job["if"], name
-                assert workflow is BENCH
             for step in job["steps"]:
                 if step.get("uses", "").startswith("actions/checkout@"):
                     assert step["with"]["persist-credentials"] is False, name
                     assert "contents" in job["permissions"], name
-    writing = {name for name, job in BENCH["jobs"].items() if "write" in job.get("permissions", {}).values()}
-    assert writing == {"attest", "pages", "propose"}
+    writing = {
+        (workflow, name, *(key for key, right in job.get("permissions", {}).items() if right == "write"))
+        for workflow, content in WORKFLOWS.items()
+        for name, job in content["jobs"].items()
+        if "write" in job.get("permissions", {}).values()
+    }
+    assert writing == {
+        ("bench", "attest", "id-token", "attestations"),
+        ("bench", "pages", "pages", "id-token"),
+        ("bench", "propose", "contents", "pull-requests"),
+        ("update", "propose", "issues"),
+    }
 
 
 def test_without_the_label_no_job_runs_on_a_pull_request() -> None:
@@ -154,8 +163,8 @@ def test_without_the_label_no_job_runs_on_a_pull_request() -> None:
         assert asks or heeds or waits, name
 
 
-def script_of(job: str, name: str) -> str:
-    return next(str(step["run"]) for step in BENCH["jobs"][job]["steps"] if step["name"] == name)
+def script_of(job: str, name: str, workflow: str = "bench") -> str:
+    return next(str(step["run"]) for step in WORKFLOWS[workflow]["jobs"][job]["steps"] if step["name"] == name)
 
 
 def shard(path: Path, of: str, scenario: str, platform: str, cpu: str = "Synthetic CPU") -> Path:
@@ -250,3 +259,83 @@ def test_new_results_take_the_place_of_those_before_and_are_proposed_whole(tmp_p
     told = (tmp_path / "log").read_text()
     assert told.startswith("auth setup-git\npr create --base main --head results-")
     assert "/o/r/actions/runs/77" in told
+
+
+class Update:
+    """The scripts of the workflow that proposes another nixpkgs, with stand-ins for Nix, GitHub's program and the age."""
+
+    def __init__(self, folder: Path) -> None:
+        self.work, self.output = folder / "work", folder / "output"
+        (self.work / "nix").mkdir(parents=True)
+        self.be_of_age(0)
+        subprocess.run(["git", "init", "-q"], cwd=self.work, check=True)
+        (self.work / "flake.lock").write_text('{\n  "rev": "old"\n}\n')
+        subprocess.run(["git", "add", "flake.lock"], cwd=self.work, check=True)
+        self.program("nix", 'case "$*" in *update*) sed -i s/old/new/ flake.lock ;; esac')
+        self.program("gh", 'printf "%s\\n" "$@" > "$LOG"')
+        self.log = folder / "log"
+
+    def be_of_age(self, code: int) -> None:
+        (self.work / "nix/age.py").write_text(f"print('nixpkgs is $(so) old')\nraise SystemExit({code})\n")
+
+    def program(self, name: str, script: str) -> None:
+        path = self.work.parent / "bin" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/bash\n{script}\n")
+        path.chmod(0o755)
+
+    def look(self, step: str) -> "tuple[subprocess.CompletedProcess[str], str]":
+        """A step of the first job, and the outputs that it wrote."""
+        self.output.write_text("")
+        done = run(script_of("look", step, "update"), self.work, GITHUB_OUTPUT=str(self.output))
+        return done, self.output.read_text()
+
+
+@pytest.fixture
+def update(tmp_path: Path) -> Update:
+    return Update(tmp_path)
+
+
+@posix
+@pytest.mark.parametrize(("code", "ends", "told"), [(0, 0, "old=0\n"), (1, 0, "old=1\n"), (2, 2, "")])
+def test_an_age_is_told_and_a_failure_to_tell_it_is_one(update: Update, code: int, ends: int, told: str) -> None:
+    update.be_of_age(code)
+    done, output = update.look("Tell the age")
+    assert (done.returncode, done.stdout, output) == (ends, "nixpkgs is $(so) old\n", told)
+
+
+@posix
+@pytest.mark.parametrize(
+    ("check", "verdict"),
+    [
+        ("true", "With it the flake evaluates for every system."),
+        ("echo 'error: rustc is 1.96.0'; false", "With it the flake does not evaluate"),
+    ],
+)
+def test_a_proposal_has_the_age_the_change_and_the_verdict(update: Update, check: str, verdict: str) -> None:
+    update.program("nix", f'case "$*" in *update*) sed -i s/old/new/ flake.lock ;; *) {check} ;; esac')
+    update.look("Tell the age")
+    done, output = update.look("Try the newest of its branch")
+    assert done.returncode == 0, done.stderr
+    found = re.fullmatch(r"proposal<<(\S+)\n(.*)\n\1\n", output, re.DOTALL)
+    assert found
+    text = found[2]
+    assert text.startswith("nixpkgs is $(so) old\n")
+    assert '    -  "rev": "old"\n    +  "rev": "new"\n' in text
+    assert verdict in text
+    assert ("    error: rustc is 1.96.0\n" in text) == ("error" in check)
+
+
+@posix
+@pytest.mark.parametrize(
+    ("number", "words"), [("", ["issue", "create", "--title", "T"]), ("7", ["issue", "edit", "7"])]
+)
+def test_one_issue_proposes_the_update_however_often_it_is_looked(
+    update: Update, number: str, words: list[str]
+) -> None:
+    update.program("gh", f'case "$*" in *list*) echo "{number}" ;; *) printf "%s\\n" "$@" > "$LOG" ;; esac')
+    script = script_of("propose", "Open or edit the issue", "update")
+    done = run(script, update.work, LOG=str(update.log), TITLE="T", PROPOSAL="`a` $(touch owned)")
+    assert done.returncode == 0, done.stderr
+    assert update.log.read_text().splitlines() == [*words, "--body", "`a` $(touch owned)"]
+    assert not (update.work / "owned").exists()
