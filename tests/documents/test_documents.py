@@ -21,6 +21,7 @@ from bench.building.build import load_runners
 from bench.building.languages.rust import WORKSPACE
 from bench.cli import lab
 from tests.support.documents import DOCUMENTS
+from tests.support.flake import evaluate, needs_nix
 
 needs_hyperfine = pytest.mark.skipif(
     not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"
@@ -39,9 +40,9 @@ def every_command() -> list[tuple[str, list[str]]]:
     return [(path.name, command) for path in DOCUMENTS for command in lab_commands(path.read_text())]
 
 
-WHOLE = {"bench": "--dry-run", "verify": "-f", "fuzz": "--cases", "fidelity": "-f"}
-"""Commands that take minutes without the option: .ci/run runs `bench`, test_codecs.py `verify`, test_logs.py and
-test_fuzz.py what `fuzz` does.
+WHOLE = {"verify": "-f", "fuzz": "--cases", "fidelity": "-f"}
+"""Commands that take minutes without the option: test_codecs.py runs `verify`, test_logs.py and test_fuzz.py what `fuzz`
+does.
 """
 
 
@@ -50,8 +51,10 @@ def is_quick(command: list[str]) -> bool:
     if any("…" in word or word.isupper() for word in command[1:]):
         return False
     if command[0] in WHOLE:
-        return WHOLE[command[0]] in command or ("-f" in command and "quick" in command)
+        return WHOLE[command[0]] in command
     return command[0] in {
+        "bench",
+        "catalogue",
         "list",
         "cell",
         "doctor",
@@ -75,7 +78,10 @@ def quick_commands() -> list[object]:
 
 
 def carried_out(command: list[str], folder: Path) -> list[str]:
-    """A command as a shell would call it, with what it writes in another folder."""
+    """A command as a shell would call it, with what it writes in another folder.
+
+    Of a measurement that takes longer than a quick one of some cells, only the plan is made; .ci/run measures.
+    """
     words: list[str] = []
     for word in command:
         if words and words[-1] in ("-o", "--out"):
@@ -85,7 +91,8 @@ def carried_out(command: list[str], folder: Path) -> list[str]:
         else:
             words.append(word)
     if command[0] == "bench" and "--dry-run" not in command:
-        words += ["--out", str(folder / "run")]
+        measured = "quick" in command and "-f" in command
+        words += ["--out", str(folder / "run")] if measured else ["--dry-run"]
     return words
 
 
@@ -110,6 +117,44 @@ def test_a_command_in_a_document_runs(command, tmp_path):
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     assert done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("bench", "bench --dry-run"),
+        ("bench --all", "bench --all --dry-run"),
+        ("bench --budget 20m", "bench --budget 20m --dry-run"),
+        ("bench --profile quick -f prost", "bench --profile quick -f prost --out FOLDER/run"),
+        ("count -f prost --out counts", "count -f prost --out FOLDER/counts"),
+        ("catalogue --check", "catalogue --check"),
+    ],
+)
+def test_what_would_measure_for_long_is_only_planned(command, words):
+    assert is_quick(command.split())
+    assert carried_out(command.split(), Path("FOLDER")) == words.split()
+
+
+def flake_outputs(text: str) -> set[tuple[str, str]]:
+    """What a document has Nix run or build, of this flake: kind and name (`apps`, `bench`)."""
+    called = re.findall(r"\bnix (run|build)(?: --\S+)* (?:github:OWNER/wirelab|\.)?#([\w.-]+)", text)
+    return {("apps" if kind == "run" else "packages", name) for kind, name in called}
+
+
+@needs_nix
+def test_what_documents_have_nix_run_or_build_is_in_the_flake(tmp_path):
+    named = set[tuple[str, str]]().union(*(flake_outputs(path.read_text()) for path in DOCUMENTS))
+    assert {("apps", "bench"), ("packages", "image")} <= named
+    kinds = "builtins.mapAttrs (_: systems: builtins.attrNames systems.x86_64-linux)"
+    done = evaluate(tmp_path, wanted=f"{kinds} {{ inherit (outputs) apps packages; }}")
+    assert done.returncode == 0, done.stderr
+    outputs = json.loads(done.stdout)
+    assert not {(kind, name) for kind, name in named if name not in outputs[kind]}
+
+
+def test_outputs_of_another_repository_s_flake_are_seen_too():
+    text = "`nix run github:OWNER/wirelab#bench -- -f rust/noop` `nix build .#image && docker` `nix run nixpkgs#hello`"
+    assert flake_outputs(text) == {("apps", "bench"), ("packages", "image")}
 
 
 CITATION_SCHEMA = ROOT / "tests" / "data" / "citation-file-format-1.2.0.schema.json"
