@@ -1,5 +1,6 @@
 """`lab test`."""
 
+import os
 import re
 import subprocess
 import sys
@@ -11,7 +12,19 @@ from bench.base import paths
 from bench.building.languages.rust import TARGET, WORKSPACE
 
 SECTION = "look after"
-WORKERS = ("--numprocesses=auto", "--dist=worksteal")
+
+
+def workers(threads: int) -> int:
+    """How many tests run at once on a machine of so many threads.
+
+    A third of their time tests wait for processes that they started, so that threads would be idle with one each.
+    (`auto` is one for each physical core: where two threads are one core, it is a single one.)
+    """
+    return threads + max(1, threads // 2)
+
+
+THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+WORKERS = (f"--numprocesses={workers(THREADS)}", "--dist=worksteal")
 TEST = re.compile(r"^\s*(#\[(\w+::)*test\b|//[/!] ?```)", re.MULTILINE)
 """What Cargo runs as a test: a function with an attribute of that name, or an example in a comment."""
 
