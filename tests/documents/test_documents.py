@@ -18,9 +18,10 @@ import yaml
 from bench.base import paths
 from bench.base.paths import ROOT
 from bench.building.build import load_runners
-from bench.building.languages.rust import TARGET, WORKSPACE
+from bench.building.languages.rust import WORKSPACE
 from bench.cli import lab
 from tests.support.documents import DOCUMENTS
+from tests.support.flake import evaluate, needs_nix
 
 needs_hyperfine = pytest.mark.skipif(
     not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"
@@ -39,9 +40,9 @@ def every_command() -> list[tuple[str, list[str]]]:
     return [(path.name, command) for path in DOCUMENTS for command in lab_commands(path.read_text())]
 
 
-WHOLE = {"bench": "--dry-run", "verify": "-f", "fuzz": "--cases", "fidelity": "-f"}
-"""Commands that take minutes without the option: .ci/run runs `bench`, test_codecs.py `verify`, test_logs.py and
-test_fuzz.py what `fuzz` does.
+WHOLE = {"verify": "-f", "fuzz": "--cases", "fidelity": "-f"}
+"""Commands that take minutes without the option: test_codecs.py runs `verify`, test_logs.py and test_fuzz.py what `fuzz`
+does.
 """
 
 
@@ -50,8 +51,10 @@ def is_quick(command: list[str]) -> bool:
     if any("…" in word or word.isupper() for word in command[1:]):
         return False
     if command[0] in WHOLE:
-        return WHOLE[command[0]] in command or ("-f" in command and "quick" in command)
+        return WHOLE[command[0]] in command
     return command[0] in {
+        "bench",
+        "catalogue",
         "list",
         "cell",
         "doctor",
@@ -75,7 +78,10 @@ def quick_commands() -> list[object]:
 
 
 def carried_out(command: list[str], folder: Path) -> list[str]:
-    """A command as a shell would call it, with what it writes in another folder."""
+    """A command as a shell would call it, with what it writes in another folder.
+
+    Of a measurement that takes longer than a quick one of some cells, only the plan is made; .ci/run measures.
+    """
     words: list[str] = []
     for word in command:
         if words and words[-1] in ("-o", "--out"):
@@ -85,7 +91,8 @@ def carried_out(command: list[str], folder: Path) -> list[str]:
         else:
             words.append(word)
     if command[0] == "bench" and "--dry-run" not in command:
-        words += ["--out", str(folder / "run")]
+        measured = "quick" in command and "-f" in command
+        words += ["--out", str(folder / "run")] if measured else ["--dry-run"]
     return words
 
 
@@ -112,6 +119,44 @@ def test_a_command_in_a_document_runs(command, tmp_path):
     assert done.stdout.strip()
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("bench", "bench --dry-run"),
+        ("bench --all", "bench --all --dry-run"),
+        ("bench --budget 20m", "bench --budget 20m --dry-run"),
+        ("bench --profile quick -f prost", "bench --profile quick -f prost --out FOLDER/run"),
+        ("count -f prost --out counts", "count -f prost --out FOLDER/counts"),
+        ("catalogue --check", "catalogue --check"),
+    ],
+)
+def test_what_would_measure_for_long_is_only_planned(command, words):
+    assert is_quick(command.split())
+    assert carried_out(command.split(), Path("FOLDER")) == words.split()
+
+
+def flake_outputs(text: str) -> set[tuple[str, str]]:
+    """What a document has Nix run or build, of this flake: kind and name (`apps`, `bench`)."""
+    called = re.findall(r"\bnix (run|build)(?: --\S+)* (?:github:OWNER/wirelab|\.)?#([\w.-]+)", text)
+    return {("apps" if kind == "run" else "packages", name) for kind, name in called}
+
+
+@needs_nix
+def test_what_documents_have_nix_run_or_build_is_in_the_flake(tmp_path):
+    named = set[tuple[str, str]]().union(*(flake_outputs(path.read_text()) for path in DOCUMENTS))
+    assert {("apps", "bench"), ("packages", "image")} <= named
+    kinds = "builtins.mapAttrs (_: systems: builtins.attrNames systems.x86_64-linux)"
+    done = evaluate(tmp_path, wanted=f"{kinds} {{ inherit (outputs) apps packages; }}")
+    assert done.returncode == 0, done.stderr
+    outputs = json.loads(done.stdout)
+    assert not {(kind, name) for kind, name in named if name not in outputs[kind]}
+
+
+def test_outputs_of_another_repository_s_flake_are_seen_too():
+    text = "`nix run github:OWNER/wirelab#bench -- -f rust/noop` `nix build .#image && docker` `nix run nixpkgs#hello`"
+    assert flake_outputs(text) == {("apps", "bench"), ("packages", "image")}
+
+
 CITATION_SCHEMA = ROOT / "tests" / "data" / "citation-file-format-1.2.0.schema.json"
 """As cffconvert 2.0.0 (Apache-2.0) brings it, schemas/1.2.0/schema.json: that of the format's own authors."""
 
@@ -126,15 +171,19 @@ def test_the_citation_is_by_its_schema_and_of_this_version():
         jsonschema.validate({**citation, "type": "thesis"}, schema)
 
 
+QUICKLY_COMPILED = {"CARGO_PROFILE_RELEASE_OPT_LEVEL": "0", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16"}
+"""For commands that compile what is then only seen to work: half the time, and slow programs."""
+
+
 @pytest.mark.slow
 def test_the_loop_comparison_runs(tmp_path):
     """What METHODOLOGY.md quotes, with one round of one codec; the figures are for people, none is asserted."""
     command = re.search(r"`(cargo run [^`]*loop-comparison)`", (ROOT / "METHODOLOGY.md").read_text())
     assert command
     target = tmp_path / "target"
-    seed_target(target, TARGET)
-    seed_target(target / "release/loop-comparison.target", TARGET)
-    environment = os.environ | {"CARGO_TARGET_DIR": str(target)}
+    (target / "release").mkdir(parents=True)
+    (target / "release/loop-comparison.target").symlink_to(target)  # what it builds shares crates with itself
+    environment = os.environ | QUICKLY_COMPILED | {"CARGO_TARGET_DIR": str(target)}
     words = [*shlex.split(command[1]), "--", "--rounds=1", "--layouts=1", "--codec=postcard"]
     done = subprocess.run(words, cwd=WORKSPACE, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -146,30 +195,13 @@ def test_the_loop_comparison_runs(tmp_path):
 def test_the_loop_comparison_of_cpp_runs():
     command = re.search(r"`\.lab/venv/bin/python (\S*loop-comparison\S*)`", (ROOT / "METHODOLOGY.md").read_text())
     assert command
-    codec = "glaze-beve"
+    codec = "msgpack-c"  # compiles in seconds, Glaze in a minute
     if reason := next(r.entry.unavailable for r in load_runners() if r.codec == f"cpp/{codec}"):
         pytest.skip(reason)
     words = [sys.executable, command[1], f"--codec={codec}", "--layouts=1", "--launches=1"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert re.findall(r"^(\S+) .* [0-9.]+$", done.stdout, re.MULTILINE) == [codec] * 4
-
-
-def seed_target(target: Path, compiled: Path) -> None:
-    """Gives Cargo a target folder with what the lab's has of crates from outside, which would take minutes.
-
-    Libraries are linked, not copied: the compiler replaces a library's file and never writes into it.
-    """
-
-    def take(source: str, place: str) -> None:
-        if Path(source).suffix in {".rlib", ".rmeta", ".so"}:
-            os.link(source, place)
-        elif Path(source).suffix or ".fingerprint" in source or "build" in source:
-            shutil.copy2(source, place)
-
-    for part in (".fingerprint", "build", "deps"):
-        if (compiled / "release" / part).exists():
-            shutil.copytree(compiled / "release" / part, target / "release" / part, copy_function=take)
 
 
 @pytest.mark.slow
@@ -193,10 +225,8 @@ def test_the_worked_example_adds_a_codec_with_no_edit_elsewhere(tmp_path):
     for name, content in files:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_text(content)
-    for lane in TARGET.parent.glob(f"{TARGET.name}*"):
-        seed_target(copy / ".lab" / lane.name, lane)
     inherited = {name: value for name, value in os.environ.items() if name not in (paths.RUNNERS_VARIABLE, "LAB_WORK")}
-    environment = inherited | {"PYTHONPATH": str(copy), "LAB_HYPERFINE": str(paths.hyperfine())}
+    environment = inherited | QUICKLY_COMPILED | {"PYTHONPATH": str(copy), "LAB_HYPERFINE": str(paths.hyperfine())}
     block = re.search(r"<!-- commands -->\n```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert block
     for line in block[1].splitlines():

@@ -31,8 +31,10 @@ def act(lab: Path, **changes: str) -> "tuple[subprocess.CompletedProcess[str], l
     given = {
         "LAB": str(lab),
         "LAB_REVISION": "v1",
-        "FILTER": ".",
+        "FILTER": "",
+        "ALL": "false",
         "PROFILE": "quick",
+        "BUDGET": "",
         "CODEC": "",
         "CODEC_LANGUAGE": "rust",
         "OUT": "out",
@@ -49,7 +51,9 @@ def act(lab: Path, **changes: str) -> "tuple[subprocess.CompletedProcess[str], l
     return done, lines
 
 
-MEASURE = "python -I …/lab/lab bench --filter=. --profile=quick --out=…/workspace/out"
+OPTIONS = "--profile=quick --out=…/workspace/out"
+MEASURE = f"python -I …/lab/lab bench {OPTIONS}"
+MINE = "python -I …/lab/lab bench --filter=^{}/mine  " + OPTIONS
 
 
 def test_the_action_runs_the_lab(action: Path) -> None:
@@ -59,7 +63,33 @@ def test_the_action_runs_the_lab(action: Path) -> None:
     assert (action.parent / "output").read_text() == "run=out\n"
 
 
-COUNT = "python -I …/lab/lab count --filter=. --out=…/workspace/out"
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"FILTER": "a b|c"}, "--filter=a b|c"),
+        ({"FILTER": "a b|c", "CODEC": "mine"}, "--filter=a b|c"),
+        ({"ALL": "true"}, "--all"),
+        ({"BUDGET": "1.5h"}, "--budget=1.5h"),
+        ({"FILTER": ".", "ALL": "true", "BUDGET": "90"}, "--filter=. --all --budget=90"),
+    ],
+)
+def test_the_action_measures_what_it_is_asked_for(action: Path, given: dict[str, str], words: str) -> None:
+    done, calls = act(action, **given)
+    assert done.returncode == 0, done.stdout
+    assert calls[-1].startswith(f"python -I …/lab/lab bench {words} {OPTIONS} [v1")
+
+
+def test_without_inputs_the_action_measures_what_the_publications_printed() -> None:
+    given = {name: stated["default"] for name, stated in ACTION["inputs"].items()}
+    assert {name: given[name] for name in ("filter", "all", "budget", "codec")} == {
+        "filter": "",
+        "all": "false",
+        "budget": "",
+        "codec": "",
+    }
+
+
+COUNT = "python -I …/lab/lab count --out=…/workspace/out"
 
 
 def test_the_action_counts_and_compares_with_earlier_counts(action: Path) -> None:
@@ -83,14 +113,14 @@ def test_the_action_takes_a_codec_of_another_repository(action: Path, path: str)
         assert calls == [
             "rustup toolchain install [v1]",
             "cargo update --workspace [v1-dirty]",
-            f"{MEASURE} [v1-dirty]",
+            f"{MINE.format('rust')} [v1-dirty]",
         ]
         assert sorted(p.name for p in (action / "runners/rust/codecs/mine").iterdir()) == ["Cargo.toml", "src"]
     assert act(action, CODEC=path, CODEC_LANGUAGE="python")[1][1:3] == [
         "python -I …/lab/lab --version [v1-dirty]",
         "uv lock --project …/lab [v1-dirty]",
     ]
-    assert act(action, CODEC=path, CODEC_LANGUAGE="cpp", LAB_REVISION="")[1][-1] == f"{MEASURE} []"
+    assert act(action, CODEC=path, CODEC_LANGUAGE="cpp", LAB_REVISION="")[1][-1] == f"{MINE.format('cpp')} []"
 
 
 def test_the_action_says_what_is_wrong(action: Path) -> None:
@@ -137,6 +167,8 @@ ODD = {
     "out": ["", "/", "/tmp/out", ".", "..", "a/../..", "./a", "a//b", "-out", "a\nrun=b", "a\r", "link/out", "C:\\out"],
     "counts": ["..", "/etc", "none", "link", "out", "-f", "a\nb"],
     "fail_on": ["", "much", "-1%", "1%%", "1 --json"],
+    "all": ["", "yes", "true --cold", "--all"],
+    "budget": ["much", "-1m", "20 m", "20m --cold", "1d", "20m\n"],
     "filter": ["-f", "--help", "a\nb", "a\x1b[2J"],
 }
 """What an input may not be. In the workspace lie `link`, which leads out of it, and `holds-link`, in which one does."""

@@ -34,11 +34,12 @@ printf '%s\\0' "${0##*/}" "$@" >> "$CALLS"
 echo >> "$CALLS"
 """
 VARIABLES = {
-    "PROFILE": "quick",
-    "FILTER": ".",
+    "PROFILE": "published",
+    "FILTER": "a b",
+    "ALL": "true",
+    "BUDGET": "30m",
     "SHARD": "1",
     "SHARDS": "4",
-    "ROUNDS": "10",
     "SEED": "7",
     "GITHUB_RUN_NUMBER": "7",
     "SLURM_ARRAY_JOB_ID": "7",
@@ -93,6 +94,17 @@ def parse(words: list[str]) -> None:
 def test_every_command_of_the_lab_is_one_that_it_takes(name: str, tmp_path: Path) -> None:
     for words in calls_of_the_lab(SCRIPTS[name], tmp_path):
         parse(words)
+
+
+MEASURING = ["bench.image: Measure", "bench.macos: Measure", "bench.windows: Measure"]
+
+
+@pytest.mark.parametrize("name", MEASURING)
+def test_every_platform_is_measured_with_the_same_words(name: str, tmp_path: Path) -> None:
+    ((*words, out),) = calls_of_the_lab(SCRIPTS[name], tmp_path)
+    asked = ["--profile", "published", "--budget", "30m", "--filter=a b", "--all"]
+    assert words == ["bench", *asked, "--shard", "1/4", "--seed", "7", "--out"]
+    assert Path(out).name == "run"
 
 
 def test_an_option_that_there_is_not_is_seen(tmp_path: Path) -> None:

@@ -1,15 +1,19 @@
 """The workflows: what is measured and checked where, who may write, and that their longer scripts do what they say."""
 
+import json
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from analysis.data.merged import Merged
 from bench.base.files import read_json
+from bench.base.paths import ROOT
+from tests.support.flake import evaluate, needs_nix
 from tests.support.scripts import WORKFLOWS, run
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
@@ -40,9 +44,88 @@ def test_every_platform_is_measured_in_the_same_shards() -> None:
     assert set(BENCH[True]) == {"workflow_dispatch", "schedule", "pull_request"}  # YAML reads `on` as true
 
 
-def test_everything_is_checked_on_all_platforms() -> None:
-    found = [os_ for job in ("nix", "host") for os_ in CI["jobs"][job]["strategy"]["matrix"]["os"]]
-    assert set(found) == set(PLATFORMS)
+@pytest.mark.parametrize("jobs", [("nix", "run"), ("checks", "tests")], ids="-".join)
+def test_everything_is_checked_on_all_platforms(jobs: tuple[str, ...]) -> None:
+    assert {os_ for job in jobs for os_ in CI["jobs"][job]["strategy"]["matrix"]["os"]} == set(PLATFORMS)
+
+
+@needs_nix
+def test_parts_of_the_flake_s_checks_are_all_of_them(tmp_path: Path) -> None:
+    done = evaluate(tmp_path, wanted="builtins.attrNames outputs.checks.x86_64-linux")
+    assert done.returncode == 0, done.stderr
+    parts = " ".join(CI["jobs"]["checks"]["strategy"]["matrix"]["checks"])
+    assert sorted(parts.split()) == json.loads(done.stdout)
+
+
+def minutes(jobs: dict[str, Any], name: str) -> int:
+    """How long after a workflow's begin a job ends at the latest, each job having a machine at once."""
+    needs = jobs[name].get("needs", [])
+    earlier = [needs] if isinstance(needs, str) else needs
+    return int(jobs[name]["timeout-minutes"]) + max((minutes(jobs, one) for one in earlier), default=0)
+
+
+def test_a_pull_request_has_its_verdict_within_half_an_hour() -> None:
+    assert {name: minutes(CI["jobs"], name) for name in CI["jobs"] if minutes(CI["jobs"], name) > 30} == {}
+
+
+MOST_MINUTES = 75
+"""What a shard may be told to measure; the other minutes of its job are for proofs, pilots and calibration."""
+
+
+def test_a_platform_is_measured_within_three_hours() -> None:
+    jobs = BENCH["jobs"]
+    assert minutes(jobs, "merge") <= 180
+    budget = BENCH[True]["workflow_dispatch"]["inputs"]["budget"]
+    assert budget["description"].endswith(f"at most {MOST_MINUTES}m")
+    assert int(budget["default"].removesuffix("m")) <= MOST_MINUTES
+    assert f"'{budget['default']}'" in BENCH["env"]["BUDGET"]  # what a schedule takes, which has no inputs
+    for name in ("image", "macos", "windows"):
+        assert jobs[name]["timeout-minutes"] >= MOST_MINUTES + 25, name
+
+
+def steps_using(action: str) -> list[tuple[str, dict[str, Any]]]:
+    """The steps of all workflows that use an action, each with the name of its workflow."""
+    return [
+        (name, step)
+        for name, workflow in WORKFLOWS.items()
+        for job in workflow["jobs"].values()
+        for step in job["steps"]
+        if step.get("uses", "").startswith(f"{action}@")
+    ]
+
+
+def test_only_main_writes_caches() -> None:
+    """What a pull request wrote would be its own, and push out what all others read."""
+    saving = steps_using("actions/cache/save")
+    assert saving
+    assert {workflow for workflow, _ in saving} == {"ci"}
+    assert all("github.ref == 'refs/heads/main' && " in step["if"] for _, step in saving)
+    assert not steps_using("actions/cache")  # it writes whatever it did not find
+
+
+def test_every_cache_that_is_read_is_one_that_is_written() -> None:
+    """A key and its paths: GitHub finds nothing if either differs."""
+
+    def caches(action: str) -> set[tuple[str, str]]:
+        """Keys and paths, of a matrix those of each of its systems."""
+        steps = [step["with"] for _, step in steps_using(action)]
+        named = [(step["key"].replace("${{ matrix.os }}", os_), step["path"]) for step in steps for os_ in PLATFORMS]
+        return {(key, path) for key, path in named}
+
+    assert caches("actions/cache/restore") <= caches("actions/cache/save")
+
+
+def test_what_a_cache_depends_on_is_there() -> None:
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    patterns = {
+        pattern
+        for _, step in steps_using("actions/cache/restore")
+        for pattern in re.findall(r"'([^']+)'", step["with"]["key"])
+    }
+    assert {"flake.lock", "runners/**", "runners/**/Cargo.*"} <= patterns
+    for pattern in patterns:
+        regex = re.escape(pattern).replace(r"\*\*/", "(.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
+        assert any(re.fullmatch(regex, name) for name in tracked), pattern
 
 
 def test_only_jobs_that_no_pull_request_starts_may_write() -> None:
@@ -53,13 +136,22 @@ def test_only_jobs_that_no_pull_request_starts_may_write() -> None:
         for name, job in workflow["jobs"].items():
             if "write" in job.get("permissions", {}).values():
                 assert NOT_FOR_PULL_REQUESTS in job["if"], name
-                assert workflow is BENCH
             for step in job["steps"]:
                 if step.get("uses", "").startswith("actions/checkout@"):
                     assert step["with"]["persist-credentials"] is False, name
                     assert "contents" in job["permissions"], name
-    writing = {name for name, job in BENCH["jobs"].items() if "write" in job.get("permissions", {}).values()}
-    assert writing == {"attest", "pages", "propose"}
+    writing = {
+        (workflow, name, *(key for key, right in job.get("permissions", {}).items() if right == "write"))
+        for workflow, content in WORKFLOWS.items()
+        for name, job in content["jobs"].items()
+        if "write" in job.get("permissions", {}).values()
+    }
+    assert writing == {
+        ("bench", "attest", "id-token", "attestations"),
+        ("bench", "pages", "pages", "id-token"),
+        ("bench", "propose", "contents", "pull-requests"),
+        ("update", "propose", "issues"),
+    }
 
 
 def test_without_the_label_no_job_runs_on_a_pull_request() -> None:
@@ -71,8 +163,8 @@ def test_without_the_label_no_job_runs_on_a_pull_request() -> None:
         assert asks or heeds or waits, name
 
 
-def script_of(job: str, name: str) -> str:
-    return next(str(step["run"]) for step in BENCH["jobs"][job]["steps"] if step["name"] == name)
+def script_of(job: str, name: str, workflow: str = "bench") -> str:
+    return next(str(step["run"]) for step in WORKFLOWS[workflow]["jobs"][job]["steps"] if step["name"] == name)
 
 
 def shard(path: Path, of: str, scenario: str, platform: str, cpu: str = "Synthetic CPU") -> Path:
@@ -167,3 +259,83 @@ def test_new_results_take_the_place_of_those_before_and_are_proposed_whole(tmp_p
     told = (tmp_path / "log").read_text()
     assert told.startswith("auth setup-git\npr create --base main --head results-")
     assert "/o/r/actions/runs/77" in told
+
+
+class Update:
+    """The scripts of the workflow that proposes another nixpkgs, with stand-ins for Nix, GitHub's program and the age."""
+
+    def __init__(self, folder: Path) -> None:
+        self.work, self.output = folder / "work", folder / "output"
+        (self.work / "nix").mkdir(parents=True)
+        self.be_of_age(0)
+        subprocess.run(["git", "init", "-q"], cwd=self.work, check=True)
+        (self.work / "flake.lock").write_text('{\n  "rev": "old"\n}\n')
+        subprocess.run(["git", "add", "flake.lock"], cwd=self.work, check=True)
+        self.program("nix", 'case "$*" in *update*) sed -i s/old/new/ flake.lock ;; esac')
+        self.program("gh", 'printf "%s\\n" "$@" > "$LOG"')
+        self.log = folder / "log"
+
+    def be_of_age(self, code: int) -> None:
+        (self.work / "nix/age.py").write_text(f"print('nixpkgs is $(so) old')\nraise SystemExit({code})\n")
+
+    def program(self, name: str, script: str) -> None:
+        path = self.work.parent / "bin" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/bash\n{script}\n")
+        path.chmod(0o755)
+
+    def look(self, step: str) -> "tuple[subprocess.CompletedProcess[str], str]":
+        """A step of the first job, and the outputs that it wrote."""
+        self.output.write_text("")
+        done = run(script_of("look", step, "update"), self.work, GITHUB_OUTPUT=str(self.output))
+        return done, self.output.read_text()
+
+
+@pytest.fixture
+def update(tmp_path: Path) -> Update:
+    return Update(tmp_path)
+
+
+@posix
+@pytest.mark.parametrize(("code", "ends", "told"), [(0, 0, "old=0\n"), (1, 0, "old=1\n"), (2, 2, "")])
+def test_an_age_is_told_and_a_failure_to_tell_it_is_one(update: Update, code: int, ends: int, told: str) -> None:
+    update.be_of_age(code)
+    done, output = update.look("Tell the age")
+    assert (done.returncode, done.stdout, output) == (ends, "nixpkgs is $(so) old\n", told)
+
+
+@posix
+@pytest.mark.parametrize(
+    ("check", "verdict"),
+    [
+        ("true", "With it the flake evaluates for every system."),
+        ("echo 'error: rustc is 1.96.0'; false", "With it the flake does not evaluate"),
+    ],
+)
+def test_a_proposal_has_the_age_the_change_and_the_verdict(update: Update, check: str, verdict: str) -> None:
+    update.program("nix", f'case "$*" in *update*) sed -i s/old/new/ flake.lock ;; *) {check} ;; esac')
+    update.look("Tell the age")
+    done, output = update.look("Try the newest of its branch")
+    assert done.returncode == 0, done.stderr
+    found = re.fullmatch(r"proposal<<(\S+)\n(.*)\n\1\n", output, re.DOTALL)
+    assert found
+    text = found[2]
+    assert text.startswith("nixpkgs is $(so) old\n")
+    assert '    -  "rev": "old"\n    +  "rev": "new"\n' in text
+    assert verdict in text
+    assert ("    error: rustc is 1.96.0\n" in text) == ("error" in check)
+
+
+@posix
+@pytest.mark.parametrize(
+    ("number", "words"), [("", ["issue", "create", "--title", "T"]), ("7", ["issue", "edit", "7"])]
+)
+def test_one_issue_proposes_the_update_however_often_it_is_looked(
+    update: Update, number: str, words: list[str]
+) -> None:
+    update.program("gh", f'case "$*" in *list*) echo "{number}" ;; *) printf "%s\\n" "$@" > "$LOG" ;; esac')
+    script = script_of("propose", "Open or edit the issue", "update")
+    done = run(script, update.work, LOG=str(update.log), TITLE="T", PROPOSAL="`a` $(touch owned)")
+    assert done.returncode == 0, done.stderr
+    assert update.log.read_text().splitlines() == [*words, "--body", "`a` $(touch owned)"]
+    assert not (update.work / "owned").exists()

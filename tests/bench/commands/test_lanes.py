@@ -28,6 +28,7 @@ def test_words_choose_the_lane(monkeypatch, words, cargo, pytest_words):
     monkeypatch.setattr(module.subprocess, "call", lambda command, cwd: called.append((command, Path(cwd))) or 0)
     assert CliRunner().invoke(module.test, words).exit_code == 0
     assert [command[:2] for command, _ in called[:-1]] == [["cargo", "test"]] * cargo
+    assert all({"wirelab-kit", "negative-controls"} <= set(command) for command, _ in called[:-1])
     assert called[-1][0] == [sys.executable, "-m", "pytest", *pytest_words]
 
 
@@ -35,6 +36,29 @@ def test_words_choose_the_lane(monkeypatch, words, cargo, pytest_words):
 def test_either_of_both_makes_the_lane_fail(monkeypatch, fails):
     monkeypatch.setattr(module.subprocess, "call", lambda command, cwd: 3 if command[0] == fails else 0)
     assert CliRunner().invoke(module.test, []).exit_code == 3
+
+
+@pytest.mark.parametrize(("threads", "at_once"), [(1, 2), (2, 3), (4, 6)])
+def test_more_tests_run_at_once_than_there_are_threads(threads, at_once):
+    assert module.workers(threads) == at_once
+
+
+CRATES = {
+    "unit": "#[cfg(test)]\nmod tests {\n    #[test]\n    fn it_is() {}\n}\n",
+    "other": "    #[tokio::test]\n    async fn it_is() {}\n",
+    "example": "/// ```\n/// assert!(true);\n/// ```\npub fn it() {}\n",
+    "untested": "// #[test] in words\nfn main() {}\n",
+}
+
+
+def test_crates_without_a_test_are_not_compiled_for_tests(monkeypatch, tmp_path):
+    (tmp_path / "Cargo.toml").write_text('[workspace]\nmembers = ["*"]\n')
+    for name, source in CRATES.items():
+        (tmp_path / name / "src").mkdir(parents=True)
+        (tmp_path / name / "Cargo.toml").write_text(f'[package]\nname = "its-{name}"\n')
+        (tmp_path / name / "src/lib.rs").write_text(source)
+    monkeypatch.setattr(module, "WORKSPACE", tmp_path)
+    assert module.tested_packages() == ["its-example", "its-other", "its-unit"]
 
 
 def test_workflows_run_both_lanes():
