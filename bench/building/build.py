@@ -1,4 +1,4 @@
-"""Builds every runner and writes the manifest from which the rest of the driver works.
+"""Builds runners and writes the manifest from which the rest of the driver works.
 
 A language is a module in `bench.building.languages` (see `language.py` there); its codecs are the folders in
 runners/<language>/codecs. With LAB_RUNNERS nothing is built: that variable names the manifest.
@@ -6,20 +6,20 @@ runners/<language>/codecs. With LAB_RUNNERS nothing is built: that variable name
 
 import hashlib
 import os
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from itertools import product
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
 
 import msgspec
+from filelock import FileLock, Timeout
 
 from bench.base import errors, paths
 from bench.base.files import read_json, write_json
 from bench.base.progress import Report
 from bench.base.protocol import PROTOCOL
 from bench.building.languages import LANGUAGES
-from bench.building.languages.language import Language
+from bench.building.languages.inputs import digest
+from bench.building.languages.language import Builder
 from bench.building.runner import Runner
 from bench.model.description import Manifest, RunnerEntry, Wanted
 
@@ -42,50 +42,131 @@ def load_manifest() -> Manifest:
 
 
 def build(
-    report: Report, *, retry: bool = False, force: bool = False, chosen: Mapping[str, list[str] | bool] | None = None
+    report: Report,
+    *,
+    codecs: Collection[str] | None = None,
+    built: Callable[[str], None] = lambda _: None,
+    retry: bool = False,
+    force: bool = False,
+    chosen: Mapping[str, list[str] | bool] | None = None,
 ) -> Manifest:
-    """Calls the build tools for every codec if any input changed since the last build; they skip what is up to date.
+    """Brings codecs up to date, all if None; `built` is told of each as soon as its builds are done, or have failed.
 
-    A codec that does not build becomes unavailable with the reason. It is tried again when something changes, or with
-    `retry`; `force` always calls the build tools. `chosen` replaces fields of `Wanted`, which persist until they are
-    chosen again.
+    The manifest is written after each codec, and holds what is up to date, of earlier calls too. A codec that does not
+    build becomes unavailable with the reason. It is tried again when one of its inputs changes, or with `retry`;
+    `force` calls the build tools for every codec asked for. `chosen` replaces fields of `Wanted`, which persist until
+    they are chosen again. Another `lab build` in the same folder is waited for.
     """
     if os.environ.get(paths.RUNNERS_VARIABLE):
         return load_manifest()
+    with _alone(report):
+        manifest = _up_to_date(codecs, chosen)
+        write_json(paths.manifest(), manifest)
+        for builder in builders():
+            variants = builder.variants(manifest.wanted)
+            due = [folder for folder in _asked(builder, codecs) if force or _is_due(manifest, folder, variants, retry)]
+            inputs = builder.inputs(manifest.wanted) if due else {}
+            for entries in builder.build_all(due, variants, report) if due else ():
+                codec = entries[0].codec
+                manifest = _with(manifest, entries, inputs[codec])
+                write_json(paths.manifest(), manifest)
+                built(codec)
+        return manifest
+
+
+def build_estimates_s(codecs: Collection[str] | None = None) -> dict[str, float]:
+    """Codec → roughly how many seconds its build still takes; 0 where it is up to date, or built elsewhere."""
+    if os.environ.get(paths.RUNNERS_VARIABLE):
+        return dict.fromkeys(codecs or (), 0.0)
+    try:
+        manifest = _up_to_date(codecs, None) if paths.manifest().exists() else None
+    except errors.LabError:  # the build then names what is missing
+        manifest = None
+    estimates: dict[str, float] = {}
+    for builder in builders():
+        folders = _asked(builder, codecs)
+        variants = builder.variants(manifest.wanted) if manifest else [""]
+        due = [folder for folder in folders if not manifest or _is_due(manifest, folder, variants, retry=False)]
+        estimates |= dict.fromkeys((codec_of(folder) for folder in folders), 0.0) | builder.build_seconds(due)
+    return estimates
+
+
+def builders() -> list[Builder]:
+    """Who builds: the languages, with their own tools."""
+    return list(LANGUAGES.values())
+
+
+def codec_of(folder: Path) -> str:
+    """The codec of a folder runners/LANGUAGE/codecs/NAME."""
+    return f"{folder.parents[1].name}/{folder.name}"
+
+
+def _asked(builder: Builder, codecs: Collection[str] | None) -> list[Path]:
+    return [folder for folder in builder.codec_folders() if codecs is None or codec_of(folder) in codecs]
+
+
+@contextmanager
+def _alone(report: Report) -> Iterator[None]:
+    """Waits for another build in the same folder: build tools write into one folder, and unpack sources anew."""
+    paths.STATE.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(paths.STATE / "build.lock")
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        report(f"waiting for another build in {paths.brief(paths.STATE)}")
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _up_to_date(codecs: Collection[str] | None, chosen: Mapping[str, list[str] | bool] | None) -> Manifest:
+    """The manifest of what is built, without what changed since; of a language that nobody asks for as far as known."""
     manifest = load_manifest() if paths.manifest().exists() else None
     wanted = msgspec.structs.replace(manifest.wanted if manifest else Wanted(), **(chosen or {}))
-    current = fingerprint(wanted)
-    if manifest and not force and manifest.fingerprint == current and _all_settled(manifest, retry):
-        return manifest
-    entries: list[RunnerEntry] = []
-    for language in LANGUAGES.values():
-        entries += _build_language(language, language.variants(wanted), report)
-    entries.sort(key=lambda entry: (entry.codec, entry.variant))
-    toolchain = os.environ.get(paths.TOOLCHAIN_VARIABLE) or "host"
-    manifest = Manifest(PROTOCOL, toolchain, fingerprint=current, runners=entries, wanted=wanted)
-    paths.STATE.mkdir(parents=True, exist_ok=True)
-    write_json(paths.manifest(), manifest)
-    return manifest
-
-
-def _build_language(language: Language, variants: list[str], report: Report) -> list[RunnerEntry]:
-    """All builds of a language's codecs; the lanes build in parallel, folder i in lane i % lanes."""
-    folders, ended = language.codec_folders(), Event()
-
-    def lane(number: int) -> list[RunnerEntry]:
-        entries = []
-        for folder, variant in product(folders[number :: language.lanes], variants):
-            if ended.is_set():
-                break
-            report(f"building {language.name}/{folder.name}{variant and f' for {variant}'}")
-            entries.append(language.build(folder, variant))
-        return entries
-
-    with ThreadPoolExecutor(language.lanes) as pool:
+    inputs: dict[str, str] = {}
+    current: list[RunnerEntry] = []
+    for builder in builders():
         try:
-            return [entry for entries in pool.map(lane, range(language.lanes)) for entry in entries]
-        finally:  # a missing tool or Ctrl-C ends all lanes
-            ended.set()
+            of, variants = builder.inputs(wanted), builder.variants(wanted)
+        except errors.LabError:
+            if _asked(builder, codecs):
+                raise
+            continue
+        entries = [entry for entry in manifest.runners if entry.codec in of] if manifest else []
+        current += [entry for entry in entries if entry.variant in variants and _is_current(entry, of[entry.codec])]
+        inputs |= of
+    toolchain = os.environ.get(paths.TOOLCHAIN_VARIABLE) or "host"
+    current.sort(key=_by_codec)
+    return Manifest(PROTOCOL, toolchain, _total(inputs, wanted), current, wanted)
+
+
+def _is_current(entry: RunnerEntry, inputs: str) -> bool:
+    programs = [] if entry.unavailable else [entry.command[0], entry.program]
+    return entry.inputs == inputs and all(Path(program).exists() for program in programs if program)
+
+
+def _is_due(manifest: Manifest, folder: Path, variants: list[str], retry: bool) -> bool:
+    entries = [entry for entry in manifest.runners if entry.codec == codec_of(folder)]
+    return {e.variant for e in entries} != set(variants) or (retry and any(e.unavailable for e in entries))
+
+
+def _with(manifest: Manifest, entries: list[RunnerEntry], inputs: str) -> Manifest:
+    """The manifest with the entries of one codec in place of those that it had."""
+    others = [entry for entry in manifest.runners if entry.codec != entries[0].codec]
+    runners = [*others, *(msgspec.structs.replace(entry, inputs=inputs) for entry in entries)]
+    runners.sort(key=_by_codec)
+    return msgspec.structs.replace(manifest, runners=runners)
+
+
+def _by_codec(entry: RunnerEntry) -> tuple[str, str]:
+    return entry.codec, entry.variant
+
+
+def _total(inputs: Mapping[str, str], wanted: Wanted) -> str:
+    lines = [f"{codec} {value}" for codec, value in sorted(inputs.items())]
+    return digest([*lines, msgspec.json.encode(wanted).decode()])
 
 
 def build_sanitized(report: Report) -> list[Runner]:
@@ -97,10 +178,6 @@ def build_sanitized(report: Report) -> list[Runner]:
             if entry := language.sanitized(folder):
                 runners.append(Runner(entry))
     return runners
-
-
-def _all_settled(manifest: Manifest, retry: bool) -> bool:
-    return all(_is_settled(entry, retry) for entry in manifest.runners)
 
 
 def built_elsewhere(folder: Path, toolchain: str, identities: Mapping[str, dict[str, str]]) -> Manifest:
@@ -116,16 +193,7 @@ def built_elsewhere(folder: Path, toolchain: str, identities: Mapping[str, dict[
     return Manifest(PROTOCOL, toolchain, total, sorted(entries, key=lambda e: e.codec))
 
 
-def _is_settled(entry: RunnerEntry, retry: bool) -> bool:
-    return not retry if entry.unavailable else all(Path(p).exists() for p in (entry.command[0], entry.program) if p)
-
-
 def fingerprint(wanted: Wanted) -> str:
-    """SHA-256 of all inputs of a build."""
-    total = hashlib.sha256(msgspec.json.encode(wanted))
-    for language in LANGUAGES.values():
-        for name, value in language.settings().items():
-            total.update(f"{name}={value}\n".encode())
-        for path in language.sources():
-            total.update(str(path.relative_to(paths.ROOT)).encode() + b"\n" + path.read_bytes())
-    return total.hexdigest()
+    """SHA-256 of all inputs of a build of every codec."""
+    inputs = [builder.inputs(wanted) for builder in builders()]
+    return _total({codec: value for some in inputs for codec, value in some.items()}, wanted)

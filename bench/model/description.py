@@ -74,6 +74,8 @@ class RunnerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """Which of a codec's builds it is; empty for the default build."""
     source: str | None = None
     """The origin of the measured library's source, if no lock file names it."""
+    inputs: str = ""
+    """SHA-256 over what the codec was built from: it is built again when that changes. Empty if built elsewhere."""
 
     @property
     def name(self) -> str:
@@ -97,12 +99,12 @@ class Wanted(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
-    """All runners of a build."""
+    """The runners that are built and up to date."""
 
     protocol: Version
     toolchain: Annotated[str, Meta(pattern="^(host|nix|image)$")]
     fingerprint: str
-    """SHA-256 over sources, lock files, toolchain and flags: a build is repeated when it changes."""
+    """SHA-256 over sources, lock files, toolchain and flags of all codecs, built or not."""
     runners: list[RunnerEntry]
     """Sorted by codec and variant."""
     wanted: Wanted = Wanted()

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from bench.base import errors
 from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, RUNNERS
 from bench.base.programs import captured
+from bench.base.progress import Report
 from bench.building import relink
 from bench.building.languages.cpp_link import recipe
 from bench.building.languages.cpp_sources import (
@@ -41,6 +43,7 @@ from bench.building.languages.cpp_tools import (
     triple,
     zig,
 )
+from bench.building.languages.inputs import inputs_of
 from bench.building.languages.language import folders_below
 from bench.model.description import RunnerEntry, Wanted
 
@@ -48,6 +51,7 @@ PROJECT = RUNNERS / "cpp"
 SOURCES = HOME / "sources.cmake"
 KIT = ("cli11", "nlohmann_json")
 """The libraries that the kit itself is made with."""
+SECONDS_A_CODEC = 12.0
 TOOLCHAINS = ("zig", "system")
 SANITIZERS = "address,undefined"
 SANITIZER_OPTIONS = {
@@ -68,7 +72,6 @@ class Cpp:
     """The C++ runners."""
 
     name = "cpp"
-    lanes = 1
     first = TOOLCHAINS[0]
 
     def codec_folders(self) -> list[Path]:
@@ -101,6 +104,21 @@ class Cpp:
             for compiler in wanted.compilers
             for cpu in ("", *others)
         ]
+
+    def inputs(self, wanted: Wanted) -> dict[str, str]:
+        """Codec → SHA-256 of its inputs; the first compiler's builds have no name, so it is one of them."""
+        settings = self.settings() | {"compiler": wanted.compilers[0]}
+        return inputs_of(self.name, self.codec_folders(), self.sources(), settings)
+
+    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Iterator[list[RunnerEntry]]:
+        """One after the other."""
+        for folder in folders:
+            report(f"building {self.name}/{folder.name}")
+            yield [self.build(folder, variant) for variant in variants]
+
+    def build_seconds(self, folders: list[Path]) -> dict[str, float]:
+        """The same for each."""
+        return {f"{self.name}/{folder.name}": SECONDS_A_CODEC for folder in folders}
 
     def build(self, folder: Path, variant: str = "") -> RunnerEntry:
         """Makes one build of one codec; the first call for a variant builds all codecs that have sources."""

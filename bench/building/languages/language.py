@@ -1,25 +1,21 @@
 """The interface between the driver and a language."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
 from bench.base.paths import RUNNERS
+from bench.base.progress import Report
 from bench.model.description import RunnerEntry, Wanted
 
 
-class Language(Protocol):
-    """A language that runners are written in."""
+class Builder(Protocol):
+    """Builds the codecs of one language: with the language's own tools, or by other means such as Nix."""
 
     name: str
-    lanes: int
-    """How many codecs are built in parallel: folder i builds in lane i % lanes."""
 
     def codec_folders(self) -> list[Path]:
         """The folders of this language's codecs, sorted; the folder's name is the codec's."""
-        ...
-
-    def sources(self) -> list[Path]:
-        """Every file that a build depends on."""
         ...
 
     def variants(self, wanted: Wanted) -> list[str]:
@@ -29,15 +25,32 @@ class Language(Protocol):
         """
         ...
 
-    def settings(self) -> dict[str, str]:
-        """Everything else that a build depends on: compiler version, flags."""
+    def inputs(self, wanted: Wanted) -> dict[str, str]:
+        """Codec → a hash of all that its builds depend on: sources, locks, compiler, flags. Raises LabError."""
         ...
 
-    def build(self, folder: Path, variant: str) -> RunnerEntry:
-        """Makes one build of one codec. If it fails, the entry has the reason; missing tools raise LabError.
+    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Iterator[list[RunnerEntry]]:
+        """Makes all builds of some codecs; gives those of one codec as soon as they are done, in any order.
 
-        The cells that its runner offers differ in their conditions from those of the codec's other builds.
+        If one fails, its entry has the reason, and the others go on; missing tools raise LabError. The cells that a
+        build's runner offers differ in their conditions from those of the codec's other builds.
         """
+        ...
+
+    def build_seconds(self, folders: list[Path]) -> dict[str, float]:
+        """Codec → roughly how many seconds its build takes on an ordinary machine, where nothing is built yet."""
+        ...
+
+
+class Language(Builder, Protocol):
+    """A language that runners are written in."""
+
+    def sources(self) -> list[Path]:
+        """Every file that a build depends on."""
+        ...
+
+    def settings(self) -> dict[str, str]:
+        """Everything else that a build depends on: compiler version, flags."""
         ...
 
     def entry(self, folder: Path, built: Path) -> RunnerEntry:

@@ -13,6 +13,7 @@ import re
 import shutil
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from bench.base import errors
 from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, RUNNERS, STATE
 from bench.base.programs import captured
+from bench.base.progress import Report
+from bench.building.languages.inputs import inputs_of
 from bench.building.languages.language import folders_below
 from bench.building.relink import LinkError
 from bench.model.description import RunnerEntry, Wanted
@@ -32,6 +35,7 @@ HOME = STATE / "python"
 BIN = "Scripts" if sys.platform == "win32" else "bin"
 ENVIRONMENT = HOME / "env"
 INTERPRETER = ENVIRONMENT / BIN / f"python{EXE}"
+SECONDS_A_CODEC = 1.0
 STANDARD_LIBRARY = "cpython"
 """The library of codecs that measure the standard library; its version is the interpreter's."""
 VARIABLES = {"PYTHONHASHSEED": "0"} | dict.fromkeys(
@@ -47,7 +51,6 @@ class Python:
     """The Python runners."""
 
     name = "python"
-    lanes = 1
 
     def codec_folders(self) -> list[Path]:
         """The folders with a codec.py below runners/python/codecs."""
@@ -69,6 +72,20 @@ class Python:
     def settings(self) -> dict[str, str]:
         """The interpreter."""
         return {"python": f"{sys.version} {platform.platform()}"}
+
+    def inputs(self, wanted: Wanted) -> dict[str, str]:  # noqa: ARG002 (there is nothing to choose)
+        """Codec → SHA-256 of its inputs."""
+        return inputs_of(self.name, self.codec_folders(), self.sources(), self.settings())
+
+    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Iterator[list[RunnerEntry]]:
+        """One after the other: they share an environment."""
+        for folder in folders:
+            report(f"building {self.name}/{folder.name}")
+            yield [self.build(folder, variant) for variant in variants]
+
+    def build_seconds(self, folders: list[Path]) -> dict[str, float]:
+        """The same for each."""
+        return {f"{self.name}/{folder.name}": SECONDS_A_CODEC for folder in folders}
 
     def build(self, folder: Path, variant: str = "") -> RunnerEntry:  # noqa: ARG002
         """Installs the wheels that one codec needs, and packs its runner."""

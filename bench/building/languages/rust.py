@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ from bench.base import errors
 from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, RUNNERS, SCHEMAS, STATE
 from bench.base.programs import captured
+from bench.base.progress import Report
 from bench.building import relink, toolchain
+from bench.building.languages.inputs import inputs_of
 from bench.building.languages.language import folders_below
 from bench.building.languages.rust_link import recipe
 from bench.model.description import RunnerEntry, Wanted
@@ -22,6 +25,7 @@ WORKSPACE = RUNNERS / "rust"
 TARGET = STATE / "target"
 KEEP_OBJECTS = WORKSPACE / ".cargo" / "keep-objects"
 """The linker that Cargo is given on Linux: it keeps its inputs and calls `cc`, Cargo's default."""
+SECONDS_A_CODEC = 12.0
 BASELINE = "baseline"
 AS_PUBLISHED = "as-published"
 """The build with what Cargo does by default: 16 codegen units, and none of the flags in .cargo/config.toml."""
@@ -38,10 +42,6 @@ class Rust:
     """The Rust runners."""
 
     name = "rust"
-    lanes = min(2, os.cpu_count() or 1)
-    """A codec is one crate in one codegen unit, which keeps one core busy. Cargo locks its target folder, so that each
-    lane has one of its own. Folder i builds in lane i % lanes; each lane compiles the dependencies of its codecs.
-    """
 
     def codec_folders(self) -> list[Path]:
         """The folders with a Cargo.toml below runners/rust/codecs."""
@@ -72,6 +72,20 @@ class Rust:
         names = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"]
         names += sorted(name for name in os.environ if name.startswith("CARGO_PROFILE_RELEASE_"))
         return {"rustc": self.compiler, **{name: os.environ.get(name, "") for name in names}}
+
+    def inputs(self, wanted: Wanted) -> dict[str, str]:  # noqa: ARG002 (each variant is a build of its own)
+        """Codec → SHA-256 of its inputs."""
+        return inputs_of(self.name, self.codec_folders(), self.sources(), self.settings())
+
+    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Iterator[list[RunnerEntry]]:
+        """One after the other."""
+        for folder in folders:
+            report(f"building {self.name}/{folder.name}")
+            yield [self.build(folder, variant) for variant in variants]
+
+    def build_seconds(self, folders: list[Path]) -> dict[str, float]:
+        """The same for each."""
+        return {f"{self.name}/{folder.name}": SECONDS_A_CODEC for folder in folders}
 
     @cached_property
     def compiler(self) -> str:
@@ -104,8 +118,7 @@ class Rust:
         """Builds one codec with `cargo build --release --locked -p`. A variant has a target folder of its own."""
         _check_toolchain()
         name = _package(folder)["name"]
-        lane = self.codec_folders().index(folder) % self.lanes
-        target = TARGET.with_name("-".join(filter(None, (TARGET.name, variant, str(lane or "")))))
+        target = TARGET.with_name("-".join(filter(None, (TARGET.name, variant))))
         command, variables = self.command(name, variant, target)
         done = _run(command, target, variables)
         reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}" if done.returncode != 0 else None

@@ -1,65 +1,187 @@
-"""Building side by side: which codec is built in which lane, and how an error ends all lanes."""
+"""What is built, and when again: over languages whose builds are only noted."""
 
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from threading import Barrier
 
 import pytest
 
-from bench.base import errors
+from bench.base import errors, paths
 from bench.building import build as module
-from bench.model.description import RunnerEntry
+from bench.building.build import build, build_estimates_s, load_manifest
+from bench.model.description import RunnerEntry, Wanted
 
-FOLDERS = [Path(name) for name in "abcde"]
+NAMES = ["alpha", "beta", "gamma"]
+SILENT = lambda _: None  # noqa: E731
 
 
 class Fake:
-    """A language that notes who is built and in which company."""
+    """A language that notes who is built; `inputs_of` is what its codecs are built from."""
 
     name = "fake"
-    lanes = 2
 
-    def __init__(self) -> None:
+    def __init__(self, home: Path) -> None:
+        self.home = home
         self.built: list[str] = []
+        self.inputs_of = dict.fromkeys((f"fake/{name}" for name in NAMES), "as they were")
+        self.broken: set[str] = set()
+        self.missing: errors.LabError | None = None
 
     def codec_folders(self) -> list[Path]:
-        return FOLDERS
+        return [Path("runners/fake/codecs", name) for name in NAMES]
 
-    def build(self, folder: Path, variant: str) -> RunnerEntry:
-        self.built.append(folder.name + variant)
-        return RunnerEntry(f"fake/{folder.name}", [], None, None, None, variant=variant)
+    def variants(self, wanted: Wanted) -> list[str]:
+        return ["", *(cpu for cpu in wanted.cpus if cpu != "baseline")]
+
+    def inputs(self, _: Wanted) -> dict[str, str]:
+        if self.missing:
+            raise self.missing
+        return self.inputs_of
+
+    def build_all(self, folders, variants, _) -> Iterator[list[RunnerEntry]]:
+        for folder in folders:
+            self.built.append(folder.name)
+            yield [self.entry(folder, variant) for variant in variants]
+
+    def entry(self, folder: Path, variant: str) -> RunnerEntry:
+        program = self.home / f"{folder.name}{variant}"
+        program.touch()
+        reason = "it does not build" if folder.name in self.broken else None
+        return RunnerEntry(f"fake/{folder.name}", [str(program)], None, None, None, unavailable=reason, variant=variant)
+
+    def build_seconds(self, folders) -> dict[str, float]:
+        return {f"fake/{folder.name}": 7.0 for folder in folders}
 
 
-def test_every_codec_is_built_once_in_each_variant_and_lanes_run_beside_each_other():
-    language, together = Fake(), Barrier(2, timeout=20)
-    build = language.build
-
-    def met(folder: Path, variant: str) -> RunnerEntry:
-        if folder.name in "ab" and not variant:
-            together.wait()  # breaks, and the test fails, unless the first of both lanes are built at the same time
-        return build(folder, variant)
-
-    language.build = met
-    entries = module._build_language(language, ["", "native"], lambda _: None)
-    assert sorted(f"{e.codec}{e.variant}" for e in entries) == sorted(
-        f"fake/{folder.name}{variant}" for folder in FOLDERS for variant in ("", "native")
-    )
-    first = [name for name in language.built if name[0] in "ace"]
-    assert first == ["a", "anative", "c", "cnative", "e", "enative"], "a lane goes on in the order of its folders"
+@pytest.fixture
+def language(tmp_path, monkeypatch) -> Fake:
+    """A lab without anything built, whose only language is a fake."""
+    monkeypatch.setattr(paths, "STATE", tmp_path)
+    monkeypatch.delenv(paths.RUNNERS_VARIABLE, raising=False)
+    fake = Fake(tmp_path)
+    monkeypatch.setattr(module, "LANGUAGES", {"fake": fake})
+    return fake
 
 
-def test_a_missing_tool_ends_all_lanes():
-    language = Fake()
-    folders = [Path(f"{number:03}") for number in range(400)]
+def names_of(manifest) -> list[str]:
+    return [entry.name.removeprefix("fake/") for entry in manifest.runners]
 
-    def build(folder: Path, variant: str) -> RunnerEntry:
-        if folder == folders[0]:
-            raise errors.missing_tool("a compiler", "Install it.")
-        time.sleep(0.02)
-        return Fake.build(language, folder, variant)
 
-    language.codec_folders = lambda: folders
-    language.build = build
+def test_everything_is_built_where_no_codec_is_named(language):
+    assert names_of(build(SILENT)) == NAMES
+    assert names_of(load_manifest()) == NAMES
+
+
+def test_only_the_codecs_asked_for_are_built(language):
+    build(SILENT, codecs={"fake/beta", "rust/of-another-language"})
+    assert language.built == ["beta"]
+
+
+def test_what_was_built_before_stays_in_the_manifest_and_is_not_built_again(language):
+    build(SILENT, codecs={"fake/beta"})
+    assert names_of(build(SILENT, codecs={"fake/alpha"})) == ["alpha", "beta"]
+    build(SILENT, codecs={"fake/alpha", "fake/beta"})
+    assert language.built == ["beta", "alpha"]
+
+
+def test_a_codec_whose_inputs_changed_is_built_again_and_no_other(language):
+    build(SILENT)
+    language.inputs_of = language.inputs_of | {"fake/beta": "edited"}
+    build(SILENT)
+    assert language.built == [*NAMES, "beta"]
+
+
+def test_an_entry_whose_inputs_changed_is_dropped_although_nobody_asks_for_it(language):
+    build(SILENT)
+    language.inputs_of = language.inputs_of | {"fake/beta": "edited"}
+    assert names_of(build(SILENT, codecs={"fake/alpha"})) == ["alpha", "gamma"]
+
+
+def test_a_program_that_is_gone_is_built_again(language):
+    build(SILENT)
+    (language.home / "gamma").unlink()
+    build(SILENT)
+    assert language.built == [*NAMES, "gamma"]
+
+
+def test_a_codec_that_does_not_build_is_tried_again_only_on_request(language):
+    language.broken = {"beta"}
+    assert [entry.unavailable for entry in build(SILENT).runners] == [None, "it does not build", None]
+    build(SILENT)
+    assert language.built == NAMES
+    language.broken = set()
+    assert {entry.unavailable for entry in build(SILENT, retry=True).runners} == {None}
+    assert language.built == [*NAMES, "beta"]
+
+
+def test_force_builds_what_is_up_to_date(language):
+    build(SILENT)
+    build(SILENT, codecs={"fake/alpha"}, force=True)
+    assert language.built == [*NAMES, "alpha"]
+
+
+def test_a_further_variant_is_built_and_dropped_when_it_is_no_longer_wanted(language):
+    build(SILENT)
+    assert len(build(SILENT, chosen={"cpus": ["baseline", "native"]}).runners) == 6
+    assert len(build(SILENT).runners) == 6, "the choice persists"
+    assert names_of(build(SILENT, chosen={"cpus": ["baseline"]})) == NAMES
+
+
+def test_each_codec_is_told_when_it_is_in_the_manifest(language):
+    told = []
+    build(SILENT, built=lambda codec: told.append((codec, codec in [e.codec for e in load_manifest().runners])))
+    assert told == [(f"fake/{name}", True) for name in NAMES]
+
+
+def test_an_interrupted_build_keeps_what_was_built(language):
+    def interrupt(codec: str) -> None:
+        if codec == "fake/beta":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(SILENT, built=interrupt)
+    build(SILENT)
+    assert language.built == NAMES
+
+
+def test_a_missing_tool_of_a_language_that_nobody_asks_for_is_no_error(language):
+    language.missing = errors.missing_tool("a compiler", "Install it.")
+    assert build(SILENT, codecs={"python/json"}).runners == []
     with pytest.raises(errors.LabError, match="a compiler"):
-        module._build_language(language, [""], lambda _: None)
-    assert len(language.built) < 100, "the other lane, of 200, ended early"
+        build(SILENT, codecs={"fake/beta"})
+
+
+def test_an_estimate_is_of_what_is_not_yet_built(language):
+    assert build_estimates_s(["fake/alpha", "fake/beta"]) == {"fake/alpha": 7.0, "fake/beta": 7.0}
+    build(SILENT, codecs=["fake/beta"])
+    assert build_estimates_s(["fake/alpha", "fake/beta"]) == {"fake/alpha": 7.0, "fake/beta": 0.0}
+
+
+def test_nothing_is_built_where_the_manifest_is_given(language, tmp_path, monkeypatch):
+    build(SILENT, codecs={"fake/beta"})
+    monkeypatch.setenv(paths.RUNNERS_VARIABLE, str(tmp_path / "runners.json"))
+    assert names_of(build(SILENT)) == ["beta"]
+    assert set(build_estimates_s(["fake/alpha"]).values()) == {0.0}
+    assert language.built == ["beta"]
+
+
+def test_two_builds_in_one_folder_take_turns_and_the_second_builds_nothing_twice(language):
+    inside, most, both = [], [], []
+
+    def build_all(folders, variants, report):
+        inside.append(1)
+        most.append(len(inside))
+        time.sleep(0.2)
+        yield from Fake.build_all(language, folders, variants, report)
+        inside.pop()
+
+    language.build_all = build_all
+    threads = [threading.Thread(target=lambda: both.append(names_of(build(SILENT)))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert both == [NAMES, NAMES]
+    assert language.built == NAMES
+    assert most == [1]
