@@ -80,7 +80,7 @@ let
           done
           ${lib.optionalString stdenv.hostPlatform.isLinux "export CARGO_TARGET_${target}_LINKER=${keepObjects}"}
           # Not --locked: Cargo takes out of its lock file what this workspace doesn't need.
-          RUSTC_WRAPPER=${rustc} cargo build --release --offline --config "build.rustflags=${flags}" -p ${package}
+          RUSTC_WRAPPER=${rustc} WIRELAB_LOCK=${lock} cargo build --release --offline --config "build.rustflags=${flags}" -p ${package}
           pinned() { grep '^checksum = ' "$1" | sort; }
           if [ -n "$(comm -13 <(pinned ${lock}) <(pinned Cargo.lock))" ]; then
             echo "Cargo took another crate than runners/rust/Cargo.lock pins:"
@@ -128,6 +128,7 @@ let
       '';
       installPhase = ''
         runHook preInstall
+        mkdir "$out"
         cd "$CARGO_TARGET_DIR"
         for entry in release/{.fingerprint,build,deps}/*; do
           for layer in $layers; do
@@ -141,8 +142,7 @@ let
         done
         runHook postInstall
       '';
-      dontPatchELF = true;
-      dontPatchShebangs = true;
+      dontFixup = true;
       passthru = { inherit layers; };
       meta.description = "What Cargo compiles for Wirelab's runners before their own code";
     };
