@@ -41,7 +41,7 @@ let
 
   app = description: arguments: {
     type = "app";
-    program = "${pkgs.writeShellScript "wirelab" ''exec ${lib.getExe lab.package} ${arguments} "$@"''}";
+    program = "${pkgs.writeShellScript "wirelab" ''exec ${lib.getExe lab.onDemand} ${arguments} "$@"''}";
     meta = { inherit description; };
   };
 in
@@ -51,7 +51,7 @@ assert lib.assertMsg pins.holds pins.problem;
     packageOf
     // {
       default = lab.package;
-      lab = lab.package;
+      lab = lab.package; # with all runners: it needs neither Nix nor a network any more
       runners = allRunners;
     }
     // lib.optionalAttrs stdenv.hostPlatform.isLinux {
@@ -60,7 +60,7 @@ assert lib.assertMsg pins.holds pins.problem;
 
   apps = rec {
     default = bench;
-    bench = app "Verify every codec, measure it, record a run below runs/ and print the tables" "bench";
+    bench = app "Build the selected codecs, verify and measure them, record a run below runs/ and print the tables" "bench";
     table = app "Print the tables of recorded runs" "table";
     report = app "Write the report of recorded runs" "report";
     test = {

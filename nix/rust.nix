@@ -61,7 +61,8 @@ let
         nativeBuildInputs = [
           pkgs.cargo
           pkgs.rustc
-        ];
+        ]
+        ++ layouts.nativeBuildInputs;
         buildPhase = ''
           runHook preBuild
           export LAB_SOURCES=$PWD CARGO_HOME=$NIX_BUILD_TOP/cargo CARGO_TARGET_DIR=$NIX_BUILD_TOP/target

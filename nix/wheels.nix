@@ -110,6 +110,22 @@ let
     let
       pathOf = package: package.source.virtual or package.source.editable or null;
       paths = lib.filter (path: path != null) (map pathOf packages);
+      # uv wants to find everything that a package names, in extras and groups that nobody asked for as well.
+      isHere = dependency: lib.any (package: package.name == dependency.name) packages;
+      here = lib.mapAttrs (_: lib.filter isHere);
+      within =
+        package:
+        package
+        // lib.mapAttrs (_: value: (if lib.isList value then lib.filter isHere else here) value) (
+          lib.filterAttrs (
+            name: _:
+            lib.elem name [
+              "dependencies"
+              "optional-dependencies"
+              "dev-dependencies"
+            ]
+          ) package
+        );
       root = ''
         [tool.uv.workspace]
         members = ${builtins.toJSON paths}
@@ -127,7 +143,7 @@ let
           toTOML (
             lock
             // {
-              package = packages;
+              package = map within packages;
               manifest.members = map (package: package.name) (lib.filter (one: pathOf one != null) packages);
             }
           )
