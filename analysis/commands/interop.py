@@ -71,7 +71,7 @@ def exchanged(filters: tuple[str, ...], excludes: tuple[str, ...]) -> list[Excha
     from bench.building.lab import open_lab
     from bench.proof.verify import verify
 
-    lab = open_lab(report)
+    lab = open_lab(report, Selection(filters, excludes))
     wanted: dict[tuple[str, str], set[str]] = {
         (cell.codec, cell.scenario): set() for cell in lab.selected(filters, excludes)
     }

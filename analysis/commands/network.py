@@ -78,8 +78,9 @@ def measure(cells: RunCells, file: Path) -> str | None:
     """Sends every message at every rate and records the transfers anew; returns the reason if that is not possible."""
     try:
         with Link() as link:
-            lab = open_lab(report)
-            check_run(cells.run, lab, {transport.codec for one in cells.scenarios for transport in transports(one)})
+            codecs = {transport.codec for one in cells.scenarios for transport in transports(one)}
+            lab = open_lab(report, within=codecs)
+            check_run(cells.run, lab, codecs)
             file.unlink(missing_ok=True)
             for one in cells.scenarios:
                 messages = {transport: message(lab, one, transport) for transport in transports(one)}

@@ -8,20 +8,21 @@ builds.
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
 from filelock import FileLock, Timeout
 
 from bench.base import errors, paths
-from bench.base.files import read_json, write_json
+from bench.base.files import write_json
 from bench.base.progress import Report
 from bench.base.protocol import PROTOCOL
 from bench.building import nix
 from bench.building.languages import LANGUAGES
 from bench.building.languages.inputs import digest
 from bench.building.languages.language import Builder
+from bench.building.manifest import load_manifest
 from bench.building.runner import Runner
 from bench.model.description import Manifest, RunnerEntry, Wanted
 
@@ -29,18 +30,6 @@ from bench.model.description import Manifest, RunnerEntry, Wanted
 def load_runners() -> list[Runner]:
     """The runners of the current manifest, sorted by codec. Raises LabError if nothing is built."""
     return [Runner(entry) for entry in load_manifest().runners]
-
-
-def load_manifest() -> Manifest:
-    """The current manifest. Raises LabError if there is none."""
-    path = paths.manifest()
-    if not path.exists():
-        raise (
-            errors.missing_tool(str(path), f"{paths.RUNNERS_VARIABLE} must name a manifest of runners.")
-            if os.environ.get(paths.RUNNERS_VARIABLE)
-            else errors.not_built()
-        )
-    return read_json(path, Manifest, links=True)
 
 
 def build(
@@ -67,12 +56,14 @@ def build(
         for builder in builders():
             variants = builder.variants(manifest.wanted)
             due = [folder for folder in _asked(builder, codecs) if force or _is_due(manifest, folder, variants, retry)]
-            inputs = builder.inputs(manifest.wanted) if due else {}
-            for entries in builder.build_all(due, variants, report) if due else ():
-                codec = entries[0].codec
-                manifest = _with(manifest, entries, inputs[codec])
-                write_json(paths.manifest(), manifest)
-                built(codec)
+            if not due:
+                continue
+            inputs = builder.inputs(manifest.wanted)
+            with closing(builder.build_all(due, variants, report)) as made:
+                for entries in made:
+                    manifest = _with(manifest, entries, inputs[entries[0].codec])
+                    write_json(paths.manifest(), manifest)
+                    built(entries[0].codec)
         return manifest
 
 
@@ -172,12 +163,12 @@ def _total(inputs: Mapping[str, str], wanted: Wanted) -> str:
     return digest([*lines, msgspec.json.encode(wanted).decode()])
 
 
-def build_sanitized(report: Report) -> list[Runner]:
-    """Builds with sanitizers, for languages that support them; they are not in the manifest."""
+def build_sanitized(report: Report, codecs: Collection[str]) -> list[Runner]:
+    """Builds codecs with sanitizers, in languages that support them; these are not in the manifest."""
     runners = []
     for language in LANGUAGES.values():
-        for folder in language.codec_folders():
-            report(f"building {language.name}/{folder.name} with sanitizers")
+        for folder in _asked(language, codecs):
+            report(f"building {codec_of(folder)} with sanitizers")
             if entry := language.sanitized(folder):
                 runners.append(Runner(entry))
     return runners

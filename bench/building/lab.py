@@ -1,17 +1,20 @@
 """What can be measured: runners with their descriptions, and scenarios."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 
 from msgspec import Struct
 
 from bench.base import errors
+from bench.base.paths import brief
 from bench.base.progress import Report
 from bench.building.build import build
+from bench.building.manifest import codec_names, is_given, known_manifest, unavailable_in, wanted_builds
 from bench.building.runner import Runner, RunnerError, describe_all
-from bench.model.cells import Cell, Operation
+from bench.model.cells import Cell
 from bench.model.description import Description
 from bench.model.scenario import Scenario
+from bench.scenarios.catalogue import FILE, load_catalogue
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
 
@@ -65,9 +68,66 @@ class Lab(Struct, frozen=True, dict=True):
         return errors.nothing_selected(selection.filters, selection.excludes, unavailable)
 
 
-def open_lab(report: Report, *, sweeps: bool = False) -> Lab:
-    """Builds what is missing and asks every runner for its description; `sweeps` includes the points of sweeps."""
-    return Lab(describe_all(Runner(entry) for entry in build(report).runners), load_scenarios(sweeps=sweeps))
+def open_lab(
+    report: Report,
+    selection: Selection | None = None,
+    *,
+    sweeps: bool = False,
+    within: Collection[str] | None = None,
+    built: Callable[[str], None] = lambda _: None,
+) -> Lab:
+    """Builds and describes the runners of which the selection can take a cell, all without one.
+
+    `within` limits them to these codecs; `sweeps` includes the points of sweeps. Raises LabError before anything is
+    built if the catalogue has no such cell.
+    """
+    scenarios = load_scenarios(sweeps=sweeps)
+    codecs = selected_codecs(selection or Selection(), scenarios)
+    empty = Lab({}, scenarios)
+    return extended(empty, codecs if within is None else codecs & set(within), report, built)
+
+
+def extended(lab: Lab, codecs: Collection[str], report: Report, built: Callable[[str], None] = lambda _: None) -> Lab:
+    """The lab with the runners of these codecs too; those that it has are not asked again."""
+    missing = set(codecs) - {runner.codec for runner in lab.described}
+    if not missing:
+        return lab
+    entries = build(report, codecs=missing, built=built).runners
+    described = describe_all(Runner(entry) for entry in entries if entry.codec in missing)
+    for problem in () if is_given() else contradictions(described, lab.scenarios):
+        report(problem)
+    everything = {**lab.described, **described}
+    return Lab(dict(sorted(everything.items(), key=lambda item: by_codec(item[0]))), lab.scenarios)
+
+
+def by_codec(runner: Runner) -> tuple[str, str]:
+    """Sort key of runners."""
+    return runner.codec, runner.entry.variant
+
+
+def selected_codecs(selection: Selection, scenarios: Mapping[str, Scenario]) -> set[str]:
+    """The codecs of which a selection can take a cell, and those that the catalogue does not know.
+
+    Raises LabError if there are none.
+    """
+    catalogue, manifest = load_catalogue(), known_manifest()
+    cells = selection.cells(catalogue.cells(scenarios, wanted_builds(manifest)))
+    codecs = {cell.codec for cell in cells} | set(catalogue.unknown(codec_names(manifest)))
+    if not codecs:
+        raise errors.nothing_selected(selection.filters, selection.excludes, unavailable_in(manifest))
+    return codecs
+
+
+def contradictions(
+    described: Mapping[Runner, Description | RunnerError], scenarios: Mapping[str, Scenario]
+) -> list[str]:
+    """Where runners and the catalogue differ, as messages."""
+    catalogue = load_catalogue()
+    return [
+        f"{brief(FILE)} is not up to date: {difference}. Run `./lab catalogue`"
+        for description in described.values()
+        if isinstance(description, Description) and (difference := catalogue.difference(description, scenarios))
+    ]
 
 
 def offered_cells(description: Description, scenarios: Mapping[str, Scenario]) -> list[Cell]:
@@ -77,56 +137,3 @@ def offered_cells(description: Description, scenarios: Mapping[str, Scenario]) -
         for o in description.cells
         if o.scenario in scenarios and o.operation in scenarios[o.scenario].operations
     ]
-
-
-class Listed(Struct, frozen=True, kw_only=True):
-    """A row of `lab list`: a cell with its codec, or an unavailable codec with the reason."""
-
-    codec: str
-    format: str | None = None
-    library: str | None
-    version: str | None
-    language: str
-    scenario: str | None = None
-    operation: Operation | None = None
-    conditions: dict[str, str] = {}
-    control: bool = False
-    available: bool
-    reason: str | None = None
-
-
-def listed(described: Mapping[Runner, Description | RunnerError], scenarios: Mapping[str, Scenario]) -> list[Listed]:
-    """Every cell of every codec; a codec without a description is one row with the reason."""
-    rows = []
-    for runner, description in described.items():
-        if isinstance(description, Description):
-            rows += [_available(cell, description) for cell in offered_cells(description, scenarios)]
-        else:
-            rows.append(_unavailable(runner, description))
-    return rows
-
-
-def _available(cell: Cell, description: Description) -> Listed:
-    return Listed(
-        codec=cell.codec,
-        format=description.format,
-        library=description.library,
-        version=description.version,
-        language=description.language,
-        scenario=cell.scenario,
-        operation=cell.operation,
-        conditions=dict(cell.conditions.items()),
-        control=description.control,
-        available=True,
-    )
-
-
-def _unavailable(runner: Runner, error: RunnerError) -> Listed:
-    return Listed(
-        codec=runner.codec,
-        library=runner.entry.library,
-        version=runner.entry.version,
-        language=runner.codec.split("/")[0],
-        available=False,
-        reason=str(error),
-    )

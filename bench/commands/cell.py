@@ -11,6 +11,7 @@ from bench.building.lab import open_lab
 from bench.commands.options import selection, sweeps
 from bench.scenarios.inputs import input_file
 from bench.scenarios.keys import keys_of
+from bench.scenarios.selection import Selection
 
 SECTION = "measure"
 
@@ -28,7 +29,7 @@ def cell(
     They are to be run or profiled by hand. The runner appends its samples to the file after --out; where the system has
     /dev/stdout, `--out /dev/stdout` shows them.
     """
-    lab = open_lab(report, sweeps=sweeps)
+    lab = open_lab(report, Selection(filters, excludes), sweeps=sweeps)
     chosen = lab.selected(filters, excludes)
     work = paths.STATE / "cell"
     work.mkdir(parents=True, exist_ok=True)

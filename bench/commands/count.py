@@ -11,6 +11,9 @@ from bench.base import errors, paths
 from bench.base.progress import report
 from bench.building.lab import open_lab
 from bench.commands.options import selection, sweeps
+from bench.model.record import Run
+from bench.scenarios.load import load_scenarios
+from bench.scenarios.selection import Selection
 
 SECTION = "measure"
 
@@ -53,7 +56,8 @@ def count(into: Path | None, out: Path | None, **given: Any) -> None:
     if into and out:
         raise click.UsageError("--into and --out name two folders; give one of them.")
     run = read_run_file(into) if into else None
-    lab = open_lab(report, sweeps=given["sweeps"] or run is not None)
+    chosen = Selection(given["filters"], given["excludes"])
+    lab = open_lab(report, chosen, sweeps=given["sweeps"] or run is not None, within=within(run, given["published"]))
     session = begin(lab, Order(into=into, out=out, run=run, **given), report)
     try:
         counted = complete(session, report)
@@ -66,3 +70,10 @@ def count(into: Path | None, out: Path | None, **given: Any) -> None:
         report(f"recorded in {paths.brief(session.folder.path)}")
     if any(one.unavailable for one in counted):
         sys.exit(errors.EXIT_NOT_ALL_WELL)
+
+
+def within(run: Run | None, published: bool) -> set[str] | None:
+    """The codecs that can be counted: those of the run, and those with a published row; None for all."""
+    measured = {planned.cell.codec for planned in run.plan.cells} if run else None
+    rows = {codec for scenario in load_scenarios().values() for codec in scenario.published.rows} if published else None
+    return measured & rows if measured is not None and rows is not None else measured or rows

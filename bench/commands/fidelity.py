@@ -15,13 +15,14 @@ from bench.base.paths import brief
 from bench.base.progress import report
 from bench.base.protocol import PROTOCOL
 from bench.base.visible import visible
-from bench.building.build import build
-from bench.building.runner import Runner, describe_all
+from bench.building.lab import open_lab
+from bench.building.manifest import codec_names, known_manifest, unavailable_in
 from bench.commands.options import beside_run, json_output, selection
 from bench.measuring.run_folder import write_beside
 from bench.model.description import Description
 from bench.model.findings import Fact, Fidelity
 from bench.proof.fidelity import FILE, examine
+from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.selection import Selection
 
 SECTION = "judge"
@@ -43,8 +44,8 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path |
     These are values that formats treat differently, such as NaN. Only runners that know probes are asked; filters match
     the names of codecs. With --json each line is one fact.
     """
-    described = describe_all(Runner(entry) for entry in build(report).runners)
     chosen = Selection(filters, excludes)
+    described = open_lab(report, within=probed_codecs(chosen)).described
     asked = [r for r, d in described.items() if isinstance(d, Description) and d.probes and chosen.takes(r.codec)]
     if not asked:
         missing = [runner.codec for runner, d in described.items() if not isinstance(d, Description)]
@@ -65,6 +66,19 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path |
     console.print(LEGEND, markup=False)
     for line in details(facts):
         console.print(visible(line), markup=False)
+
+
+def probed_codecs(selection: Selection) -> set[str]:
+    """The selected codecs that answer probes, and those that the catalogue does not know.
+
+    Raises LabError if there are none.
+    """
+    catalogue, manifest = load_catalogue(), known_manifest()
+    answering = {codec for codec, offered in catalogue.codecs.items() if offered.probes and selection.takes(codec)}
+    codecs = answering | set(catalogue.unknown(codec_names(manifest)))
+    if not codecs:
+        raise errors.nothing_selected(selection.filters, selection.excludes, unavailable_in(manifest))
+    return codecs
 
 
 def table(facts: list[Fact]) -> Table:

@@ -14,7 +14,7 @@ from bench.base.progress import report
 from bench.base.protocol import PROTOCOL
 from bench.base.supervision import calling_threads, in_order
 from bench.building.build import build_sanitized
-from bench.building.lab import Lab, open_lab
+from bench.building.lab import Lab, open_lab, selected_codecs
 from bench.building.runner import Runner, RunnerError, describe_all
 from bench.commands.options import beside_run, json_output, selection
 from bench.measuring.run_folder import write_beside
@@ -24,6 +24,7 @@ from bench.model.scenario import Scenario
 from bench.proof.fuzz import FILE
 from bench.proof.fuzz import fuzz as fuzz_one
 from bench.scenarios.load import load_scenarios
+from bench.scenarios.selection import Selection
 
 SECTION = "judge"
 
@@ -54,7 +55,8 @@ def fuzz(
     the types of the scenarios that it offers. With --json each line is one result, with the inputs of its findings in
     hexadecimal. Exit code 1 if there is a finding.
     """
-    lab = sanitized_lab() if sanitize else open_lab(report)
+    chosen = Selection(filters, excludes)
+    lab = sanitized_lab(chosen) if sanitize else open_lab(report, chosen)
     tasks = jobs(lab, lab.selected(filters, excludes), cases)
     report(f"{sum(count for _, _, count in tasks)} cases on {len({runner.codec for runner, _, _ in tasks})} codecs")
 
@@ -92,10 +94,12 @@ def fuzz(
         sys.exit(errors.EXIT_NOT_ALL_WELL)
 
 
-def sanitized_lab() -> Lab:
-    """A lab of the builds with sanitizers, instead of those that are measured."""
-    entries = (msgspec.structs.replace(runner.entry, variant="") for runner in build_sanitized(report))
-    return Lab(describe_all(map(Runner, entries)), load_scenarios())
+def sanitized_lab(selection: Selection) -> Lab:
+    """A lab of the selected codecs' builds with sanitizers, instead of those that are measured."""
+    scenarios = load_scenarios()
+    built = build_sanitized(report, selected_codecs(selection, scenarios))
+    entries = (msgspec.structs.replace(runner.entry, variant="") for runner in built)
+    return Lab(describe_all(map(Runner, entries)), scenarios)
 
 
 def jobs(lab: Lab, cells: list[Cell], cases: int) -> list[tuple[Runner, Scenario, int]]:

@@ -10,6 +10,7 @@ from bench.base.progress import report
 from bench.building.lab import open_lab
 from bench.commands.options import json_output, selection, sweeps
 from bench.proof.verify import verify, wanted_of
+from bench.scenarios.selection import Selection
 
 SECTION = "judge"
 
@@ -24,7 +25,7 @@ def verify_codecs(filters: tuple[str, ...], excludes: tuple[str, ...], sweeps: b
     Checked are version, round trip and published size, and that codecs of one format read each other. Exit code 1 if a
     check fails; both sides are shown.
     """
-    lab = open_lab(report, sweeps=sweeps)
+    lab = open_lab(report, Selection(filters, excludes), sweeps=sweeps)
     chosen = lab.selected(filters, excludes)
     result = verify(lab.described, wanted_of(chosen), lab.scenarios, report)
     if as_json:

@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from bench.base import errors, paths
 from bench.base.protocol import PROTOCOL
-from bench.building.build import load_manifest
 from bench.building.environment import environment, platform_name, provenance
 from bench.building.lab import Lab
+from bench.building.manifest import load_manifest
 from bench.measuring.order import choose_twins, shard
 from bench.measuring.profiles import (
     BUDGET_S,

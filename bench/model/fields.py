@@ -54,6 +54,9 @@ Text = Annotated[str, Meta(max_length=limits.TEXT)]
 CodecName = Annotated[str, name_of("[a-z]+/[a-z0-9][a-z0-9.-]*")]
 
 
+LanguageName = Annotated[str, name_of("[a-z]+")]
+
+
 ScenarioName = Annotated[str, name_of("[a-z0-9][a-z0-9-]*")]
 
 

@@ -9,6 +9,7 @@ from bench.model.cells import Conditions, Operation
 from bench.model.fields import (
     Count,
     FormatName,
+    LanguageName,
     Positive,
     Repetitions,
     Rounds,
@@ -137,6 +138,10 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether it is a point of its original scenario's sweep; measured only on request."""
     filter: Filter | None = None
     keys: Keys | None = None
+    languages: Annotated[list[LanguageName], Meta(max_length=100)] = []
+    """The languages that it is measured in, if not all that have its type."""
+    every_condition: bool = False
+    """Whether codecs are measured under every condition that they have for its type, not only the main ones."""
 
     @property
     def is_files(self) -> bool:

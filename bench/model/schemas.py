@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from bench.base.paths import SCHEMAS as FOLDER
+from bench.model.catalogue import CatalogueFile, Limits
 from bench.model.counts import Counted, Counts
 from bench.model.description import Description, Manifest
 from bench.model.findings import Fidelity, Fuzzing
@@ -18,6 +19,8 @@ from bench.model.verification import Verification
 
 KINDS: dict[str, Any] = {
     "scenario": Scenario,
+    "catalogue": CatalogueFile,
+    "limits": Limits,
     "describe": Description,
     "runner-sample": RunnerSample,
     "manifest": Manifest,

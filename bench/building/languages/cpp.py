@@ -12,7 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from functools import cache
 from pathlib import Path
 
@@ -110,7 +110,7 @@ class Cpp:
         settings = self.settings() | {"compiler": wanted.compilers[0]}
         return inputs_of(self.name, self.codec_folders(), self.sources(), settings)
 
-    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Iterator[list[RunnerEntry]]:
+    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """One after the other."""
         for folder in folders:
             report(f"building {self.name}/{folder.name}")
@@ -158,6 +158,10 @@ class Cpp:
         except (SourceError, ToolError) as problem:
             return str(problem)
         return None
+
+    def pinned_version(self, folder: Path) -> str | None:
+        """The version of a codec's library in sources.toml."""
+        return pinned_version(library_of(folder))
 
     def sanitized(self, folder: Path) -> RunnerEntry | None:
         """Builds with the system's clang, which has the runtime libraries of the sanitizers; zig has none."""

@@ -1,8 +1,10 @@
 """The interface between the driver and a language."""
 
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Generator
+from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from bench.base.paths import RUNNERS
 from bench.base.progress import Report
@@ -29,7 +31,7 @@ class Builder(Protocol):
         """Codec → a hash of all that its builds depend on: sources, locks, compiler, flags. Raises LabError."""
         ...
 
-    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Iterator[list[RunnerEntry]]:
+    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """Makes all builds of some codecs; gives those of one codec as soon as they are done, in any order.
 
         If one fails, its entry has the reason, and the others go on; missing tools raise LabError. The cells that a
@@ -55,6 +57,10 @@ class Language(Builder, Protocol):
 
     def entry(self, folder: Path, built: Path) -> RunnerEntry:
         """One codec that was built elsewhere, into the folder `built`; if it is missing, the entry says so."""
+        ...
+
+    def pinned_version(self, folder: Path) -> str | None:
+        """The version of a codec's library that the lock file pins; None for a codec without a library."""
         ...
 
     def can_link(self, entry: RunnerEntry) -> str | None:
@@ -85,6 +91,13 @@ class Language(Builder, Protocol):
     def lock_files(self) -> list[Path]:
         """The lock files that pin the measured libraries."""
         ...
+
+
+@lru_cache(maxsize=8)
+def locked_packages(text: str) -> list[dict[str, Any]]:
+    """The packages of Cargo.lock or uv.lock."""
+    packages: list[dict[str, Any]] = tomllib.loads(text)["package"]
+    return packages
 
 
 def folders_below(language: str, marker: str) -> list[Path]:

@@ -13,7 +13,7 @@ import re
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from bench.base.paths import EXE, ROOT, RUNNERS, STATE
 from bench.base.programs import captured
 from bench.base.progress import Report
 from bench.building.languages.inputs import inputs_of
-from bench.building.languages.language import folders_below
+from bench.building.languages.language import folders_below, locked_packages
 from bench.building.relink import LinkError
 from bench.model.description import RunnerEntry, Wanted
 
@@ -77,7 +77,7 @@ class Python:
         """Codec → SHA-256 of its inputs."""
         return inputs_of(self.name, self.codec_folders(), self.sources(), self.settings())
 
-    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Iterator[list[RunnerEntry]]:
+    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """One after the other: they share an environment."""
         for folder in folders:
             report(f"building {self.name}/{folder.name}")
@@ -123,6 +123,11 @@ class Python:
             raise LinkError(ONE_LAYOUT)
         return entry
 
+    def pinned_version(self, folder: Path) -> str | None:
+        """The version of a codec's library in uv.lock."""
+        library = _project(folder).get("tool", {}).get("wirelab", {}).get("library")
+        return self.locked_version(library) if library else None
+
     def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
         """None: only the wheels could be instrumented."""
         return None
@@ -135,7 +140,7 @@ class Python:
         """The version that uv.lock pins; for the standard library, that of the interpreter."""
         if library == STANDARD_LIBRARY:
             return platform.python_version()
-        packages = tomllib.loads(self.lock_files()[0].read_text(encoding="utf-8"))["package"]
+        packages = locked_packages(self.lock_files()[0].read_text(encoding="utf-8"))
         return next((str(package["version"]) for package in packages if package["name"] == library), None)
 
 

@@ -1,14 +1,17 @@
-"""Rust: one Cargo workspace, codecs are built one by one, so that no other codec's features affect it."""
+"""Rust: one Cargo workspace, built in groups of codecs, so that no other codec's features affect a codec."""
 
 import os
 import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from bench.base import errors
 from bench.base.files import sha256_of
@@ -17,12 +20,14 @@ from bench.base.programs import captured
 from bench.base.progress import Report
 from bench.building import relink, toolchain
 from bench.building.languages.inputs import inputs_of
-from bench.building.languages.language import folders_below
+from bench.building.languages.language import folders_below, locked_packages
+from bench.building.languages.rust_groups import features_of, groups
 from bench.building.languages.rust_link import recipe
 from bench.model.description import RunnerEntry, Wanted
 
 WORKSPACE = RUNNERS / "rust"
 TARGET = STATE / "target"
+FEATURES = STATE / "rust-features.json"
 KEEP_OBJECTS = WORKSPACE / ".cargo" / "keep-objects"
 """The linker that Cargo is given on Linux: it keeps its inputs and calls `cc`, Cargo's default."""
 SECONDS_A_CODEC = 12.0
@@ -77,11 +82,29 @@ class Rust:
         """Codec → SHA-256 of its inputs."""
         return inputs_of(self.name, self.codec_folders(), self.sources(), self.settings())
 
-    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Iterator[list[RunnerEntry]]:
-        """One after the other."""
-        for folder in folders:
-            report(f"building {self.name}/{folder.name}")
-            yield [self.build(folder, variant) for variant in variants]
+    def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
+        """One call of Cargo for each group whose codecs give their crates the same features, and for each variant."""
+        _check_toolchain()
+        folder_of = {_package(folder)["name"]: folder for folder in folders}
+        for packages in groups(features_of(list(folder_of), WORKSPACE, FEATURES)):
+            group = [folder_of[package] for package in packages]
+            report(f"building {', '.join(f'{self.name}/{folder.name}' for folder in group)}")
+            made: dict[Path, list[RunnerEntry]] = {folder: [] for folder in group}
+            for variant in variants:
+                for folder, entry in self._build_group(group, variant):
+                    made[folder].append(entry)
+                    if len(made[folder]) == len(variants):
+                        yield made[folder]
+
+    def _build_group(self, folders: list[Path], variant: str) -> Iterator[tuple[Path, RunnerEntry]]:
+        """One build of each codec, by one call of Cargo; a codec that is not among what it built is asked for alone."""
+        folder_of = {_package(folder)["name"]: folder for folder in folders}
+        target = target_of(variant)
+        for package in linked(*self.command(list(folder_of), variant, target), target):
+            if folder := folder_of.pop(package, None):
+                yield folder, self._entry(folder, target / "release" / f"{package}{EXE}", None, variant)
+        for folder in folder_of.values():
+            yield folder, self.build(folder, variant)
 
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
         """The same for each."""
@@ -118,16 +141,17 @@ class Rust:
         """Builds one codec with `cargo build --release --locked -p`. A variant has a target folder of its own."""
         _check_toolchain()
         name = _package(folder)["name"]
-        target = TARGET.with_name("-".join(filter(None, (TARGET.name, variant))))
-        command, variables = self.command(name, variant, target)
+        target = target_of(variant)
+        command, variables = self.command([name], variant, target)
         done = _run(command, target, variables)
         reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}" if done.returncode != 0 else None
         return self._entry(folder, target / "release" / f"{name}{EXE}", reason, variant)
 
-    def command(self, package: str, variant: str, target: Path) -> tuple[list[str], dict[str, str]]:
-        """How Cargo builds a codec: the command, and variables for it."""
+    def command(self, packages: list[str], variant: str, target: Path) -> tuple[list[str], dict[str, str]]:
+        """How Cargo builds codecs: the command, and variables for it."""
         options, variables = self.choices(variant, target)
-        return ["cargo", "build", "--quiet", "--release", "--locked", "-p", package, *options], variables
+        chosen = [word for package in packages for word in ("-p", package)]
+        return ["cargo", "build", "--quiet", "--release", "--locked", "--keep-going", *chosen, *options], variables
 
     def choices(self, variant: str, target: Path) -> tuple[list[str], dict[str, str]]:
         """What Cargo is told of a build: options, and variables."""
@@ -176,6 +200,12 @@ class Rust:
             variant=variant,
         )
 
+    def pinned_version(self, folder: Path) -> str | None:
+        """The version of a codec's library in Cargo.lock."""
+        package = _package(folder)
+        library = package.get("metadata", {}).get("wirelab", {}).get("library")
+        return self.locked_version(package["name"], library) if library else None
+
     def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
         """None: safe Rust needs no sanitizer, and unsafe code is tested in its crates."""
         return None
@@ -183,18 +213,49 @@ class Rust:
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
         """Builds the codec and its dependencies in a target folder of their own."""
         _check_toolchain()
-        command, variables = self.command(_package(folder)["name"], variant, target)
+        command, variables = self.command([_package(folder)["name"]], variant, target)
         done = _run(command, target, variables)
         return f"does not build: {_first_error(done.stderr)}" if done.returncode != 0 else None
 
     def locked_version(self, package: str, library: str) -> str:
         """The version of `library` that Cargo.lock gives to `package`."""
-        packages = tomllib.loads(self.lock_files()[0].read_text(encoding="utf-8"))["package"]
+        packages = locked_packages(self.lock_files()[0].read_text(encoding="utf-8"))
         dependencies = next(p for p in packages if p["name"] == package)["dependencies"]
         # "name" where the lock file holds one version of it, "name version" where it holds several
         versions = [p["version"] for p in packages if p["name"] == library]
         exact = [d.split()[1] for d in dependencies if d.split()[0] == library and " " in d]
         return str(exact[0] if exact else versions[0])
+
+
+def target_of(variant: str) -> Path:
+    """The folder that Cargo builds a variant in: what variants have in common has other flags in each."""
+    return TARGET.with_name("-".join(filter(None, (TARGET.name, variant))))
+
+
+def linked(command: list[str], variables: dict[str, str], target: Path) -> Iterator[str]:
+    """Calls Cargo, and gives the name of each program as soon as it is linked, or is seen to be up to date."""
+    process = subprocess.Popen(
+        [*command, "--message-format=json"],
+        cwd=WORKSPACE,
+        env=os.environ | {"CARGO_TARGET_DIR": str(target)} | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # who failed is asked again
+    )
+    with process:
+        try:
+            for line in process.stdout or ():
+                message = msgspec.json.decode(line, type=_Message)
+                if message.executable:
+                    yield message.target["name"]
+        finally:
+            process.terminate()  # where nobody listens any more; else it has ended
+
+
+class _Message(Struct, frozen=True):
+    """What is read of a line of `cargo build --message-format=json`."""
+
+    target: dict[str, Any] = {}
+    executable: str | None = None
 
 
 def _package(folder: Path) -> dict[str, Any]:

@@ -1,0 +1,96 @@
+"""How much a command without a filter takes: what the publications printed, or everything."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from enum import StrEnum
+
+from msgspec import Struct
+
+from bench.model.cells import Cell, Conditions
+from bench.model.scenario import Scenario
+from bench.scenarios.selection import Selection
+
+
+class Scope(StrEnum):
+    """Which cells there are to choose from."""
+
+    PUBLISHED = "published"
+    """The publications' own rows under their conditions, with the controls of their languages."""
+    ALL = "all"
+
+
+def chosen_cells(
+    cells: Iterable[Cell],
+    scenarios: Mapping[str, Scenario],
+    controls: Collection[str],
+    selection: Selection,
+    scope: Scope,
+) -> list[Cell]:
+    """The cells of a scope that the selection takes, and the controls of their scenarios and operations."""
+    offered = list(cells)
+    if scope is Scope.PUBLISHED:
+        offered = published_cells(offered, scenarios, controls)
+    return selection.with_controls(offered, set(controls))
+
+
+def published_cells(cells: Iterable[Cell], scenarios: Mapping[str, Scenario], controls: Collection[str]) -> list[Cell]:
+    """What the published tables show: a cell for each published row and operation, and for each control of a language.
+
+    It is the cell under the published conditions, or the one that differs from them in the fewest; of a codec that
+    several compilers built, one for each.
+    """
+    chosen: dict[tuple[str, str, str, str | None], Cell] = {}
+    for cell in sorted(cells, key=lambda one: (_distance(one, scenarios[one.scenario]), one)):
+        if _has_row(cell.codec, scenarios[cell.scenario], controls):
+            chosen.setdefault((cell.codec, cell.scenario, cell.operation, cell.conditions.compiler), cell)
+    return sorted(chosen.values())
+
+
+def _has_row(codec: str, scenario: Scenario, controls: Collection[str]) -> bool:
+    """Whether the publication printed a row of this codec, or of others that this control belongs to."""
+    rows = scenario.published.rows
+    if codec not in controls:
+        return codec in rows
+    language = codec.partition("/")[0]
+    return any(row.partition("/")[0] == language for row in rows)
+
+
+def _distance(cell: Cell, scenario: Scenario) -> int:
+    return conditions_apart(cell.conditions, scenario.published.conditions)
+
+
+def conditions_apart(conditions: Conditions, published: Conditions) -> int:
+    """In how many conditions a cell differs from the publication; compression that it does not mention is one."""
+    wanted = dict(published.items())
+    others = sum(wanted.get(name, value) != value for name, value in conditions.items())
+    return others + (published.compression is None and conditions.compression is not None)
+
+
+class Outline(Struct, frozen=True):
+    """What a plan has of one scenario, as far as the catalogue tells it."""
+
+    scenario: str
+    cells: tuple[Cell, ...]
+    not_built: tuple[str, ...]
+    """Its codecs whose runners are to be built first."""
+
+    @property
+    def codecs(self) -> tuple[str, ...]:
+        """Its codecs with its controls, sorted."""
+        return tuple(sorted({cell.codec for cell in self.cells}))
+
+    @property
+    def languages(self) -> dict[str, int]:
+        """Language → how many of the codecs are written in it."""
+        return dict(Counter(codec.partition("/")[0] for codec in self.codecs))
+
+
+def outlines(cells: Iterable[Cell], built: Collection[str]) -> list[Outline]:
+    """The cells scenario by scenario, sorted by name; `built` are the codecs that are up to date or unavailable."""
+    by_scenario: dict[str, list[Cell]] = {}
+    for cell in cells:
+        by_scenario.setdefault(cell.scenario, []).append(cell)
+    return [
+        Outline(name, tuple(some), tuple(sorted({cell.codec for cell in some} - set(built))))
+        for name, some in sorted(by_scenario.items())
+    ]

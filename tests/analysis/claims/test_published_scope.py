@@ -1,0 +1,90 @@
+"""What `lab bench` measures where nothing else is asked for suffices for every published row and every claim."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from analysis.claims.definitions import Entry, Side, load_claims
+from analysis.claims.measurements import measure
+from analysis.data.cells import RunCells, ScenarioCells, read_cells
+from analysis.data.select import choose, nearest
+from analysis.tables.reports import form_of
+from bench.base.paths import ROOT
+from bench.model.cells import Cell, is_published
+from bench.scenarios.catalogue import load_catalogue
+from bench.scenarios.load import load_scenarios
+from bench.scenarios.scope import Scope, chosen_cells
+from bench.scenarios.selection import Selection
+
+SCENARIOS = load_scenarios()
+BOOK = load_claims(SCENARIOS)
+CATALOGUE = load_catalogue()
+RECORDED = sorted(path.parent for path in (ROOT / "results").rglob("run.json"))
+
+
+def published(cells: list[Cell], scenarios=SCENARIOS) -> set[Cell]:
+    return set(chosen_cells(cells, scenarios, CATALOGUE.controls, Selection(), Scope.PUBLISHED))
+
+
+CELLS = published(CATALOGUE.cells(SCENARIOS))
+
+
+def sides(entry: Entry) -> list[Side]:
+    return [entry.row, *(side for pair in entry.pairs for side in (pair.one, pair.other))]
+
+
+@pytest.mark.parametrize("entry", BOOK.entries, ids=lambda entry: entry.id)
+def test_every_side_of_a_claim_has_its_cell(entry: Entry) -> None:
+    for side in sides(entry):
+        if side.scenario not in SCENARIOS:
+            continue  # planned: no run has it
+        conditions = msgspec.structs.replace(SCENARIOS[side.scenario].published.conditions, **dict(side.conditions))
+        fitting = {
+            cell
+            for cell in CELLS
+            if (cell.codec, cell.scenario) == (side.codec, side.scenario)
+            and (entry.kind.is_size or cell.operation.value == side.operation)
+            and is_published(cell.conditions, conditions)
+        }
+        assert fitting, f"no cell for {side.codec} {side.scenario} {side.operation}"
+
+
+def without_others(run: RunCells) -> RunCells:
+    """The run as if only its published cells had been measured."""
+    scenarios = {one.scenario.name: one.scenario for one in run.scenarios}
+    kept = published([cell for one in run.scenarios for cell, _ in one.series], scenarios)
+    return msgspec.structs.replace(
+        run,
+        scenarios=tuple(
+            msgspec.structs.replace(one, series={key: series for key, series in one.series.items() if key[0] in kept})
+            for one in run.scenarios
+        ),
+    )
+
+
+def shown(run: RunCells, one: ScenarioCells) -> set[Cell]:
+    """The cells of the published codecs in the table of a scenario."""
+    chosen = nearest(one) if form_of(one.scenario, run.run).cells == "nearest" else choose(one)
+    rows = one.scenario.published.rows
+    return {series.cell for codec, by in chosen.items() if codec in rows for series in by.values()}
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_the_tables_of_a_run_show_the_same_cells_in_published_rows(path: Path) -> None:
+    run = read_cells(path)
+    small = without_others(run)
+    for one, less in zip(run.scenarios, small.scenarios, strict=True):
+        assert shown(run, one) == shown(small, less)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_every_claim_that_a_run_measures_has_the_same_figure(path: Path) -> None:
+    run = read_cells(path)
+    small = without_others(run)
+    measured = 0
+    for entry in BOOK.entries:
+        whole, less = measure(entry, run), measure(entry, small)
+        measured += whole.figure is not None
+        assert (whole.figure and whole.figure.point) == (less.figure and less.figure.point), entry.id
+    assert measured

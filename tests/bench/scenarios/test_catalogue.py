@@ -1,0 +1,187 @@
+"""The catalogue: what it says of scenarios that do not exist yet, and where runners differ from it."""
+
+import msgspec
+import pytest
+
+from bench.base.errors import LabError
+from bench.model.catalogue import CatalogueFile, DefaultBuild, Limit, Offered
+from bench.model.cells import Conditions, Operation
+from bench.model.description import Description, OfferedCell, Wanted
+from bench.model.scenario import Keys
+from bench.scenarios.catalogue import FILE, Catalogue, load_catalogue
+from bench.scenarios.catalogue_text import text_of
+from bench.scenarios.load import load_scenarios
+from bench.scenarios.observed import observed_catalogue
+
+SCENARIOS = load_scenarios()
+POINT = msgspec.structs.replace(SCENARIOS["point"], name="new", operations=[Operation.SERIALIZE])
+SECRET = msgspec.structs.replace(POINT, name="secret", keys=Keys(1024))
+THOROUGH = msgspec.structs.replace(POINT, name="thorough", every_condition=True)
+NEW = {one.name: one for one in (POINT, SECRET, THOROUGH)}
+
+CATALOGUE = CatalogueFile(
+    protocol=1,
+    builds={
+        "rust": DefaultBuild("build=baseline", as_published=True),
+        "cpp": DefaultBuild("compiler=zig build=baseline"),
+    },
+    offers={"owned": {Operation.SERIALIZE: ["buffer=reused"], Operation.DESERIALIZE: ["output=owned"]}},
+    every_condition={"owned": {Operation.SERIALIZE: ["buffer=fresh"]}},
+    codecs={
+        "rust/one": Offered(format="f", conditions="api=serde validation=on", types={"owned": ["Point"]}),
+        "cpp/two": Offered(format="f", conditions="api=derive", types={"owned": ["[f64]"]}),
+        "rust/crypt": Offered(format="f", conditions="api=serde", encrypted={"owned": ["Point"]}),
+    },
+)
+
+
+def described(codec: str = "rust/one", *cells: OfferedCell, **fields: object) -> Description:
+    known = {"protocol": 1, "format": "f", "library": None, "version": None, "language": codec.partition("/")[0]}
+    rest = {"compiler": "", "flags": "", "control": False, "self_describing": False}
+    return Description(codec=codec, cells=list(cells), **(known | rest | fields))
+
+
+def offered(scenario: str, operation: str, **conditions: str) -> OfferedCell:
+    return OfferedCell(scenario, Operation(operation), Conditions(**conditions))
+
+
+def names(cells) -> list[str]:
+    return [str(cell) for cell in cells]
+
+
+def test_a_new_scenario_of_a_known_type_needs_no_edit():
+    assert names(Catalogue(CATALOGUE).cells({"new": POINT})) == [
+        "rust/one new serialize api=serde buffer=reused build=baseline"
+    ]
+
+
+def test_validation_is_of_what_reads():
+    reading = msgspec.structs.replace(POINT, operations=[Operation.DESERIALIZE])
+    assert names(Catalogue(CATALOGUE).cells({"new": reading})) == [
+        "rust/one new deserialize api=serde output=owned validation=on build=baseline"
+    ]
+
+
+def test_a_scenario_with_keys_has_the_codecs_that_encrypt():
+    assert names(Catalogue(CATALOGUE).cells({"secret": SECRET})) == [
+        "rust/crypt secret serialize api=serde buffer=reused build=baseline"
+    ]
+
+
+def test_a_scenario_that_asks_for_every_condition_has_more_cells():
+    assert len(Catalogue(CATALOGUE).cells({"thorough": THOROUGH})) == 2
+
+
+def test_a_scenario_may_be_of_some_languages():
+    foreign = msgspec.structs.replace(POINT, languages=["python"])
+    assert Catalogue(CATALOGUE).cells({"new": foreign}) == []
+
+
+def test_each_wanted_build_offers_the_same_cells_with_its_own_conditions():
+    wanted = Wanted(cpus=["baseline", "native"], compilers=["system", "zig"], as_published=True)
+    rust = Catalogue(CATALOGUE).cells({"new": POINT}, wanted)
+    assert {cell.conditions.build for cell in rust} == {"baseline", "native", "as-published"}
+    numbers = msgspec.structs.replace(SCENARIOS["array-f64"], operations=[Operation.SERIALIZE])
+    cpp = Catalogue(CATALOGUE).cells({"array-f64": numbers}, wanted)
+    assert {(cell.conditions.compiler, cell.conditions.build) for cell in cpp} == {
+        (compiler, build) for compiler in ("system", "zig") for build in ("baseline", "native")
+    }
+
+
+@pytest.mark.parametrize(
+    ("variant", "compiler", "build"),
+    [("", "system", "baseline"), ("zig", "zig", "baseline"), ("native", "system", "native"), ("zig v3", "zig", "v3")],
+)
+def test_a_variant_is_one_of_the_builds(variant, compiler, build):
+    numbers = {"array-f64": msgspec.structs.replace(SCENARIOS["array-f64"], operations=[Operation.SERIALIZE])}
+    wanted = Wanted(cpus=["baseline", "native"], compilers=["system", "zig"])
+    (cell,) = Catalogue(CATALOGUE).cells_of("cpp/two", numbers, wanted, variant)
+    assert (cell.conditions.compiler, cell.conditions.build) == (compiler, build)
+
+
+SAME = offered("new", "serialize", api="serde", buffer="reused", build="baseline")
+MORE = offered("new", "serialize", api="serde", buffer="fresh", build="baseline")
+
+
+def test_a_runner_that_describes_the_same_agrees_whatever_its_build():
+    assert Catalogue(CATALOGUE).difference(described("rust/one", SAME), {"new": POINT}) is None
+    native = offered("new", "serialize", api="serde", buffer="reused", build="native")
+    assert Catalogue(CATALOGUE).difference(described("rust/one", native), {"new": POINT}) is None
+
+
+def test_a_cell_more_or_less_is_a_difference():
+    catalogue = Catalogue(CATALOGUE)
+    assert catalogue.difference(described("rust/one", SAME, MORE), {"new": POINT}) == (
+        "rust/one offers new serialize api=serde buffer=fresh"
+    )
+    assert catalogue.difference(described("rust/one"), {"new": POINT}) == (
+        "rust/one does not offer new serialize api=serde buffer=reused"
+    )
+
+
+def test_an_operation_that_the_scenario_does_not_ask_for_is_no_difference():
+    other = offered("new", "round-trip", api="serde")
+    assert Catalogue(CATALOGUE).difference(described("rust/one", SAME, other), {"new": POINT}) is None
+
+
+def test_a_codec_that_it_does_not_know_is_unknown():
+    assert Catalogue(CATALOGUE).unknown(["rust/one", "rust/new"]) == ["rust/new"]
+
+
+def test_what_runners_describe_becomes_what_the_catalogue_says():
+    cells = (SAME, offered("thorough", "serialize", api="serde", buffer="reused", build="baseline"))
+    more = offered("thorough", "serialize", api="serde", buffer="fresh", build="baseline")
+    description = described("rust/one", *cells, more, format="JSON")
+    file = observed_catalogue([description], NEW, CATALOGUE, [], ["rust/one"])
+    assert file.codecs["rust/one"].format == "JSON"
+    assert Catalogue(file).difference(description, NEW | {"secret": POINT}) is not None
+    assert Catalogue(file).difference(description, {"new": POINT, "thorough": THOROUGH}) is None
+
+
+def test_offers_keep_their_names_and_new_ones_are_numbered():
+    reading = offered("new", "deserialize", api="serde", output="owned", validation="on", build="baseline")
+    fresh = offered("thorough", "serialize", api="serde", buffer="fresh", build="baseline")
+    same = [offered("thorough", "serialize", api="serde", buffer="reused", build="baseline"), fresh, SAME, reading]
+    file = observed_catalogue([described("rust/one", *same)], NEW, CATALOGUE, [], CATALOGUE.codecs)
+    assert file.codecs["rust/one"].types == {"owned": ["Point"]}
+    file = observed_catalogue([described("rust/one", MORE)], NEW, CATALOGUE, [], CATALOGUE.codecs)
+    assert file.codecs["rust/one"].types == {"offer-2": ["Point"]}
+
+
+def test_a_codec_that_cannot_be_asked_keeps_its_entry_and_one_that_is_gone_loses_it():
+    file = observed_catalogue([], NEW, CATALOGUE, [], ["rust/one"])
+    assert file.codecs == {"rust/one": CATALOGUE.codecs["rust/one"]}
+
+
+def test_limits_are_repeated_codec_by_codec():
+    limit = Limit(["u64", "map"], ["rust/one"], "there are none")
+    file = observed_catalogue([], NEW, CATALOGUE, [limit], CATALOGUE.codecs)
+    assert file.codecs["rust/one"].cannot == {"map": "there are none", "u64": "there are none"}
+    assert file.codecs["cpp/two"].cannot == {}
+
+
+def test_its_text_reads_as_the_same_file(tmp_path):
+    path = tmp_path / "catalogue.toml"
+    path.write_text(text_of(CATALOGUE))
+    assert load_catalogue(path).file == CATALOGUE
+
+
+def test_the_committed_file_is_as_it_would_be_written():
+    assert text_of(load_catalogue().file) == FILE.read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('format = "f"', 'fromat = "f"', "fromat"),
+        ('types.owned = ["Point"]', 'types.borrowed = ["Point"]', r":\d+: .*there is no \[offers.borrowed\]"),
+        ('["buffer=reused"]', '["size=big"]', r":\d+: offers.owned.serialize: 'size=big' is not a condition"),
+        ("build=baseline", "build", r":\d+: builds.*'build' is not a condition"),
+        ("protocol = 1", "protocol = 2", "protocol version"),
+    ],
+)
+def test_a_mistake_is_refused_with_its_place(tmp_path, old, new, message):
+    path = tmp_path / "catalogue.toml"
+    path.write_text(text_of(CATALOGUE).replace(old, new, 1))
+    with pytest.raises(LabError, match=message):
+        load_catalogue(path)

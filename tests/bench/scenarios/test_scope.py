@@ -1,0 +1,92 @@
+"""The published rows: which cells `lab bench` measures where nothing else was asked for."""
+
+from itertools import groupby
+
+import msgspec
+
+from bench.model.cells import Cell, Conditions, Operation, is_published
+from bench.scenarios.catalogue import load_catalogue
+from bench.scenarios.load import load_scenarios
+from bench.scenarios.scope import Scope, chosen_cells, outlines
+from bench.scenarios.selection import Selection
+
+SCENARIOS = load_scenarios()
+CATALOGUE = load_catalogue()
+CELLS = CATALOGUE.cells(SCENARIOS)
+CONTROLS = {"rust/memcpy", "cpp/memcpy", "rust/noop"}
+
+
+def chosen(cells, selection=None, scope=Scope.PUBLISHED):
+    return chosen_cells(cells, SCENARIOS, CONTROLS, selection or Selection(), scope)
+
+
+def cell(codec: str, scenario: str = "point", operation: str = "serialize", **conditions: str) -> Cell:
+    return Cell(codec, scenario, Operation(operation), Conditions(**conditions))
+
+
+def test_every_published_row_has_a_cell_in_each_operation_that_its_runner_offers():
+    published = chosen_cells(CELLS, SCENARIOS, CATALOGUE.controls, Selection(), Scope.PUBLISHED)
+    has = {(one.codec, one.scenario, one.operation) for one in published}
+    for scenario in SCENARIOS.values():
+        for codec in scenario.published.rows:
+            offered = {one.operation for one in CELLS if (one.codec, one.scenario) == (codec, scenario.name)}
+            assert offered, f"{codec} offers no cell of {scenario.name}, where it has a published row"
+            assert {one for one in offered if (codec, scenario.name, one) not in has} == set()
+
+
+def test_a_row_has_one_cell_an_operation():
+    published = chosen_cells(CELLS, SCENARIOS, CATALOGUE.controls, Selection(), Scope.PUBLISHED)
+    for key, same in groupby(published, key=lambda one: (one.codec, one.scenario, one.operation)):
+        assert len(list(same)) == 1, key
+
+
+def test_all_rows_have_the_published_conditions():
+    published = chosen_cells(CELLS, SCENARIOS, CATALOGUE.controls, Selection(), Scope.PUBLISHED)
+    rows = [one for one in published if one.codec not in CATALOGUE.controls]
+    assert [
+        str(one) for one in rows if not is_published(one.conditions, SCENARIOS[one.scenario].published.conditions)
+    ] == []
+
+
+def test_a_codec_without_the_published_conditions_is_taken_under_the_nearest():
+    near = cell("cpp/glaze-json", "array-f64", "deserialize", output="owned", build="baseline")
+    far = cell("cpp/glaze-json", "array-f64", "deserialize", output="owned", build="native")
+    assert chosen([far, near]) == [near]
+
+
+def test_what_is_compressed_is_not_what_a_publication_without_compression_shows():
+    plain = cell("rust/prost", "process-created", "round-trip", output="owned")
+    assert chosen(
+        [msgspec.structs.replace(plain, conditions=Conditions(output="owned", compression="lz4")), plain]
+    ) == [plain]
+
+
+def test_a_codec_that_two_compilers_built_is_taken_twice():
+    builds = [cell("cpp/glaze-json", "array-f64", compiler=name) for name in ("system", "zig")]
+    assert chosen(builds) == builds
+
+
+def test_codecs_without_a_row_and_controls_of_other_languages_are_left_out():
+    cells = [cell(codec, "array-f64") for codec in ("cpp/cereal", "cpp/glaze-json", "cpp/memcpy", "rust/memcpy")]
+    assert [one.codec for one in chosen(cells)] == ["cpp/glaze-json", "cpp/memcpy"]
+
+
+def test_a_scenario_without_rows_has_no_published_cell():
+    assert chosen([cell("rust/prost", "process-created-corpus"), cell("rust/memcpy", "process-created-corpus")]) == []
+
+
+def test_excludes_apply_within_the_published_cells():
+    cells = [cell(codec, "array-f64") for codec in ("cpp/cereal", "cpp/glaze-json", "cpp/memcpy")]
+    assert [one.codec for one in chosen(cells, Selection((), ["memcpy"]))] == ["cpp/glaze-json"]
+
+
+def test_everything_includes_what_no_publication_printed():
+    cells = [cell("rust/noop", "point"), cell("rust/prost", "point"), cell("rust/prost", "long-strings")]
+    assert chosen(cells, Selection(["prost point"]), Scope.ALL) == cells[:2]
+
+
+def test_an_outline_counts_codecs_by_language_and_names_what_is_not_built():
+    cells = [cell("rust/prost"), cell("rust/prost", operation="deserialize"), cell("cpp/cereal"), cell("a/b", "z")]
+    first, second = outlines(cells, built={"rust/prost"})
+    assert (first.scenario, len(first.cells), first.languages) == ("point", 3, {"cpp": 1, "rust": 1})
+    assert (first.not_built, second.not_built) == (("cpp/cereal",), ("a/b",))

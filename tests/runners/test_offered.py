@@ -1,0 +1,68 @@
+"""The catalogue against what every built runner describes, in both directions."""
+
+import os
+import subprocess
+
+import pytest
+
+from bench.base.paths import ROOT, manifest
+from bench.building.build import load_runners
+from bench.building.lab import Lab, offered_cells
+from bench.building.manifest import checkout_codecs, load_manifest
+from bench.building.runner import RunnerError, describe_all
+from bench.model.description import Description
+from bench.scenarios.catalogue import load_catalogue
+from bench.scenarios.load import load_scenarios
+from tests.support.lab import LAB
+
+CATALOGUE = load_catalogue()
+SCENARIOS = load_scenarios(sweeps=True)
+
+built = pytest.mark.skipif(not manifest().exists(), reason="no runners are built: `./lab build` builds them")
+
+
+@pytest.fixture(scope="module")
+def lab() -> Lab:
+    return Lab(describe_all(load_runners()), SCENARIOS)
+
+
+@built
+def test_runners_offer_what_the_catalogue_says_and_nothing_else(lab: Lab) -> None:
+    wanted = load_manifest().wanted
+    missing = {runner.codec: str(answer) for runner, answer in lab.described.items() if isinstance(answer, RunnerError)}
+    print("unavailable, not compared:", missing)
+    expected = {cell for cell in CATALOGUE.cells(SCENARIOS, wanted) if cell.codec not in missing}
+    described = {
+        cell
+        for answer in lab.described.values()
+        if isinstance(answer, Description)
+        for cell in offered_cells(answer, SCENARIOS)
+    }
+    assert {str(cell) for cell in expected - described} == set()
+    assert {str(cell) for cell in described - expected} == set()
+
+
+@built
+def test_the_catalogue_repeats_what_runners_say_of_themselves(lab: Lab) -> None:
+    for codec, description in lab.descriptions.items():
+        known = CATALOGUE.codecs[codec]
+        assert (known.format, known.library, known.self_describing, known.control, known.role, known.probes) == (
+            description.format,
+            description.library,
+            description.self_describing,
+            description.control,
+            description.role,
+            bool(description.probes),
+        )
+        assert description.language == codec.partition("/")[0]
+
+
+def test_it_knows_every_codec_of_the_checkout_and_no_other() -> None:
+    assert CATALOGUE.codecs.keys() == checkout_codecs()
+
+
+@built
+def test_it_is_as_lab_catalogue_writes_it() -> None:
+    environment = os.environ | {"LAB_RUNNERS": str(manifest())}
+    done = subprocess.run([*LAB, "catalogue", "--check"], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
