@@ -4,7 +4,7 @@
 let
   inherit (pkgs) lib stdenv;
   wheels = import ./wheels.nix { inherit pkgs; };
-  pins = import ./pins.nix { inherit pkgs; };
+  pins = import ./pins.nix { inherit pkgs wheels; };
 
   foldersOf =
     path: lib.attrNames (lib.filterAttrs (_: kind: kind == "directory") (builtins.readDir path));
@@ -55,7 +55,7 @@ assert lib.assertMsg pins.holds pins.problem;
       runners = allRunners;
     }
     // lib.optionalAttrs stdenv.hostPlatform.isLinux {
-      image = import ./image.nix { inherit pkgs lab; };
+      image = import ./image.nix { inherit pkgs lab revision; };
     };
 
   apps = rec {
