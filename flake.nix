@@ -20,6 +20,8 @@
           revision = self.rev or self.dirtyRev or null;
         }
       );
+      # Intel Macs, by the name where `nix run` looks last and `nix flake check` does not look.
+      absent = throw "Wirelab has nothing for x86_64-darwin: nixpkgs builds for Intel Macs for the last time in 26.05, until the end of 2026, and measured libraries have no wheels for them any more. On an Intel Mac take the lab without Nix: ./lab bench";
       outputs = name: builtins.mapAttrs (_: outputs: outputs.${name}) wirelab;
     in
     # Before nixpkgs, which refuses it too, is downloaded.
@@ -32,5 +34,15 @@
         checks = outputs "checks";
         devShells = outputs "devShells";
         formatter = outputs "formatter";
+        legacyPackages.x86_64-darwin = nixpkgs.lib.genAttrs [
+          "bench"
+          "default"
+          "image"
+          "lab"
+          "report"
+          "runners"
+          "table"
+          "test"
+        ] (_: absent);
       };
 }

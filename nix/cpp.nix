@@ -79,7 +79,8 @@ let
       nativeBuildInputs = [
         pkgs.cmake
         pkgs.ninja
-      ];
+      ]
+      ++ layouts.nativeBuildInputs;
       dontConfigure = true; # nixpkgs' way to call CMake has flags and a build type of its own
       buildPhase = ''
         runHook preBuild

@@ -4,7 +4,7 @@
 let
   inherit (pkgs) lib stdenv;
   wheels = import ./wheels.nix { inherit pkgs; };
-  pins = import ./pins.nix { inherit pkgs; };
+  pins = import ./pins.nix { inherit pkgs wheels; };
 
   foldersOf =
     path: lib.attrNames (lib.filterAttrs (_: kind: kind == "directory") (builtins.readDir path));
@@ -41,7 +41,7 @@ let
 
   app = description: arguments: {
     type = "app";
-    program = "${pkgs.writeShellScript "wirelab" ''exec ${lib.getExe lab.package} ${arguments} "$@"''}";
+    program = "${pkgs.writeShellScript "wirelab" ''exec ${lib.getExe lab.onDemand} ${arguments} "$@"''}";
     meta = { inherit description; };
   };
 in
@@ -51,16 +51,16 @@ assert lib.assertMsg pins.holds pins.problem;
     packageOf
     // {
       default = lab.package;
-      lab = lab.package;
+      lab = lab.package; # with all runners: it needs neither Nix nor a network any more
       runners = allRunners;
     }
     // lib.optionalAttrs stdenv.hostPlatform.isLinux {
-      image = import ./image.nix { inherit pkgs lab; };
+      image = import ./image.nix { inherit pkgs lab revision; };
     };
 
   apps = rec {
     default = bench;
-    bench = app "Verify every codec, measure it, record a run below runs/ and print the tables" "bench";
+    bench = app "Build the selected codecs, verify and measure them, record a run below runs/ and print the tables" "bench";
     table = app "Print the tables of recorded runs" "table";
     report = app "Write the report of recorded runs" "report";
     test = {

@@ -1,5 +1,13 @@
 # The OCI image: the lab, its runners and nothing else; `docker load < result`. Runs go into the volume /lab.
-{ pkgs, lab }:
+{
+  pkgs,
+  lab,
+  revision,
+}:
+let
+  inherit (pkgs) lib;
+  inherit (lib.importTOML ../pyproject.toml) project;
+in
 pkgs.dockerTools.buildLayeredImage {
   name = "wirelab";
   tag = "nix";
@@ -25,5 +33,13 @@ pkgs.dockerTools.buildLayeredImage {
       "HOME=/tmp"
     ];
     Volumes."/lab" = { };
+    Labels = lib.mapAttrs' (name: lib.nameValuePair "org.opencontainers.image.${name}") (
+      {
+        title = project.name;
+        inherit (project) description version;
+        licenses = project.license;
+      }
+      // lib.optionalAttrs (revision != null) { inherit revision; }
+    );
   };
 }

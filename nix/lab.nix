@@ -1,5 +1,6 @@
-# The driver and the analysis, with the runners and tools that they are to use: nothing is built or downloaded at run
-# time, and nothing is taken from the host.
+# The driver and the analysis with their tools, twice: with all runners, so that nothing is built or downloaded at run
+# time, and nothing is taken from the host; and with the runners' derivations alone, of which Nix then builds those that
+# a selection needs.
 {
   pkgs,
   wheels,
@@ -88,14 +89,30 @@ let
       --toolchain nix --identities ${identities} --out "$out"
   '';
 
-  variables = {
-    LAB_RUNNERS = manifest;
-    LAB_TOOLS = tools;
-    PYTHONPATH = "${tree}:${metadata}";
-    PYTHONDONTWRITEBYTECODE = "1";
-  }
-  // lib.optionalAttrs (revision != null) { LAB_REVISION = revision; };
-  package =
+  # A derivation's own file and those that it is built from, and nothing of what they build.
+  derivations = pkgs.writeText "derivations.json" (
+    builtins.toJSON (
+      lib.concatMapAttrs (
+        language:
+        lib.mapAttrs' (
+          codec: runner:
+          lib.nameValuePair "${language}/${codec}" (builtins.unsafeDiscardOutputDependency runner.drvPath)
+        )
+      ) runners
+    )
+  );
+
+  labWith =
+    runners:
+    let
+      variables = {
+        LAB_TOOLS = tools;
+        PYTHONPATH = "${tree}:${metadata}";
+        PYTHONDONTWRITEBYTECODE = "1";
+      }
+      // lib.optionalAttrs (revision != null) { LAB_REVISION = revision; }
+      // runners;
+    in
     pkgs.runCommand "wirelab-${project.version}"
       {
         nativeBuildInputs = [ pkgs.makeBinaryWrapper ];
@@ -117,12 +134,15 @@ in
   inherit
     developerEnvironment
     developerTools
-    environment
     manifest
-    package
-    tree
-    variables
     ;
+  # With all runners.
+  package = labWith { LAB_RUNNERS = manifest; };
+  # With those that Nix builds when they are needed.
+  onDemand = labWith {
+    LAB_DERIVATIONS = derivations;
+    LAB_TOOLCHAIN = "nix";
+  };
 
   # In a checkout its own tests; elsewhere those of the sources that the flake was made from.
   test = pkgs.writeShellApplication {

@@ -1,9 +1,10 @@
 # What the flake takes from nixpkgs and the lab pins elsewhere must be the same version in both.
-{ pkgs }:
+{ pkgs, wheels }:
 let
   inherit (pkgs) lib;
   toolchain = lib.importTOML ../rust-toolchain.toml;
   tools = lib.importTOML ../bench/pins/tools.toml;
+  nix = lib.importTOML ../bench/pins/nix.toml;
   pins = [
     {
       name = "rustc";
@@ -23,8 +24,28 @@ let
       here = pkgs.hyperfine.version;
       there = tools.hyperfine.version;
     }
+    {
+      name = "clang";
+      file = "bench/pins/nix.toml";
+      here = lib.getVersion pkgs.llvmPackages.libcxxStdenv.cc;
+      there = nix.clang.version;
+    }
+    {
+      name = "Python";
+      file = "bench/pins/nix.toml";
+      here = wheels.python.version;
+      there = nix.python.version;
+    }
+    {
+      name = "uv";
+      file = "bench/pins/nix.toml";
+      here = pkgs.uv.version;
+      there = nix.uv.version;
+    }
   ];
-  wrong = lib.filter (pin: pin.here != pin.there) pins;
+  # 3.13 is any 3.13.x.
+  fits = pin: pin.here == pin.there || lib.hasPrefix "${pin.there}." pin.here;
+  wrong = lib.filter (pin: !fits pin) pins;
 in
 {
   holds = wrong == [ ];

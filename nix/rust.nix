@@ -1,108 +1,195 @@
 # The Rust runners: Cargo's own command, as `./lab build` gives it, over the crates that Cargo.lock pins. Not
 # buildRustPackage: its `--target` and its own rustflags would put aside those of runners/rust/.cargo/config.toml,
 # and the measured code would be laid out otherwise than Cargo does elsewhere.
+#
+# A runner is compiled in steps, each a derivation that takes over what Cargo left of those before it: the kit, each
+# crate in libraries/, the dependencies of a codec (one derivation for all codecs that name the same), the codec. Cargo
+# decides by its own fingerprints what of that it can use: a crate with other features is compiled again.
 { pkgs, ... }:
 let
   inherit (pkgs) lib stdenv;
   inherit (lib) fileset;
-  root = ../.;
   workspace = ../runners/rust;
   layouts = import ./layouts.nix { inherit pkgs; };
-  vendored = pkgs.rustPlatform.importCargoLock { lockFile = workspace + "/Cargo.lock"; };
+  toTOML = import ./toml.nix { inherit lib; };
+  crates = import ./crates.nix { inherit lib workspace; };
 
+  # One folder for all steps, because Cargo compiles a crate again that lies elsewhere than before: what the runners
+  # need of Cargo.lock, and nothing that only tests take.
+  lock = pkgs.writeText "Cargo.lock" (toTOML crates.lock);
+  vendored = pkgs.rustPlatform.importCargoLock { lockFileContents = toTOML crates.lock; };
+
+  # No path of a build is in a program, and so no source in its closure. Those that every build has anew are hidden from
+  # Cargo, which takes a compiler with other flags for another one.
+  rustc = pkgs.writeShellScript "rustc-without-paths" ''
+    exec "$@" --remap-path-prefix="$LAB_SOURCES=/lab" --remap-path-prefix="$CARGO_TARGET_DIR=/target"
+  '';
+  flags = "['--remap-path-prefix=${vendored}=/cargo/vendor']";
   # The host as Cargo's variables name it.
   target = lib.toUpper (
     lib.replaceStrings [ "-" ] [ "_" ] "${stdenv.hostPlatform.parsed.cpu.name}-unknown-linux-gnu"
   );
-
-  # The folders of the crates that the crate in a folder is built from, itself included: Cargo's graph, as far as its
-  # edges are paths.
-  cratesOf =
-    folder:
-    let
-      crate = folder: {
-        inherit folder;
-        key = toString folder;
-      };
-    in
-    map (crate: crate.folder) (
-      builtins.genericClosure {
-        startSet = [ (crate folder) ];
-        operator = { folder, ... }: map crate (pathsOf folder);
-      }
-    );
-  inherit ((lib.importTOML (workspace + "/Cargo.toml")).workspace) dependencies;
-  # The folders that the manifest of a crate names, itself or by [workspace.dependencies].
-  pathsOf =
-    folder:
-    let
-      manifest = lib.importTOML (folder + "/Cargo.toml");
-      tables = lib.concatMap (table: [
-        (table.dependencies or { })
-        (table.build-dependencies or { })
-      ]) ([ manifest ] ++ lib.attrValues (manifest.target or { }));
-      pathOf =
-        name: dependency:
-        if dependency ? path then
-          [ (folder + "/${dependency.path}") ]
-        else
-          lib.optional (dependency.workspace or false && dependencies.${name} ? path) (
-            workspace + "/${dependencies.${name}.path}"
-          );
-    in
-    lib.concatLists (lib.concatMap (lib.mapAttrsToList pathOf) tables);
-  # Cargo wants the manifest of every member, to see that the lock file is theirs; the sources only of what it builds.
-  # So a change of one Cargo.toml or of Cargo.lock builds every Rust runner again; one of a codec's sources, only that
-  # codec's.
-  manifests = fileset.fileFilter (file: file.name == "Cargo.toml") workspace;
+  keepObjects = pkgs.writeShellScript "keep-objects" (
+    builtins.readFile (workspace + "/.cargo/keep-objects")
+  );
   # Schemas that crates generate code from.
   schemas = fileset.fileFilter (file: file.hasExt "proto" || file.hasExt "fbs") ../schemas;
+
+  # Cargo's build of a package, from the crates in `folders`, with the manifests of these alone; `layers` are what it
+  # takes over.
+  build =
+    {
+      package,
+      folders,
+      manifests,
+      layers,
+      ...
+    }@asked:
+    stdenv.mkDerivation (
+      {
+        inherit layers;
+        src = fileset.toSource {
+          root = ../.;
+          fileset = fileset.unions (
+            [
+              (workspace + "/.cargo/config.toml")
+              schemas
+            ]
+            ++ folders
+          );
+        };
+        nativeBuildInputs = [
+          pkgs.cargo
+          pkgs.rustc
+        ]
+        ++ layouts.nativeBuildInputs;
+        buildPhase = ''
+          runHook preBuild
+          export LAB_SOURCES=$PWD CARGO_HOME=$NIX_BUILD_TOP/cargo CARGO_TARGET_DIR=$NIX_BUILD_TOP/target
+          cd runners/rust
+          cp --recursive --dereference --no-preserve=mode ${
+            pkgs.linkFarm "manifests" (lib.mapAttrs (_: value: pkgs.writeText "Cargo.toml" (toTOML value)) (crates.workspaceOf manifests))
+          }/. .
+          cp --no-preserve=mode ${lock} Cargo.lock
+          # Like everything in the store, so that nothing is newer than what was made from it.
+          find "$LAB_SOURCES" -exec touch --no-dereference --date=@1 {} +
+          mkdir "$CARGO_HOME" "$CARGO_TARGET_DIR"
+          sed 's|cargo-vendor-dir|${vendored}|' ${vendored}/.cargo/config.toml > "$CARGO_HOME/config.toml"
+          for layer in $layers; do
+            cp --recursive --preserve=timestamps --force "$layer/." "$CARGO_TARGET_DIR"
+            chmod --recursive u+w "$CARGO_TARGET_DIR"
+          done
+          ${lib.optionalString stdenv.hostPlatform.isLinux "export CARGO_TARGET_${target}_LINKER=${keepObjects}"}
+          # Not --locked: Cargo takes out of its lock file what this workspace doesn't need.
+          RUSTC_WRAPPER=${rustc} WIRELAB_LOCK=${lock} cargo build --release --offline --config "build.rustflags=${flags}" -p ${package}
+          pinned() { grep '^checksum = ' "$1" | sort; }
+          if [ -n "$(comm -13 <(pinned ${lock}) <(pinned Cargo.lock))" ]; then
+            echo "Cargo took another crate than runners/rust/Cargo.lock pins:"
+            diff <(pinned ${lock}) <(pinned Cargo.lock)
+          fi
+          runHook postBuild
+        '';
+        # Cargo's profile says what is stripped; hardening is for C.
+        dontStrip = true;
+        hardeningDisable = [ "all" ];
+      }
+      // removeAttrs asked [
+        "package"
+        "folders"
+        "manifests"
+      ]
+    );
+
+  # What Cargo leaves of a build of what a manifest depends on, without what it took over.
+  compiled =
+    manifest: layers:
+    let
+      name = "dependencies";
+      # Nothing but what decides how they are built, so that codecs with equal dependencies share it.
+      own = {
+        package = {
+          inherit name;
+          version = "0.0.0";
+          edition = "2024";
+        };
+      }
+      // lib.getAttrs (lib.filter (table: manifest ? ${table}) crates.tables) manifest;
+      folders = crates.closure (crates.pathsOf (workspace + "/codecs/${name}") own);
+    in
+    build {
+      name = "rust-dependencies";
+      package = name;
+      inherit folders layers;
+      manifests = crates.manifestsOf folders // {
+        "codecs/${name}" = own;
+      };
+      preBuild = ''
+        mkdir -p runners/rust/codecs/${name}/src
+        touch runners/rust/codecs/${name}/src/lib.rs
+      '';
+      installPhase = ''
+        runHook preInstall
+        mkdir "$out"
+        cd "$CARGO_TARGET_DIR"
+        for entry in release/{.fingerprint,build,deps}/*; do
+          for layer in $layers; do
+            if [ -e "$layer/$entry" ]; then continue 2; fi
+          done
+          case $(basename "$entry") in
+            ${name}-* | lib${name}-*) continue ;;
+          esac
+          mkdir -p "$out/$(dirname "$entry")"
+          mv "$entry" "$out/$entry"
+        done
+        runHook postInstall
+      '';
+      dontFixup = true;
+      passthru = { inherit layers; };
+      meta.description = "What Cargo compiles for Wirelab's runners before their own code";
+    };
+  # A step and all that it took over.
+  withLayers = step: lib.unique (lib.concatMap withLayers step.layers ++ [ step ]);
+
+  kit = compiled {
+    dependencies = {
+      wirelab-kit.workspace = true;
+      wirelab-messages.workspace = true;
+    };
+  } [ ];
+  # The library crates among some crates, as the codecs use them: with the kit's default features.
+  libraries =
+    folders:
+    lib.concatMap (
+      folder:
+      let
+        others = lib.filter (one: one != folder) (crates.closure [ folder ]);
+        library = compiled {
+          dependencies = {
+            wirelab-kit.workspace = true;
+            wirelab-messages.workspace = true;
+            ${(crates.manifest folder).package.name}.path = "../../libraries/${baseNameOf folder}";
+          };
+        } (lib.unique (withLayers kit ++ libraries others));
+      in
+      withLayers library
+    ) (lib.filter crates.isLibrary folders);
 
   runner =
     codec:
     let
       folder = workspace + "/codecs/${codec}";
-      inherit ((lib.importTOML (folder + "/Cargo.toml")).package) name;
+      folders = crates.closure [ folder ];
+      manifest = crates.manifest folder;
+      inherit (manifest.package) name;
+      before = lib.unique (withLayers kit ++ libraries folders);
     in
-    stdenv.mkDerivation {
+    build {
       pname = "runner-rust-${codec}";
-      version = (lib.importTOML (workspace + "/Cargo.toml")).workspace.package.version;
-      src = fileset.toSource {
-        inherit root;
-        fileset = fileset.unions (
-          [
-            (workspace + "/Cargo.lock")
-            (workspace + "/.cargo")
-            manifests
-            schemas
-          ]
-          ++ cratesOf folder
-        );
-      };
-      nativeBuildInputs = [
-        pkgs.cargo
-        pkgs.rustc
-      ];
-      buildPhase = ''
-        runHook preBuild
-        cd runners/rust
-        for manifest in */Cargo.toml */*/Cargo.toml; do
-          src=$(dirname "$manifest")/src
-          [ -e "$src" ] || { mkdir "$src"; touch "$src/lib.rs"; echo 'fn main() {}' > "$src/main.rs"; }
-        done
-        export CARGO_HOME=$NIX_BUILD_TOP/cargo CARGO_TARGET_DIR=$NIX_BUILD_TOP/target
-        mkdir "$CARGO_HOME"
-        sed 's|cargo-vendor-dir|${vendored}|' ${vendored}/.cargo/config.toml > "$CARGO_HOME/config.toml"
-        ${lib.optionalString stdenv.hostPlatform.isLinux ''
-          patchShebangs .cargo/keep-objects
-          export CARGO_TARGET_${target}_LINKER=$PWD/.cargo/keep-objects
-        ''}
-        # No path of this build is in a program, and so no source in its closure.
-        flags="'--remap-path-prefix=$CARGO_HOME=/cargo', '--remap-path-prefix=${vendored}=/cargo/vendor'"
-        flags="$flags, '--remap-path-prefix=''${PWD%/runners/rust}=/lab', '--remap-path-prefix=$CARGO_TARGET_DIR=/target'"
-        cargo build --release --locked --offline --config "build.rustflags=[$flags]" -p ${name}
-        runHook postBuild
-      '';
+      version = crates.root.workspace.package.version;
+      package = name;
+      inherit folders;
+      manifests = crates.manifestsOf folders;
+      layers = before ++ [ (compiled manifest before) ];
       installPhase = ''
         runHook preInstall
         install -D -t "$out/bin" "$CARGO_TARGET_DIR/release/${name}"
@@ -115,9 +202,6 @@ let
         ${layouts.install name}
         runHook postInstall
       '';
-      # Cargo's profile says what is stripped; hardening is for C.
-      dontStrip = true;
-      hardeningDisable = [ "all" ];
       disallowedReferences = [ vendored ];
       env.NIX_NO_SELF_RPATH = "1"; # the program's own path in it, though it has no libraries there
       meta = {

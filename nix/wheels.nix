@@ -1,5 +1,6 @@
 # Python environments from uv.lock: the wheels that fit this system are fetched by their SHA-256, and uv, which knows
-# markers and tags, installs from them and from nothing else.
+# markers and tags, installs from them and from nothing else. A wheel is installed once, into a store path of its own;
+# environments are links to these. An environment is made from its own part of uv.lock: other parts may change.
 { pkgs }:
 let
   inherit (pkgs) lib stdenv;
@@ -8,6 +9,8 @@ let
   lock = lib.importTOML ../uv.lock;
   packagesNamed = lib.groupBy (package: package.name) lock.package;
   version = lib.versions.minor python.version;
+  toTOML = import ./toml.nix { inherit lib; };
+  uv = "UV_OFFLINE=1 UV_NO_CACHE=1 UV_PYTHON=${python.interpreter} UV_PYTHON_DOWNLOADS=never HOME=$NIX_BUILD_TOP uv --quiet";
 
   platform =
     {
@@ -61,14 +64,92 @@ let
       inherit package extras;
     }) packagesNamed.${dependency.name};
   member = name: lib.head packagesNamed.${name};
-  manifests = fileset.toSource {
-    root = ../.;
-    fileset = fileset.unions [
-      ../pyproject.toml
-      ../uv.lock
-      (fileset.fileFilter (file: file.name == "pyproject.toml") ../runners)
-    ];
-  };
+  nameOf = package: "${package.name}-${package.version}";
+
+  filesOf =
+    package:
+    map (wheel: {
+      name = baseNameOf wheel.url;
+      path = pkgs.fetchurl {
+        name = lib.strings.sanitizeDerivationName (baseNameOf wheel.url);
+        inherit (wheel) url;
+        sha256 = lib.removePrefix "sha256:" wheel.hash;
+      };
+    }) (wheelsOf package);
+
+  # The files of a package as they stand in site-packages, and its programs in bin/.
+  installed =
+    package:
+    stdenv.mkDerivation {
+      name = "python-${nameOf package}";
+      dontUnpack = true;
+      nativeBuildInputs = [ pkgs.uv ] ++ lib.optional stdenv.hostPlatform.isLinux pkgs.autoPatchelfHook;
+      buildInputs = lib.optionals stdenv.hostPlatform.isLinux [
+        stdenv.cc.cc.lib
+        pkgs.zlib
+      ];
+      buildPhase = ''
+        runHook preBuild
+        ${uv} pip install --target "$out" --link-mode=copy --no-deps --only-binary=:all: --no-index \
+          --find-links ${pkgs.linkFarm "wheels" (filesOf package)} ${package.name}==${package.version}
+        rm -f "$out/.lock"
+        # Byte code that does not look at the times of its sources, which the store makes all the same.
+        ${python.interpreter} -m compileall -q --invalidation-mode unchecked-hash "$out" || true
+        runHook postBuild
+      '';
+      # Wheels stay as they were published, but for where a library finds libstdc++ and its like.
+      dontStrip = true;
+      dontPatchELF = true;
+      dontPatchShebangs = true; # an environment puts its own Python there
+      meta.description = "The wheel that uv.lock pins for ${package.name}";
+    };
+
+  # A project for uv with nothing but what a workspace member needs.
+  projectOf =
+    packages:
+    let
+      pathOf = package: package.source.virtual or package.source.editable or null;
+      paths = lib.filter (path: path != null) (map pathOf packages);
+      # uv wants to find everything that a package names, in extras and groups that nobody asked for as well.
+      isHere = dependency: lib.any (package: package.name == dependency.name) packages;
+      here = lib.mapAttrs (_: lib.filter isHere);
+      within =
+        package:
+        package
+        // lib.mapAttrs (_: value: (if lib.isList value then lib.filter isHere else here) value) (
+          lib.filterAttrs (
+            name: _:
+            lib.elem name [
+              "dependencies"
+              "optional-dependencies"
+              "dev-dependencies"
+            ]
+          ) package
+        );
+      root = ''
+        [tool.uv.workspace]
+        members = ${builtins.toJSON paths}
+      '';
+    in
+    pkgs.linkFarm "project" (
+      lib.genAttrs' paths (
+        path: lib.nameValuePair "${path}/pyproject.toml" (../. + "/${path}/pyproject.toml")
+      )
+      // lib.optionalAttrs (!lib.elem "." paths) {
+        "pyproject.toml" = pkgs.writeText "pyproject.toml" root;
+      }
+      // {
+        "uv.lock" = pkgs.writeText "uv.lock" (
+          toTOML (
+            lock
+            // {
+              package = map within packages;
+              manifest.members = map (package: package.name) (lib.filter (one: pathOf one != null) packages);
+            }
+          )
+        );
+      }
+    );
 in
 {
   inherit python;
@@ -88,45 +169,57 @@ in
       groups ? [ ],
     }:
     let
+      own = member package;
       dependencies =
-        (member package).dependencies or [ ]
-        ++ lib.concatMap (group: (member package).dev-dependencies.${group}) groups;
-      wheels = lib.concatMap wheelsOf (closure dependencies);
+        own.dependencies or [ ] ++ lib.concatMap (group: own.dev-dependencies.${group}) groups;
+      packages = lib.unique (closure dependencies);
+      available = lib.filter (package: wheelsOf package != [ ]) packages;
     in
     stdenv.mkDerivation {
       inherit name;
       dontUnpack = true;
-      nativeBuildInputs = [ pkgs.uv ] ++ lib.optional stdenv.hostPlatform.isLinux pkgs.autoPatchelfHook;
-      buildInputs = lib.optionals stdenv.hostPlatform.isLinux [
-        stdenv.cc.cc.lib
-        pkgs.zlib
-      ];
-      wheels = pkgs.linkFarm "wheels" (
-        map (wheel: {
-          name = baseNameOf wheel.url;
-          path = pkgs.fetchurl {
-            name = lib.strings.sanitizeDerivationName (baseNameOf wheel.url);
-            inherit (wheel) url;
-            sha256 = lib.removePrefix "sha256:" wheel.hash;
-          };
-        }) wheels
+      nativeBuildInputs = [ pkgs.uv ];
+      files = pkgs.linkFarm "wheels" (lib.concatMap filesOf available);
+      wheels = pkgs.linkFarm "installed" (
+        map (package: {
+          name = nameOf package;
+          path = installed package;
+        }) available
       );
       buildPhase = ''
         runHook preBuild
-        export UV_OFFLINE=1 UV_NO_CACHE=1 UV_PYTHON=${python.interpreter} UV_PYTHON_DOWNLOADS=never HOME=$NIX_BUILD_TOP
-        uv venv --quiet --relocatable "$out"
-        uv export --quiet --frozen --project ${manifests} --package ${package} --no-default-groups \
+        ${uv} venv --relocatable "$out"
+        ${uv} export --frozen --project ${projectOf ([ own ] ++ packages)} --package ${package} --no-default-groups \
           ${lib.concatMapStringsSep " " (group: "--group ${group}") groups} \
           --no-header --no-annotate --no-emit-workspace > "$out/requirements.txt"
-        uv pip install --quiet --python "$out/bin/python" --link-mode=copy --require-hashes --only-binary=:all: \
-          --no-index --find-links "$wheels" --requirements "$out/requirements.txt"
-        # Byte code that does not look at the times of its sources, which the store makes all the same.
-        "$out/bin/python" -m compileall -q --invalidation-mode unchecked-hash "$out"/lib/python*/site-packages || true
+        # What of it this system needs, by its markers.
+        ${uv} pip compile --no-deps --no-index --find-links "$files" --no-header --no-annotate \
+          --output-file needed.txt "$out/requirements.txt"
+        site=$(echo "$out"/lib/python*/site-packages)
+        for wheel in $(sed 's/==/-/; s/ .*//' needed.txt); do
+          for entry in "$(readlink -f "$wheels/$wheel")"/*; do
+            case $(basename "$entry") in
+              # Of single modules, and of programs, several wheels have some.
+              __pycache__) mkdir -p "$site/__pycache__"; ln -s "$entry"/* "$site/__pycache__/" ;;
+              bin)
+                for program in "$entry"/*; do
+                  # A script is to find the other packages.
+                  if [ "$(head -c 2 "$program")" = '#!' ]; then
+                    sed "1s|^#!.*python.*|#!$out/bin/python|" "$program" > "$out/bin/$(basename "$program")"
+                    chmod +x "$out/bin/$(basename "$program")"
+                  else
+                    ln -s "$program" "$out/bin/"
+                  fi
+                done
+                ;;
+              *) ln -s "$entry" "$site/" ;;
+            esac
+          done
+        done
         runHook postBuild
       '';
-      # Wheels stay as they were published, but for where a library finds libstdc++ and its like.
-      dontStrip = true;
       dontPatchELF = true;
+      dontStrip = true;
       meta.description = "The Python packages that uv.lock pins for ${package}";
     };
 }

@@ -28,6 +28,9 @@ EXE = ".exe" if sys.platform == "win32" else ""
 RUNNERS_VARIABLE = "LAB_RUNNERS"
 """A manifest of runners built elsewhere (Nix, an image, a test); with it the driver builds nothing."""
 
+DERIVATIONS_VARIABLE = "LAB_DERIVATIONS"
+"""Derivations of the runners, which Nix then builds as they are needed (`nix run .#bench`)."""
+
 TOOLCHAIN_VARIABLE = "LAB_TOOLCHAIN"
 """What toolchain the runners that are built here are said to come from, if not the host's own (`image`)."""
 

@@ -1,7 +1,8 @@
 """Builds runners and writes the manifest from which the rest of the driver works.
 
 A language is a module in `bench.building.languages` (see `language.py` there); its codecs are the folders in
-runners/<language>/codecs. With LAB_RUNNERS nothing is built: that variable names the manifest.
+runners/<language>/codecs. With LAB_RUNNERS nothing is built: that variable names the manifest. With LAB_DERIVATIONS Nix
+builds.
 """
 
 import hashlib
@@ -17,6 +18,7 @@ from bench.base import errors, paths
 from bench.base.files import write_json
 from bench.base.progress import Report
 from bench.base.protocol import PROTOCOL
+from bench.building import nix
 from bench.building.languages import LANGUAGES
 from bench.building.languages.inputs import digest
 from bench.building.languages.language import Builder
@@ -83,8 +85,9 @@ def build_estimates_s(codecs: Collection[str] | None = None) -> dict[str, float]
 
 
 def builders() -> list[Builder]:
-    """Who builds: the languages, with their own tools."""
-    return list(LANGUAGES.values())
+    """Who builds: the languages with their own tools, or Nix."""
+    derivations = nix.derivations()
+    return [nix.Nix(one, derivations) if derivations is not None else one for one in LANGUAGES.values()]
 
 
 def codec_of(folder: Path) -> str:

@@ -6,8 +6,11 @@ and the command that it was linked from are the same, byte by byte.
 """
 
 import hashlib
+import lzma
 import os
 import secrets
+import shutil
+import tarfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -22,6 +25,7 @@ from bench.base.supervisor import signature_of
 from bench.model.description import RunnerEntry
 
 HOME = STATE / "layouts"
+PACKED = "layouts.tar.xz"
 OUTPUT = "{output}"
 """Stands in a recipe's command for the program that is to be linked."""
 SHUFFLE = "--shuffle-sections=.text*={layout}"
@@ -57,7 +61,7 @@ RecipeOf = Callable[[RunnerEntry], Recipe]
 def why_not(entry: RunnerEntry, recipe_of: RecipeOf) -> str | None:
     """Why a runner cannot be linked in other layouts; None if it can."""
     try:
-        if not ready_made(entry):
+        if not _packed(entry).exists():
             recipe_of(entry)
     except LinkError as problem:
         return str(problem)
@@ -68,22 +72,37 @@ def link(entry: RunnerEntry, layout: int, recipe_of: RecipeOf) -> RunnerEntry:
     """A runner in another layout. Raises LinkError."""
     if layout == 0:
         return entry
-    if made := ready_made(entry):
-        if layout > len(made):
-            raise LinkError(f"it was built with {len(made)} layouts, and layout {layout} is asked for")
-        return _moved(entry, made[layout - 1], sha256_of(made[layout - 1]))
+    if _packed(entry).exists():
+        program = _unpacked(_packed(entry)) / str(layout) / Path(entry.command[0]).name
+        if not program.exists():
+            raise LinkError(f"it was built without a layout {layout}")
+        return _moved(entry, program, sha256_of(program))
     recipe = recipe_of(entry)
     program, current = _program(entry, layout), key(recipe, layout)
     made_before = _sha256_if_made_from(program, current)
     return _moved(entry, program, made_before or _made(program, recipe, layout, current))
 
 
-def ready_made(entry: RunnerEntry) -> list[Path]:
-    """The layouts 1, 2, … that a build elsewhere (Nix) put beside its program, as layouts/N/PROGRAM."""
-    program = Path(entry.command[0])
-    folder = program.parent.parent / "layouts"
-    made = [folder / str(layout) / program.name for layout in range(1, 1 + len(list(folder.glob("[0-9]*"))))]
-    return [path for path in made if path.is_file()]
+def _packed(entry: RunnerEntry) -> Path:
+    """The layouts that a build elsewhere (Nix) put beside its program, as N/PROGRAM in an archive."""
+    return Path(entry.command[0]).parent.parent / PACKED
+
+
+def _unpacked(archive: Path) -> Path:
+    """The folder with what is in an archive, unpacked once for each content. Raises LinkError."""
+    folder = HOME / "unpacked" / content_of(archive)
+    if not folder.exists():
+        temporary = folder.with_name(f".{secrets.token_hex(8)}.tmp")
+        try:
+            with tarfile.open(archive) as packed:
+                packed.extractall(temporary, filter="data")
+            replace(temporary, folder)
+        except (OSError, tarfile.TarError, lzma.LZMAError, EOFError) as error:
+            if not folder.exists():  # otherwise another process was faster
+                raise LinkError(f"its layouts cannot be unpacked: {error}") from None
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    return folder
 
 
 def key(recipe: Recipe, layout: int) -> str:

@@ -1,4 +1,4 @@
-//! Tells the kit which compiler and which flags build it, for `describe`.
+//! Tells the kit which compiler, which flags and which lock file build it, for `describe`.
 
 use std::env;
 use std::fs;
@@ -6,10 +6,18 @@ use std::process::Command;
 
 /// The manifest whose release profile builds the runners, relative to this package.
 const WORKSPACE_MANIFEST: &str = "../Cargo.toml";
+const WORKSPACE_LOCK: &str = "../Cargo.lock";
+/// Names the lock file where Cargo's own is that of a part of the workspace (Nix).
+const LOCK_VARIABLE: &str = "WIRELAB_LOCK";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={WORKSPACE_MANIFEST}");
+    println!("cargo::rerun-if-env-changed={LOCK_VARIABLE}");
+    let lock = env::var(LOCK_VARIABLE).unwrap_or_else(|_| WORKSPACE_LOCK.to_owned());
+    println!("cargo::rerun-if-changed={lock}");
+    fs::copy(lock, format!("{}/Cargo.lock", variable("OUT_DIR")))
+        .expect("the lock file can be copied");
     let manifest =
         fs::read_to_string(WORKSPACE_MANIFEST).expect("the workspace manifest is readable");
 

@@ -3,10 +3,12 @@
 The linker of most tests is a script that joins its inputs and notes each call; those at the end link built runners.
 """
 
+import io
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -143,16 +145,40 @@ def test_two_that_link_at_once_both_have_a_whole_program(build: Build) -> None:
 
 
 def test_layouts_of_a_build_elsewhere_are_used_as_they_are(build: Build) -> None:
-    program = build.folder / "store/bin/program"
-    for number in (1, 2, 10):
-        (build.folder / f"store/layouts/{number}").mkdir(parents=True)
-        (build.folder / f"store/layouts/{number}/program").write_text(f"layout {number}")
+    program = packed_layouts(build, 1, 2)
     build.entry = msgspec.structs.replace(build.entry, command=[str(program)])
     assert relink.why_not(build.entry, rust_link.recipe) is None
     assert text(build.link(2)) == "layout 2"
     assert build.calls == []
-    with pytest.raises(LinkError, match="built with 2 layouts, and layout 3 is asked for"):
+    with pytest.raises(LinkError, match="built without a layout 3"):
         build.link(3)
+    packed_layouts(build, 2, 3)
+    assert text(build.link(3)) == "layout 3", "another build has other layouts"
+
+
+def test_an_archive_of_layouts_that_is_damaged_is_named(build: Build) -> None:
+    program = packed_layouts(build, 1)
+    archive = program.parent.parent / relink.PACKED
+    archive.write_bytes(archive.read_bytes()[:100])
+    build.entry = msgspec.structs.replace(build.entry, command=[str(program)])
+    with pytest.raises(LinkError, match="its layouts cannot be unpacked"):
+        build.link(1)
+    assert not list(build.folder.rglob("*.tmp"))
+
+
+def packed_layouts(build: Build, *numbers: int) -> Path:
+    """A program as Nix builds it, with an archive of layouts beside it."""
+    program = build.folder / "store/bin/program"
+    archive = program.parent.parent / relink.PACKED
+    archive.parent.mkdir(exist_ok=True)
+    archive.unlink(missing_ok=True)
+    with tarfile.open(archive, "w:xz") as packed:
+        for number in numbers:
+            content = f"layout {number}".encode()
+            member = tarfile.TarInfo(f"./{number}/program")
+            member.size = len(content)
+            packed.addfile(member, io.BytesIO(content))
+    return program
 
 
 @pytest.mark.parametrize("recipe", [rust_link.recipe, cpp_link.recipe])

@@ -1,7 +1,7 @@
 //! The exact versions of the measured libraries, from the lock file that pins them.
 
 /// The workspace's lock file, as it was when the runner was built.
-const CARGO_LOCK: &str = include_str!("../../../Cargo.lock");
+const CARGO_LOCK: &str = include_str!(concat!(env!("OUT_DIR"), "/Cargo.lock"));
 
 /// The locked version of `library`: a package name, or `name@prefix` where the lock file has more than one version
 /// (`bincode@2`).
