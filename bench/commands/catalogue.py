@@ -26,7 +26,7 @@ def catalogue(check: bool) -> None:
     from bench.building.build import build
     from bench.building.manifest import checkout_codecs
     from bench.building.runner import Runner, RunnerError, describe_all
-    from bench.model.catalogue import Limits
+    from bench.model.offers import Limits
     from bench.scenarios.catalogue import FILE, Catalogue, load_catalogue
     from bench.scenarios.catalogue_text import text_of
     from bench.scenarios.load import load_scenarios

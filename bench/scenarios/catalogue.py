@@ -10,9 +10,9 @@ from pathlib import Path
 from bench.base import errors
 from bench.base.files import find_toml_line, read_text, read_toml
 from bench.base.paths import RUNNERS
-from bench.model.catalogue import CatalogueFile, DefaultBuild, Lines, Offered
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import Description, OfferedCell, Wanted
+from bench.model.offers import CatalogueFile, DefaultBuild, Lines, Offered
 from bench.model.scenario import Scenario
 from bench.scenarios.condition_lines import alternatives, expanded
 

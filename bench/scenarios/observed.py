@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping
 import msgspec
 from msgspec import Struct
 
-from bench.model.catalogue import CatalogueFile, Limit, Lines, Offered
 from bench.model.cells import Conditions, Operation
 from bench.model.description import Description
+from bench.model.offers import CatalogueFile, Limit, Lines, Offered
 from bench.model.scenario import Scenario
 from bench.scenarios.catalogue import OF_READING, WRITING
 from bench.scenarios.condition_lines import alternatives, lines_of
