@@ -1,6 +1,6 @@
 """The interface between the driver and a language."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -85,6 +85,18 @@ class Language(Builder, Protocol):
     def lock_files(self) -> list[Path]:
         """The lock files that pin the measured libraries."""
         ...
+
+
+def in_variants(
+    folders: list[Path], variants: list[str], build: Callable[[list[Path], str], Iterator[tuple[Path, RunnerEntry]]]
+) -> Iterator[list[RunnerEntry]]:
+    """Builds one variant of all codecs after the other; gives the entries of a codec when it has all its variants."""
+    made: dict[Path, list[RunnerEntry]] = {folder: [] for folder in folders}
+    for variant in variants:
+        for folder, entry in build(folders, variant):
+            made[folder].append(entry)
+            if len(made[folder]) == len(variants):
+                yield made[folder]
 
 
 def folders_below(language: str, marker: str) -> list[Path]:

@@ -16,11 +16,11 @@ from msgspec import Struct
 from bench.base import errors
 from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, RUNNERS, SCHEMAS, STATE
-from bench.base.programs import captured
+from bench.base.programs import captured, streamed
 from bench.base.progress import Report
 from bench.building import relink, toolchain
 from bench.building.languages.inputs import inputs_of
-from bench.building.languages.language import folders_below
+from bench.building.languages.language import folders_below, in_variants
 from bench.building.languages.rust_groups import features_of, groups
 from bench.building.languages.rust_link import recipe
 from bench.model.description import RunnerEntry, Wanted
@@ -89,12 +89,7 @@ class Rust:
         for packages in groups(features_of(list(folder_of), WORKSPACE, FEATURES)):
             group = [folder_of[package] for package in packages]
             report(f"building {', '.join(f'{self.name}/{folder.name}' for folder in group)}")
-            made: dict[Path, list[RunnerEntry]] = {folder: [] for folder in group}
-            for variant in variants:
-                for folder, entry in self._build_group(group, variant):
-                    made[folder].append(entry)
-                    if len(made[folder]) == len(variants):
-                        yield made[folder]
+            yield from in_variants(group, variants, self._build_group)
 
     def _build_group(self, folders: list[Path], variant: str) -> Iterator[tuple[Path, RunnerEntry]]:
         """One build of each codec, by one call of Cargo; a codec that is not among what it built is asked for alone."""
@@ -228,21 +223,12 @@ def target_of(variant: str) -> Path:
 
 def linked(command: list[str], variables: dict[str, str], target: Path) -> Iterator[str]:
     """Calls Cargo, and gives the name of each program as soon as it is linked, or is seen to be up to date."""
-    process = subprocess.Popen(
-        [*command, "--message-format=json"],
-        cwd=WORKSPACE,
-        env=os.environ | {"CARGO_TARGET_DIR": str(target)} | variables,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # who failed is asked again
-    )
-    with process:
-        try:
-            for line in process.stdout or ():
-                message = msgspec.json.decode(line, type=_Message)
-                if message.executable:
-                    yield message.target["name"]
-        finally:
-            process.terminate()  # where nobody listens any more; else it has ended
+    environment = os.environ | {"CARGO_TARGET_DIR": str(target)} | variables
+    with streamed([*command, "--message-format=json"], cwd=WORKSPACE, env=environment) as lines:
+        for line in lines:
+            message = msgspec.json.decode(line, type=_Message)
+            if message.executable:
+                yield message.target["name"]
 
 
 class _Message(Struct, frozen=True):
