@@ -34,14 +34,18 @@ from bench.building.languages.cpp_tools import (
     BASELINE,
     SANITIZED,
     ToolError,
+    tool,
 )
-from bench.building.languages.inputs import inputs_of
-from bench.building.languages.language import folders_below, in_variants
+from bench.building.languages.digests import inputs_of
+from bench.building.languages.language import BEHIND_A_PROXY, UNREACHABLE, Problem, folders_below, in_variants
+from bench.building.languages.python import INSTALL_UV
 from bench.model.description import RunnerEntry, Wanted
 
 KIT = ("cli11", "nlohmann_json")
 """The libraries that the kit itself is made with."""
 SECONDS_A_CODEC = 12.0
+BYTES = 700 * 2**20
+"""`du -sm .lab/cpp` after a build of all."""
 TOOLCHAINS = ("zig", "system")
 SANITIZER_OPTIONS = {
     "ASAN_OPTIONS": "allocator_may_return_null=1:max_allocation_size_mb=1024:detect_leaks=0",
@@ -92,6 +96,20 @@ class Cpp:
         settings = self.settings() | {"compiler": wanted.compilers[0]}
         return inputs_of(self.name, self.codec_folders(), self.sources(), settings)
 
+    def provide(self, folders: list[Path], report: Report) -> list[Problem]:
+        """zig, CMake and Ninja, and the sources of all libraries; those that cannot be had are reported."""
+        report("fetching zig, CMake and C++ libraries")
+        try:
+            tool("cmake")
+        except ToolError as problem:
+            if UNREACHABLE.search(str(problem)):
+                return [Problem("the Python package index", str(problem), BEHIND_A_PROXY)]
+            return [Problem("zig, CMake and Ninja", str(problem), INSTALL_UV)]
+        for name in dict.fromkeys([*KIT, *filter(None, map(library_of, folders))]):
+            if isinstance(source := search(name), SourceError):
+                report(str(source))
+        return []
+
     def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """One call of CMake for each variant; kit and messages are compiled once for all codecs of it."""
         report(f"building {', '.join(f'{self.name}/{folder.name}' for folder in folders)}")
@@ -114,6 +132,10 @@ class Cpp:
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
         """The same for each."""
         return {f"{self.name}/{folder.name}": SECONDS_A_CODEC for folder in folders}
+
+    def build_bytes(self, folders: list[Path]) -> int:
+        """Tools, sources and zig's cache, which any of them needs."""
+        return BYTES if folders else 0
 
     def build(self, folder: Path, variant: str = "") -> RunnerEntry:
         """Makes one build of one codec."""

@@ -1,12 +1,31 @@
 """The interface between the driver and a language."""
 
+import re
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Protocol
 
+from msgspec import Struct
+
 from bench.base.paths import RUNNERS
 from bench.base.progress import Report
 from bench.model.description import RunnerEntry, Wanted
+
+UNREACHABLE = re.compile(
+    r"download|fetch|resolv|connect|network|time[d ]*out|offline|index|transfer|http|tls|ssl|proxy|dns", re.IGNORECASE
+)
+"""What a tool says when it could not reach a registry, and not when it disagrees with what it was asked."""
+BEHIND_A_PROXY = "Behind a proxy set HTTPS_PROXY; without a network, build where there is one first."
+
+
+class Problem(Struct, frozen=True):
+    """Something that a build lacks."""
+
+    lack: str
+    """A tool, a compiler, a registry, disk space."""
+    detail: str
+    advice: str
+    """The command that mends it, or what to do."""
 
 
 class Builder(Protocol):
@@ -29,6 +48,13 @@ class Builder(Protocol):
         """Codec → a hash of all that its builds depend on: sources, locks, compiler, flags. Raises LabError."""
         ...
 
+    def provide(self, folders: list[Path], report: Report) -> list[Problem]:
+        """Finds tools and downloads what the builds of some codecs need, before anything is compiled.
+
+        Gives what none of them can do without. What is missing for one codec alone becomes the reason in its entry.
+        """
+        ...
+
     def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """Makes all builds of some codecs; gives those of one codec as soon as they are done, in any order.
 
@@ -39,6 +65,10 @@ class Builder(Protocol):
 
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
         """Codec → roughly how many seconds its build takes on an ordinary machine, where nothing is built yet."""
+        ...
+
+    def build_bytes(self, folders: list[Path]) -> int:
+        """Roughly what the builds of some codecs take of the disk where nothing is built yet."""
         ...
 
 
