@@ -1,5 +1,6 @@
 """The interface between the driver and a language."""
 
+import os
 import re
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -12,7 +13,8 @@ from bench.base.progress import Report
 from bench.model.description import RunnerEntry, Wanted
 
 UNREACHABLE = re.compile(
-    r"download|fetch|resolv|connect|network|time[d ]*out|offline|index|transfer|http|tls|ssl|proxy|dns", re.IGNORECASE
+    r"\b(download|fetch|resolve host|connect|network|time[d ]*out|offline|transfer|tls|ssl|proxy|dns|status code)",
+    re.IGNORECASE,
 )
 """What a tool says when it could not reach a registry, and not when it disagrees with what it was asked."""
 BEHIND_A_PROXY = "Behind a proxy set HTTPS_PROXY; without a network, build where there is one first."
@@ -115,6 +117,11 @@ class Language(Builder, Protocol):
     def lock_files(self) -> list[Path]:
         """The lock files that pin the measured libraries."""
         ...
+
+
+def shared_out(cpu_s_each: float, cpu_s_once: float, codecs: list[str]) -> dict[str, float]:
+    """Codec → seconds on this machine's processors, if each takes so much and all together so much once."""
+    return dict.fromkeys(codecs, (cpu_s_each + cpu_s_once / max(len(codecs), 1)) / (os.cpu_count() or 1))
 
 
 def in_variants(

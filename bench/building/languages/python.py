@@ -101,7 +101,7 @@ class Python:
             yield [self.build(folder, variant) for variant in variants]
 
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
-        """The same for each."""
+        """Installing wheels and packing, one after the other."""
         return {f"{self.name}/{folder.name}": SECONDS_A_CODEC for folder in folders}
 
     def build_bytes(self, folders: list[Path]) -> int:

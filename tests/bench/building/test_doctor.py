@@ -17,9 +17,7 @@ NOISY = {"governor": "powersave", "turbo": "on", "load": [1000.0] * 3, "virtuali
 def machine(monkeypatch):
     """Makes the machine one with these facts, much memory and every tool."""
 
-    def make(
-        *, free_bytes: int = 2**40, tools: bool = True, lacking: Sequence[Problem] = (), **facts: object
-    ) -> None:
+    def make(*, free_bytes: int = 2**40, tools: bool = True, lacking: Sequence[Problem] = (), **facts: object) -> None:
         for name, value in (CALM | facts).items():
             monkeypatch.setattr(environment, name, lambda value=value: value)
         monkeypatch.setattr(environment, "disk", lambda _: {"free_bytes": free_bytes})
