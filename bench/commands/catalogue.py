@@ -26,7 +26,7 @@ def catalogue(check: bool) -> None:
     from bench.building.build import build
     from bench.building.manifest import checkout_codecs
     from bench.building.runner import Runner, RunnerError, describe_all
-    from bench.model.catalogue import Limits
+    from bench.model.offers import Limits
     from bench.scenarios.catalogue import FILE, Catalogue, load_catalogue
     from bench.scenarios.catalogue_text import text_of
     from bench.scenarios.load import load_scenarios
@@ -41,8 +41,12 @@ def catalogue(check: bool) -> None:
         else:
             descriptions.append(answer)
     limits = read_toml(LIMITS, Limits).limit
-    file = observed_catalogue(descriptions, scenarios, load_catalogue().file, limits, known)
     problems = [
+        f"{brief(LIMITS)}: there is no codec {codec}"
+        for codec in sorted({codec for limit in limits for codec in limit.codecs} - known)
+    ]
+    file = observed_catalogue(descriptions, scenarios, load_catalogue().file, limits, known)
+    problems += [
         f"{difference}, unlike in other scenarios of its type: a field of the scenario's TOML must say why"
         for description in descriptions
         if (difference := Catalogue(file).difference(description, scenarios))

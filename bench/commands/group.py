@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 from msgspec import Struct
 
 SECTIONS = {
@@ -64,6 +65,15 @@ class LabGroup(click.Group):
             if rows:
                 with formatter.section(heading):
                     formatter.write_dl(rows)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands that begin so, then the group's options, for completion by the shell; nothing is imported."""
+        commands = [
+            CompletionItem(name, help=click.Command(name, help=listing.help).get_short_help_str())
+            for name, listing in self.listings.items()
+            if name.startswith(incomplete)
+        ]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def followers(self, ctx: click.Context, name: str) -> list[click.Command]:
         """The commands that show what the command `name` recorded."""

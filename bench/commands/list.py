@@ -10,9 +10,9 @@ from bench.base.output import say, say_json
 from bench.base.progress import report
 from bench.building.manifest import codec_names, known_manifest, wanted_builds
 from bench.commands.options import json_output, selection, sweeps
-from bench.model.catalogue import Offered
 from bench.model.cells import Cell, Operation
 from bench.model.description import Description, RunnerEntry
+from bench.model.offers import Offered
 from bench.model.scenario import Scenario
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios

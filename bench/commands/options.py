@@ -12,6 +12,14 @@ from bench.base.files import is_there
 Command = Callable[..., Any]
 
 
+def names(_: click.Context, __: click.Parameter, start: str) -> list[str]:
+    """The codecs and scenarios whose names begin so, for completion by the shell."""
+    from bench.scenarios.catalogue import load_catalogue
+    from bench.scenarios.load import scenario_names
+
+    return [name for name in (*load_catalogue().codecs, *scenario_names()) if name.startswith(start)]
+
+
 def selection(command: Command) -> Command:
     """--filter and --not."""
     command = click.option(
@@ -19,6 +27,7 @@ def selection(command: Command) -> Command:
         "excludes",
         multiple=True,
         metavar="REGEX",
+        shell_complete=names,
         help="Leave out matching cells, controls too. May be repeated.",
     )(command)
     return click.option(
@@ -27,6 +36,7 @@ def selection(command: Command) -> Command:
         "filters",
         multiple=True,
         metavar="REGEX",
+        shell_complete=names,
         help="Only cells whose `codec scenario operation`, alone or with conditions, matches. Repeated: any of them.",
     )(command)
 

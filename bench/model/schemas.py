@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from bench.base.paths import SCHEMAS as FOLDER
-from bench.model.catalogue import CatalogueFile, Limits
 from bench.model.counts import Counted, Counts
 from bench.model.description import Description, Manifest
 from bench.model.findings import Fidelity, Fuzzing
+from bench.model.offers import CatalogueFile, Limits
 from bench.model.record import Process, Run, RunnerSample, Sample, Transfer
 from bench.model.scenario import Scenario
 from bench.model.verification import Verification

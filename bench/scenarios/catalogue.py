@@ -10,9 +10,9 @@ from pathlib import Path
 from bench.base import errors
 from bench.base.files import find_toml_line, read_text, read_toml
 from bench.base.paths import RUNNERS
-from bench.model.catalogue import CatalogueFile, DefaultBuild, Lines, Offered
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import Description, OfferedCell, Wanted
+from bench.model.offers import CatalogueFile, DefaultBuild, Lines, Offered
 from bench.model.scenario import Scenario
 from bench.scenarios.condition_lines import alternatives, expanded
 
@@ -26,8 +26,9 @@ AS_PUBLISHED = "as-published"
 Choices = dict[str, list[str]]
 
 
-def load_catalogue(path: Path = FILE) -> "Catalogue":
-    """The catalogue. Raises LabError with file, line and field of a mistake."""
+def load_catalogue(path: Path | None = None) -> "Catalogue":
+    """The catalogue, by default the lab's own. Raises LabError with file, line and field of a mistake."""
+    path = path or FILE
     file = read_toml(path, CatalogueFile)
     for keys, problem in _mistakes(file):
         raise errors.bad_file(path, find_toml_line(read_text(path), keys), ".".join(keys), problem)

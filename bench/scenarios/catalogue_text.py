@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from bench.model.catalogue import CatalogueFile
+from bench.model.offers import CatalogueFile
 
 HEAD = """\
 # What each runner offers, written by `./lab catalogue` from what they describe: `lab list` and `lab bench --dry-run`

@@ -23,6 +23,11 @@ def load_scenarios(folder: Path = SCENARIOS, *, sweeps: bool = False) -> dict[st
     return result
 
 
+def scenario_names(folder: Path = SCENARIOS) -> list[str]:
+    """The names of all scenarios, sorted, without reading them."""
+    return sorted(path.stem for path in folder.glob("*.toml"))
+
+
 def load_scenario(path: Path) -> Scenario:
     """One scenario, with checks beyond those of its type."""
     scenario = read_toml(path, Scenario)

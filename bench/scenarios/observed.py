@@ -1,14 +1,14 @@
 """From what runners describe to what the catalogue says of them."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
 
-from bench.model.catalogue import CatalogueFile, Limit, Lines, Offered
 from bench.model.cells import Conditions, Operation
 from bench.model.description import Description
+from bench.model.offers import CatalogueFile, Limit, Lines, Offered
 from bench.model.scenario import Scenario
 from bench.scenarios.catalogue import OF_READING, WRITING
 from bench.scenarios.condition_lines import alternatives, lines_of
@@ -31,7 +31,7 @@ def observed_catalogue(
     descriptions: Iterable[Description],
     scenarios: Mapping[str, Scenario],
     former: CatalogueFile,
-    limits: Iterable[Limit],
+    limits: Sequence[Limit],
     known: Collection[str],
 ) -> CatalogueFile:
     """What runners describe now; of other codecs in `known`, which gave no description, what the former catalogue says.
@@ -47,14 +47,7 @@ def observed_catalogue(
             else set()
         )
         codecs[description.codec] = _offered(description, scenarios, builds, names)
-    cannot: dict[str, dict[str, str]] = {}
-    for limit in limits:
-        for codec in limit.codecs:
-            cannot.setdefault(codec, {}).update(dict.fromkeys(limit.features, limit.because))
-    codecs = {
-        name: msgspec.structs.replace(offered, cannot=dict(sorted(cannot.get(name, {}).items())))
-        for name, offered in sorted(codecs.items())
-    }
+    codecs = {name: _limited(name, offered, limits) for name, offered in sorted(codecs.items())}
     used = {name for offered in codecs.values() for name in (*offered.types, *offered.encrypted)}
     contents = {name: content for content, name in names.items() if name in used}
     return CatalogueFile(
@@ -63,6 +56,16 @@ def observed_catalogue(
         offers={name: _table(contents[name].main) for name in sorted(contents)},
         every_condition={name: _table(contents[name].more) for name in sorted(contents) if contents[name].more},
         codecs=codecs,
+    )
+
+
+def _limited(codec: str, offered: Offered, limits: Sequence[Limit]) -> Offered:
+    """A codec with the limits that name it."""
+    own = [(feature, limit) for limit in limits if codec in limit.codecs for feature in sorted(limit.features)]
+    return msgspec.structs.replace(
+        offered,
+        cannot={feature: limit.because for feature, limit in own if limit.because},
+        instead={feature: limit.instead for feature, limit in own if limit.instead},
     )
 
 

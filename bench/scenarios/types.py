@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from bench.base.files import read_toml
 from bench.base.paths import SCHEMAS
+from bench.model.offers import Feature
 
 
 class Enumeration(Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,6 +54,28 @@ def is_known(kind: str) -> bool:
     if kind.startswith("[") and kind.endswith("]"):
         return is_known(kind[1:-1])
     return kind in SCALARS or kind in load_types().structs or kind in load_types().enums
+
+
+def features(kind: str) -> set[Feature]:
+    """What a type has that not every library can take. A u64 counts, whatever its values."""
+    found = _features(kind)
+    return found | {Feature.LIST_MESSAGE} if kind.startswith("[") else found
+
+
+def _features(kind: str) -> set[Feature]:
+    types = load_types()
+    if kind.startswith("["):
+        inner = kind[1:-1]
+        own = {Feature.NESTED_LIST} if inner.startswith("[") else set()
+        return own | ({Feature.STRUCT_LIST} if inner in types.structs else set()) | _features(inner)
+    if kind.startswith("{"):
+        return {Feature.MAP} | _features(kind[1:-1])
+    if fields := types.structs.get(kind):
+        return {Feature.STRUCT}.union(*map(_features, fields.values()))
+    if kind in types.enums:
+        wide = any(not -(2**31) <= value < 2**31 for value in types.enums[kind].variants.values())
+        return {Feature.WIDE_ENUM} if wide else set()
+    return {Feature.U64} if kind == "u64" else {Feature.U128} if kind in ("u128", "i128") else set()
 
 
 def parse_canonical(text: bytes, *, rows: bool) -> list[Any]:

@@ -2,16 +2,21 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from bench.base.paths import ROOT, manifest
 from bench.building.build import load_runners
 from bench.building.lab import Lab, offered_cells
 from bench.building.manifest import checkout_codecs, load_manifest
 from bench.building.runner import RunnerError, describe_all
+from bench.commands import catalogue as command_module
+from bench.commands.catalogue import catalogue
 from bench.model.description import Description
-from bench.scenarios.catalogue import load_catalogue
+from bench.scenarios import catalogue as catalogue_module
+from bench.scenarios.catalogue import FILE, load_catalogue
 from bench.scenarios.load import load_scenarios
 from tests.support.lab import LAB
 
@@ -66,3 +71,41 @@ def test_it_is_as_lab_catalogue_writes_it() -> None:
     environment = os.environ | {"LAB_RUNNERS": str(manifest())}
     done = subprocess.run([*LAB, "catalogue", "--check"], cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A catalogue that lacks a type which a runner offers, and knows a codec that is no more."""
+    path = tmp_path / "catalogue.toml"
+    gone = '\n[codecs."rust/gone"]\nformat = "JSON"\n'
+    path.write_text(FILE.read_text().replace('types.borrowed = ["LongStrings", ', "types.borrowed = [", 1) + gone)
+    monkeypatch.setattr(catalogue_module, "FILE", path)
+    monkeypatch.setenv("LAB_RUNNERS", str(manifest()))
+    return path
+
+
+@built
+def test_a_catalogue_that_is_not_up_to_date_is_told_and_left_alone(stale: Path) -> None:
+    before = stale.read_text()
+    result = CliRunner().invoke(catalogue, ["--check"])
+    assert result.exit_code == 1
+    assert "catalogue.toml is not up to date: run `./lab catalogue`" in result.stderr
+    assert stale.read_text() == before
+
+
+@built
+def test_it_is_written_anew_from_what_runners_describe(stale: Path) -> None:
+    result = CliRunner().invoke(catalogue, [])
+    assert result.exit_code == 0, result.output
+    assert stale.read_text() == FILE.read_text()
+
+
+@built
+def test_a_limit_of_a_codec_that_is_not_there_is_refused(
+    stale: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = tmp_path / "limits.toml"
+    limits.write_text('protocol = 1\n[[limit]]\nfeatures = ["map"]\ncodecs = ["rust/gone"]\nbecause = "it is gone"\n')
+    monkeypatch.setattr(command_module, "LIMITS", limits)
+    result = CliRunner().invoke(catalogue, [])
+    assert (result.exit_code, "there is no codec rust/gone" in result.stderr) == (1, True), result.output

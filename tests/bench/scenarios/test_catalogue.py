@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from bench.base.errors import LabError
-from bench.model.catalogue import CatalogueFile, DefaultBuild, Limit, Offered
 from bench.model.cells import Conditions, Operation
 from bench.model.description import Description, OfferedCell, Wanted
+from bench.model.offers import CatalogueFile, DefaultBuild, Limit, Offered
 from bench.model.scenario import Keys
 from bench.scenarios.catalogue import FILE, Catalogue, load_catalogue
 from bench.scenarios.catalogue_text import text_of

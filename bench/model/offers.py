@@ -20,6 +20,8 @@ class Feature(StrEnum):
 
     STRUCT = "struct"
     """Named fields. A codec that cannot take them takes lists of numbers alone."""
+    STRUCT_LIST = "struct-list"
+    """A list of structs."""
     LIST_MESSAGE = "list-message"
     """A message that is a list itself."""
     NESTED_LIST = "nested-list"
@@ -64,6 +66,8 @@ class Offered(Struct, frozen=True, forbid_unknown_fields=True):
     """The same in scenarios with keys."""
     cannot: dict[Feature, Text] = {}
     """What a type may not have, and why; of the library, whatever message code the runner has today."""
+    instead: dict[Feature, Text] = {}
+    """What a type may have only in another shape: what message code writes in its place."""
 
 
 class CatalogueFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,11 +84,16 @@ class CatalogueFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Limit(Struct, frozen=True, forbid_unknown_fields=True):
-    """Features that libraries cannot take, with the reason."""
+    """Features that libraries cannot take, with the reason, or only in another shape."""
 
     features: Annotated[list[Feature], Meta(min_length=1)]
     codecs: Annotated[list[CodecName], Meta(min_length=1)]
-    because: Text
+    because: Text | None = None
+    instead: Text | None = None
+
+    def __post_init__(self) -> None:
+        if (self.because is None) == (self.instead is None):
+            raise ValueError("give either `because` or `instead`")
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
