@@ -114,6 +114,11 @@ def missing_tool(tool: str, advice: str) -> LabError:
     return LabError(f"{tool} was not found. {advice}")
 
 
+def cannot_build(problems: list[str]) -> LabError:
+    """Everything that a build lacks."""
+    return LabError("nothing was built, as this is missing:\n" + "\n".join(f"  {problem}" for problem in problems))
+
+
 def tool_failed(task: str, command: list[str], code: int, output: str, advice: str) -> LabError:
     """A tool that the lab called failed."""
     return LabError(f"{task} failed with exit code {code}: {' '.join(command)}\n{output.rstrip()}\n{advice}")

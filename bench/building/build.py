@@ -18,9 +18,10 @@ from bench.base.files import write_json
 from bench.base.progress import Report
 from bench.base.protocol import PROTOCOL
 from bench.building.languages import LANGUAGES
-from bench.building.languages.inputs import digest
+from bench.building.languages.digests import digest
 from bench.building.languages.language import Builder
 from bench.building.manifest import load_manifest
+from bench.building.problems import problems_of
 from bench.building.runner import Runner
 from bench.model.description import Manifest, RunnerEntry, Wanted
 
@@ -49,15 +50,18 @@ def build(
     if os.environ.get(paths.RUNNERS_VARIABLE):
         return load_manifest()
     with _alone(report):
-        manifest = _up_to_date(codecs, chosen)
+        manifest = _up_to_date(chosen)
+        due = {
+            builder: folders
+            for builder in builders()
+            if (folders := [f for f in _asked(builder, codecs) if force or _is_due(manifest, builder, f, retry)])
+        }
+        if due and (lacking := problems_of(due, report)):
+            raise errors.cannot_build([f"{one.lack}: {one.detail}. {one.advice}" for one in lacking])
         write_json(paths.manifest(), manifest)
-        for builder in builders():
-            variants = builder.variants(manifest.wanted)
-            due = [folder for folder in _asked(builder, codecs) if force or _is_due(manifest, folder, variants, retry)]
-            if not due:
-                continue
-            inputs = builder.inputs(manifest.wanted)
-            with closing(builder.build_all(due, variants, report)) as made:
+        for builder, folders in due.items():
+            inputs, variants = builder.inputs(manifest.wanted), builder.variants(manifest.wanted)
+            with closing(builder.build_all(folders, variants, report)) as made:
                 for entries in made:
                     manifest = _with(manifest, entries, inputs[entries[0].codec])
                     write_json(paths.manifest(), manifest)
@@ -69,15 +73,11 @@ def build_estimates_s(codecs: Collection[str] | None = None) -> dict[str, float]
     """Codec → roughly how many seconds its build still takes; 0 where it is up to date, or built elsewhere."""
     if os.environ.get(paths.RUNNERS_VARIABLE):
         return dict.fromkeys(codecs or (), 0.0)
-    try:
-        manifest = _up_to_date(codecs, None) if paths.manifest().exists() else None
-    except errors.LabError:  # the build then names what is missing
-        manifest = None
+    manifest = _up_to_date(None) if paths.manifest().exists() else None
     estimates: dict[str, float] = {}
     for builder in builders():
         folders = _asked(builder, codecs)
-        variants = builder.variants(manifest.wanted) if manifest else [""]
-        due = [folder for folder in folders if not manifest or _is_due(manifest, folder, variants, retry=False)]
+        due = [folder for folder in folders if not manifest or _is_due(manifest, builder, folder, retry=False)]
         estimates |= dict.fromkeys((codec_of(folder) for folder in folders), 0.0) | builder.build_seconds(due)
     return estimates
 
@@ -112,8 +112,8 @@ def _alone(report: Report) -> Iterator[None]:
         lock.release()
 
 
-def _up_to_date(codecs: Collection[str] | None, chosen: Mapping[str, list[str] | bool] | None) -> Manifest:
-    """The manifest of what is built, without what changed since; of a language that nobody asks for as far as known."""
+def _up_to_date(chosen: Mapping[str, list[str] | bool] | None) -> Manifest:
+    """The manifest of what is built, without what changed since, and without a language whose compiler is missing."""
     manifest = load_manifest() if paths.manifest().exists() else None
     wanted = msgspec.structs.replace(manifest.wanted if manifest else Wanted(), **(chosen or {}))
     inputs: dict[str, str] = {}
@@ -121,9 +121,7 @@ def _up_to_date(codecs: Collection[str] | None, chosen: Mapping[str, list[str] |
     for builder in builders():
         try:
             of, variants = builder.inputs(wanted), builder.variants(wanted)
-        except errors.LabError:
-            if _asked(builder, codecs):
-                raise
+        except errors.LabError:  # of a language that is asked for, the build says it with all else that is missing
             continue
         entries = [entry for entry in manifest.runners if entry.codec in of] if manifest else []
         current += [entry for entry in entries if entry.variant in variants and _is_current(entry, of[entry.codec])]
@@ -138,7 +136,8 @@ def _is_current(entry: RunnerEntry, inputs: str) -> bool:
     return entry.inputs == inputs and all(Path(program).exists() for program in programs if program)
 
 
-def _is_due(manifest: Manifest, folder: Path, variants: list[str], retry: bool) -> bool:
+def _is_due(manifest: Manifest, builder: Builder, folder: Path, retry: bool) -> bool:
+    variants = builder.variants(manifest.wanted)
     entries = [entry for entry in manifest.runners if entry.codec == codec_of(folder)]
     return {e.variant for e in entries} != set(variants) or (retry and any(e.unavailable for e in entries))
 

@@ -2,14 +2,17 @@
 
 import shutil
 import sys
+from collections.abc import Collection
 from typing import Literal
 
 import psutil
 from msgspec import Struct
 
 from bench.base import paths
+from bench.base.progress import report
 from bench.building import environment
 from bench.building.languages.rust import INSTALL_LINKER, INSTALL_RUSTUP
+from bench.building.problems import problems
 from bench.building.tools import pins
 
 MEMORY_NEEDED_BYTES = 2 * 2**30
@@ -36,7 +39,8 @@ class Finding(Struct, frozen=True):
 def examine() -> list[Finding]:
     """All findings, the most important first."""
     return [
-        *_tools(),
+        *(tools := _tools()),
+        *_builds({tool.name for tool in tools}),
         _hyperfine(),
         _governor(environment.governor()),
         _turbo(environment.turbo()),
@@ -62,6 +66,14 @@ def _tools() -> list[Finding]:
             Finding(name, _version(name) if path else "not found", "ok" if path else "missing", "" if path else advice)
         )
     return findings
+
+
+def _builds(known: Collection[str]) -> list[Finding]:
+    """What else building every runner lacks; downloads what can be."""
+    lacking = [problem for problem in problems(report) if problem.lack not in known]
+    if not lacking:
+        return [Finding("downloads", "all that a build needs is here", "ok")]
+    return [Finding(problem.lack, problem.detail, "missing", problem.advice) for problem in lacking]
 
 
 def _version(name: str) -> str:

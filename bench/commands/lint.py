@@ -12,7 +12,7 @@ import click
 from bench.base import paths
 from bench.base.errors import LabError
 from bench.base.progress import report
-from bench.building.languages.cpp import PROJECT
+from bench.building.languages.cpp_build import PROJECT
 from bench.building.languages.cpp_sources import SourceError
 from bench.building.languages.cpp_tidy import FOLDER, write_commands
 from bench.building.languages.cpp_tools import ToolError

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from bench.base.paths import STATE
-from bench.building.languages import cpp, rust
+from bench.building.languages import cpp, cpp_build, rust
 from bench.measuring.run_file import read_run
 from bench.model.description import RunnerEntry
 from tests.support.lab import Lab
@@ -69,7 +69,7 @@ def cpp_runners():
 
     def make(target: str) -> list[RunnerEntry]:
         if target not in built:
-            toolchain = cpp.HOME / f"{target}.cmake"  # which the build folder of that target goes on naming
+            toolchain = cpp_build.HOME / f"{target}.cmake"  # which the build folder of that target goes on naming
             toolchain.parent.mkdir(parents=True, exist_ok=True)
             # CMake looks for two programs on these systems that zig has no need of; any program will do.
             toolchain.write_text(
@@ -78,18 +78,18 @@ def cpp_runners():
                 "set(CMAKE_RC_COMPILER ${CMAKE_COMMAND})\nset(CMAKE_INSTALL_NAME_TOOL ${CMAKE_COMMAND})\n"
             )
 
-            class Cross(cpp.Build):
+            class Cross(cpp_build.Build):
                 def __init__(self, *words: str) -> None:
                     super().__init__(*words)
                     self.folder = self.folder.with_name(target)
 
             with pytest.MonkeyPatch.context() as patch:
                 patch.setenv("CMAKE_TOOLCHAIN_FILE", str(toolchain))
-                patch.setattr(cpp, "triple", lambda: target)
+                patch.setattr(cpp_build, "triple", lambda: target)
                 # The tools are this system's own, whatever the programs that they make are called.
-                tools, compiler = {name: cpp.tool(name) for name in ("cmake", "ninja")}, cpp.zig()
-                patch.setattr(cpp, "tool", tools.__getitem__)
-                patch.setattr(cpp, "zig", lambda: compiler)
+                tools, compiler = {name: cpp_build.tool(name) for name in ("cmake", "ninja")}, cpp_build.zig()
+                patch.setattr(cpp_build, "tool", tools.__getitem__)
+                patch.setattr(cpp_build, "zig", lambda: compiler)
                 patch.setattr(cpp, "EXE", suffix(target))
                 patch.setattr(cpp, "Build", Cross)
                 language = cpp.Cpp()

@@ -12,7 +12,8 @@ from bench.base.paths import manifest
 from bench.building.build import load_runners
 from bench.building.lab import offered_cells
 from bench.building.languages import cpp, cpp_tools
-from bench.building.languages.cpp import Build, Cpp, ToolError
+from bench.building.languages.cpp import Cpp, ToolError
+from bench.building.languages.cpp_build import Build
 from bench.building.languages.cpp_sources import Source, SourceError, pins
 from bench.building.languages.python import NotInstalledError
 from bench.building.runner import Runner, RunnerError
@@ -294,12 +295,12 @@ def test_without_a_source_a_codec_is_unavailable_and_the_rest_goes_on(monkeypatc
 def test_no_clang_and_an_old_one_are_told_apart(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolError, match=r"no clang\+\+ 19 or newer was found\. Install clang-19"):
-        cpp.system()
+        cpp_tools.system()
     old = tmp_path / "clang++"
     old.write_text("#!/bin/sh\necho 'Debian clang version 14.0.6'\n")
     old.chmod(0o755)
     with pytest.raises(ToolError, match=r"clang\+\+ is Debian clang version 14\.0\.6\)\. Install"):
-        cpp.system()
+        cpp_tools.system()
 
 
 def test_without_any_compiler_the_reason_is_that_of_the_tools(tmp_path, monkeypatch):

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from bench.base.paths import EXE
-from bench.building.languages import cpp, cpp_tools
-from bench.building.languages.cpp import Build, Cpp, library_of
+from bench.building.languages import cpp_build, cpp_tools
+from bench.building.languages.cpp import Cpp, library_of
+from bench.building.languages.cpp_build import Build
 from bench.building.languages.cpp_sources import resolve
 
 pytestmark = pytest.mark.skipif(
@@ -29,7 +30,7 @@ def build() -> Build:
 
 
 def test_the_unit_tests_of_the_kit_pass(build):
-    if not cpp.has_sources("doctest"):
+    if not cpp_build.has_sources("doctest"):
         pytest.skip("doctest cannot be had")
     build.run("kit-tests")
     done = subprocess.run(
@@ -65,9 +66,9 @@ def test_no_program_is_made_with_a_measured_library_but_its_own(build, target):
     headers = headers_of(build, target)
     if not headers:
         pytest.skip(f"{target} is not built")
-    manifest = cpp.PROJECT / "codecs" / target.removeprefix("codec-") / "codec.json"
+    manifest = cpp_build.PROJECT / "codecs" / target.removeprefix("codec-") / "codec.json"
     own = json.loads(manifest.read_text()).get("library") if manifest.exists() else None
-    for library in filter(cpp.has_sources, MEASURED):
+    for library in filter(cpp_build.has_sources, MEASURED):
         tree = resolve(library).tree.as_posix()
         read = {path for path in headers if path.startswith(f"{tree}/")}
         assert bool(read) == (library == own), (library, sorted(read)[:3])

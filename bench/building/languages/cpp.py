@@ -8,64 +8,58 @@ machine needs no C++ compiler. The system's clang needs libc++, and its builds a
 import hashlib
 import json
 import os
-import re
-import shutil
-import subprocess
-import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from bench.base import errors
 from bench.base.files import sha256_of
-from bench.base.paths import EXE, ROOT, RUNNERS
-from bench.base.programs import captured
+from bench.base.paths import EXE, ROOT
 from bench.base.progress import Report
 from bench.building import relink
+from bench.building.languages.cpp_build import PROJECT, Build, has_sources
 from bench.building.languages.cpp_link import recipe
 from bench.building.languages.cpp_sources import (
     PINS,
     SOURCES_VARIABLE,
+    Source,
     SourceError,
     given_folders,
     pins,
     resolve,
+    search,
 )
 from bench.building.languages.cpp_tools import (
     BASELINE,
-    HOME,
     SANITIZED,
     ToolError,
-    caches,
-    cpu_name,
-    system,
     tool,
-    triple,
-    zig,
 )
-from bench.building.languages.inputs import inputs_of
-from bench.building.languages.language import folders_below
+from bench.building.languages.digests import inputs_of
+from bench.building.languages.language import (
+    BEHIND_A_PROXY,
+    UNREACHABLE,
+    Problem,
+    folders_below,
+    in_variants,
+    shared_out,
+)
+from bench.building.languages.python import INSTALL_UV
 from bench.model.description import RunnerEntry, Wanted
 
-PROJECT = RUNNERS / "cpp"
-SOURCES = HOME / "sources.cmake"
 KIT = ("cli11", "nlohmann_json")
 """The libraries that the kit itself is made with."""
-SECONDS_A_CODEC = 12.0
+CPU_S_A_CODEC, CPU_S_ONCE = 14.0, 60.0
+"""`time ./lab build` of all and of one, user and system."""
+BYTES = 700 * 2**20
+"""`du -sm .lab/cpp` after a build of all."""
 TOOLCHAINS = ("zig", "system")
-SANITIZERS = "address,undefined"
 SANITIZER_OPTIONS = {
     "ASAN_OPTIONS": "allocator_may_return_null=1:max_allocation_size_mb=1024:detect_leaks=0",
     "UBSAN_OPTIONS": "print_stacktrace=0",
 }
 """An impossible allocation fails as it does without sanitizers; a process that exits early is no leak."""
-
-ON_ONE_PROCESSOR = """
-import os, sys
-os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-os.execv(sys.argv[1], sys.argv[1:])
-"""
-"""Runs the command that follows it."""
 
 
 class Cpp:
@@ -110,41 +104,74 @@ class Cpp:
         settings = self.settings() | {"compiler": wanted.compilers[0]}
         return inputs_of(self.name, self.codec_folders(), self.sources(), settings)
 
+    def provide(self, folders: list[Path], report: Report) -> list[Problem]:
+        """zig, CMake and Ninja, and the sources of all libraries; those that cannot be had are reported."""
+        report("fetching zig, CMake and C++ libraries")
+        try:
+            tool("cmake")
+        except ToolError as problem:
+            if UNREACHABLE.search(str(problem)):
+                return [Problem("the Python package index", str(problem), BEHIND_A_PROXY)]
+            return [Problem("zig, CMake and Ninja", str(problem), INSTALL_UV)]
+        for name in dict.fromkeys([*KIT, *filter(None, map(library_of, folders))]):
+            if isinstance(source := search(name), SourceError):
+                report(str(source))
+        return []
+
     def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
-        """One after the other."""
-        for folder in folders:
-            report(f"building {self.name}/{folder.name}")
-            yield [self.build(folder, variant) for variant in variants]
+        """One call of CMake for each variant; kit and messages are compiled once for all codecs of it."""
+        report(f"building {', '.join(f'{self.name}/{folder.name}' for folder in folders)}")
+        yield from in_variants(folders, variants, self._build_group)
+
+    def _build_group(self, folders: list[Path], variant: str) -> Iterator[tuple[Path, RunnerEntry]]:
+        """One build of each codec; a codec that the common call does not link is asked for alone."""
+        build, remaining = self.configuration(*self.parts(variant)), {folder.name: folder for folder in folders}
+        with suppress(SourceError, ToolError):  # a codec that is asked for alone says what is wrong
+            for name in KIT:
+                resolve(name)
+            build.configure()
+            targets = [target_of(folder) for folder in folders if has_sources(library_of(folder))]
+            for name in build.linked(targets):
+                if folder := remaining.pop(name, None):
+                    yield folder, self._entry(folder, variant, build)
+        for folder in remaining.values():
+            yield folder, self.build(folder, variant)
 
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
-        """The same for each."""
-        return {f"{self.name}/{folder.name}": SECONDS_A_CODEC for folder in folders}
+        """A program each, and once the kit, and zig's own libraries."""
+        once = 0.0 if self.configuration(*self.parts("")).folder.exists() else CPU_S_ONCE
+        return shared_out(CPU_S_A_CODEC, once, [f"{self.name}/{folder.name}" for folder in folders])
+
+    def build_bytes(self, folders: list[Path]) -> int:
+        """Tools, sources and zig's cache, which any of them needs."""
+        return BYTES if folders else 0
 
     def build(self, folder: Path, variant: str = "") -> RunnerEntry:
-        """Makes one build of one codec; the first call for a variant builds all codecs that have sources."""
-        codec, library = f"{self.name}/{folder.name}", library_of(folder)
-        build = self.configured(*self.parts(variant))
-        binary = build.folder / "bin" / f"codec-{folder.name}{EXE}"
-        version, origin = pinned_version(library), None
+        """Makes one build of one codec."""
+        build = self.configuration(*self.parts(variant))
         try:
-            sources = {name: resolve(name) for name in (*KIT, *filter(None, [library]))}
-            if library:
-                version, origin = sources[library].version, sources[library].origin
+            for name in (*KIT, *filter(None, [library_of(folder)])):
+                resolve(name)
             build.configure()
-            build.run(f"codec-{folder.name}")
+            build.run(target_of(folder))
         except (SourceError, ToolError) as problem:
-            return RunnerEntry(
-                codec, [str(binary)], library, version, None, unavailable=str(problem), variant=variant, source=origin
-            )
+            return self._entry(folder, variant, build, str(problem))
+        return self._entry(folder, variant, build)
+
+    def _entry(self, folder: Path, variant: str, build: "Build", unavailable: str | None = None) -> RunnerEntry:
+        library = library_of(folder)
+        source = search(library) if library else None
+        binary = build.folder / "bin" / f"{target_of(folder)}{EXE}"
         return RunnerEntry(
-            codec,
-            [str(binary)],
-            library,
-            version,
-            sha256_of(binary),
+            codec=f"{self.name}/{folder.name}",
+            command=[str(binary)],
+            library=library,
+            version=source.version if isinstance(source, Source) else pinned_version(library),
+            sha256=None if unavailable else sha256_of(binary),
+            unavailable=unavailable,
             variant=variant,
-            source=origin,
-            environment=SANITIZER_OPTIONS if variant == SANITIZED else {},
+            source=source.origin if isinstance(source, Source) else None,
+            environment=SANITIZER_OPTIONS if variant == SANITIZED and not unavailable else {},
         )
 
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
@@ -154,7 +181,7 @@ class Cpp:
             for name in (*KIT, *filter(None, [library_of(folder)])):
                 resolve(name)
             build.configure()
-            build.run(f"codec-{folder.name}")
+            build.run(target_of(folder))
         except (SourceError, ToolError) as problem:
             return str(problem)
         return None
@@ -193,21 +220,14 @@ class Cpp:
         return compiler, words[0] if words else BASELINE
 
     @cache  # noqa: B019 (there is one object of the language)
-    def configured(self, compiler: str, cpu: str) -> "Build":
-        """A configuration in which all codecs with available sources are already built, in parallel.
+    def configuration(self, compiler: str, cpu: str) -> "Build":
+        """The one configuration of a compiler and a CPU; CMake writes it when it is first used."""
+        return Build(compiler, cpu)
 
-        A codec that does not compile reports that when it is built by itself.
-        """
-        build = Build(compiler, cpu)
-        try:
-            for name in KIT:
-                resolve(name)
-            build.configure()
-        except (SourceError, ToolError):
-            return build
-        targets = [f"codec-{folder.name}" for folder in self.codec_folders() if has_sources(library_of(folder))]
-        build.call(["--build", str(build.folder), "--target", *targets, "--", "-k", "0"])
-        return build
+
+def target_of(folder: Path) -> str:
+    """The target of a codec, which is also the name of its program."""
+    return f"codec-{folder.name}"
 
 
 def fingerprint(folder: Path) -> str:
@@ -228,104 +248,3 @@ def library_of(folder: Path) -> str | None:
 def pinned_version(library: str | None) -> str | None:
     """The version that sources.toml pins."""
     return pins()[library].version if library in pins() else None
-
-
-def has_sources(library: str | None) -> bool:
-    """Whether the headers of a codec's library are available."""
-    try:
-        return library is None or bool(resolve(library))
-    except (SourceError, ToolError):
-        return False
-
-
-def write_sources(file: Path) -> None:
-    """Writes the folders of available libraries for CMake, but only if they changed, since everything is then rebuilt.
-
-    Each archive has its own folder, so that a different archive changes the commands and not only the files.
-    """
-    lines = ["# Where each library is, and of which version; written by `lab build`."]
-    for name in pins():
-        if has_sources(name):
-            source = resolve(name)
-            lines += [
-                f"set(FETCHCONTENT_SOURCE_DIR_{name.upper()} [==[{source.tree.as_posix()}]==])",
-                f"set({name}_include {source.include})",
-                f"set({name}_version {source.version})",
-            ]
-    text = "\n".join(lines) + "\n"
-    if not file.exists() or file.read_text(encoding="utf-8") != text:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-
-
-class Build:
-    """One configuration of the project: a compiler and a CPU target."""
-
-    def __init__(self, toolchain: str, cpu: str, folder: Path | None = None) -> None:
-        self.toolchain, self.cpu = toolchain, cpu
-        self.folder = folder or HOME / "build" / f"{toolchain}-{cpu}"
-        self.is_configured = False
-
-    def configure(self) -> None:
-        """Lets CMake write the build files, once. Raises ToolError."""
-        if self.is_configured:
-            return
-        compiler, words = (zig if self.toolchain == "zig" else system)()
-        write_sources(SOURCES)
-        made = self.folder / "CMakeCache.txt"
-        if made.exists() and f"CMAKE_CACHEFILE_DIR:INTERNAL={self.folder.as_posix()}\n" not in made.read_text():
-            shutil.rmtree(self.folder)  # it was configured before the lab was moved
-        settings = {
-            "CMAKE_MAKE_PROGRAM": tool("ninja"),
-            "CMAKE_CXX_COMPILER": compiler,
-            "WIRELAB_SOURCES": SOURCES.parent,
-            "WIRELAB_BUILD": self.cpu,
-            "WIRELAB_COMPILER": words,
-            "WIRELAB_SANITIZE": SANITIZERS if self.cpu == SANITIZED else "",
-        }
-        if self.toolchain == "zig":
-            self.compile_runtime(compiler)
-        options = [f"-D{name}={value}" for name, value in settings.items()]
-        done = self.call(["--preset", self.toolchain, "-S", str(PROJECT), "-B", str(self.folder), *options])
-        if done.returncode != 0:
-            raise ToolError(f"CMake failed: {first_error(done)}")
-        self.is_configured = True
-
-    def compile_runtime(self, zig: Path) -> None:
-        """Lets zig compile its own runtime library on one processor, once for all builds.
-
-        On several it names symbols by the threads that came upon them, and no two checkouts would build the same
-        bytes. If this fails, the first build of a program says why.
-        """
-        if sys.platform != "linux":
-            return
-        empty = self.folder.with_name(f"{self.folder.name}.c")
-        empty.parent.mkdir(parents=True, exist_ok=True)
-        empty.write_text("int main(void) { return 0; }\n", encoding="utf-8")
-        target = ["-target", triple(), f"-mcpu={cpu_name(self.toolchain, self.cpu)}"]
-        command = [str(zig), "cc", *target, str(empty), "-o", str(empty.with_suffix(".out"))]
-        captured([sys.executable, "-c", ON_ONE_PROCESSOR, *command], env=os.environ | caches())
-
-    def run(self, *targets: str) -> None:
-        """Builds targets. Raises ToolError with the compiler's first error."""
-        done = self.call(["--build", str(self.folder), "--target", *targets])
-        if done.returncode != 0:
-            raise ToolError(f"does not build: {first_error(done)}")
-
-    def call(self, arguments: list[str]) -> subprocess.CompletedProcess[str]:
-        """Calls CMake in the environment of the build."""
-        target = {"WIRELAB_CPU": cpu_name(self.toolchain, self.cpu), "WIRELAB_TARGET": triple()}
-        environment = os.environ | caches() | target
-        for name in ("CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH"):
-            environment.pop(name, None)
-        command = [str(tool("cmake")), *arguments]
-        return captured(command, cwd=PROJECT, env=environment)
-
-
-def first_error(done: subprocess.CompletedProcess[str]) -> str:
-    """The line of a build's output that names the error."""
-    lines = [" ".join(line.split()) for line in (done.stdout + "\n" + done.stderr).splitlines() if line.strip()]
-    first = next(
-        (line for line in lines if re.search(r"\berror\b|\bError\b", line)), lines[-1] if lines else "no output"
-    )
-    return first.replace(f"{ROOT}{os.sep}", "")[:400]

@@ -10,7 +10,8 @@ import shlex
 from pathlib import Path
 
 from bench.base.programs import captured
-from bench.building.languages.cpp import KIT, PROJECT, Build, library_of
+from bench.building.languages.cpp import KIT, library_of
+from bench.building.languages.cpp_build import PROJECT, Build
 from bench.building.languages.cpp_sources import resolve
 from bench.building.languages.cpp_tools import BASELINE, HOME, caches, triple, zig
 from bench.building.languages.language import folders_below

@@ -1,14 +1,35 @@
 """The interface between the driver and a language."""
 
+import os
+import re
 import tomllib
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
+from msgspec import Struct
+
 from bench.base.paths import RUNNERS
 from bench.base.progress import Report
 from bench.model.description import RunnerEntry, Wanted
+
+UNREACHABLE = re.compile(
+    r"\b(download|fetch|resolve host|connect|network|time[d ]*out|offline|transfer|tls|ssl|proxy|dns|status code)",
+    re.IGNORECASE,
+)
+"""What a tool says when it could not reach a registry, and not when it disagrees with what it was asked."""
+BEHIND_A_PROXY = "Behind a proxy set HTTPS_PROXY; without a network, build where there is one first."
+
+
+class Problem(Struct, frozen=True):
+    """Something that a build lacks."""
+
+    lack: str
+    """A tool, a compiler, a registry, disk space."""
+    detail: str
+    advice: str
+    """The command that mends it, or what to do."""
 
 
 class Builder(Protocol):
@@ -31,6 +52,13 @@ class Builder(Protocol):
         """Codec → a hash of all that its builds depend on: sources, locks, compiler, flags. Raises LabError."""
         ...
 
+    def provide(self, folders: list[Path], report: Report) -> list[Problem]:
+        """Finds tools and downloads what the builds of some codecs need, before anything is compiled.
+
+        Gives what none of them can do without. What is missing for one codec alone becomes the reason in its entry.
+        """
+        ...
+
     def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """Makes all builds of some codecs; gives those of one codec as soon as they are done, in any order.
 
@@ -41,6 +69,10 @@ class Builder(Protocol):
 
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
         """Codec → roughly how many seconds its build takes on an ordinary machine, where nothing is built yet."""
+        ...
+
+    def build_bytes(self, folders: list[Path]) -> int:
+        """Roughly what the builds of some codecs take of the disk where nothing is built yet."""
         ...
 
 
@@ -98,6 +130,23 @@ def locked_packages(text: str) -> list[dict[str, Any]]:
     """The packages of Cargo.lock or uv.lock."""
     packages: list[dict[str, Any]] = tomllib.loads(text)["package"]
     return packages
+
+
+def shared_out(cpu_s_each: float, cpu_s_once: float, codecs: list[str]) -> dict[str, float]:
+    """Codec → seconds on this machine's processors, if each takes so much and all together so much once."""
+    return dict.fromkeys(codecs, (cpu_s_each + cpu_s_once / max(len(codecs), 1)) / (os.cpu_count() or 1))
+
+
+def in_variants(
+    folders: list[Path], variants: list[str], build: Callable[[list[Path], str], Iterator[tuple[Path, RunnerEntry]]]
+) -> Iterator[list[RunnerEntry]]:
+    """Builds one variant of all codecs after the other; gives the entries of a codec when it has all its variants."""
+    made: dict[Path, list[RunnerEntry]] = {folder: [] for folder in folders}
+    for variant in variants:
+        for folder, entry in build(folders, variant):
+            made[folder].append(entry)
+            if len(made[folder]) == len(variants):
+                yield made[folder]
 
 
 def folders_below(language: str, marker: str) -> list[Path]:

@@ -24,8 +24,8 @@ from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, RUNNERS, STATE
 from bench.base.programs import captured
 from bench.base.progress import Report
-from bench.building.languages.inputs import inputs_of
-from bench.building.languages.language import folders_below, locked_packages
+from bench.building.languages.digests import inputs_of
+from bench.building.languages.language import BEHIND_A_PROXY, UNREACHABLE, Problem, folders_below, locked_packages
 from bench.building.relink import LinkError
 from bench.model.description import RunnerEntry, Wanted
 
@@ -36,6 +36,8 @@ BIN = "Scripts" if sys.platform == "win32" else "bin"
 ENVIRONMENT = HOME / "env"
 INTERPRETER = ENVIRONMENT / BIN / f"python{EXE}"
 SECONDS_A_CODEC = 1.0
+BYTES = 300 * 2**20
+"""`du -sm .lab/python` after a build of all."""
 STANDARD_LIBRARY = "cpython"
 """The library of codecs that measure the standard library; its version is the interpreter's."""
 VARIABLES = {"PYTHONHASHSEED": "0"} | dict.fromkeys(
@@ -77,6 +79,21 @@ class Python:
         """Codec → SHA-256 of its inputs."""
         return inputs_of(self.name, self.codec_folders(), self.sources(), self.settings())
 
+    def provide(self, folders: list[Path], report: Report) -> list[Problem]:
+        """uv, and the wheels of the codecs, which it installs."""
+        try:
+            find_uv()
+        except NotInstalledError as problem:
+            return [Problem("uv", str(problem), INSTALL_UV)]
+        report("installing Python packages")
+        for folder in folders:
+            try:
+                install(_project(folder)["project"]["name"])
+            except NotInstalledError as problem:
+                if UNREACHABLE.search(str(problem)):
+                    return [Problem("the Python package index", str(problem), BEHIND_A_PROXY)]
+        return []
+
     def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """One after the other: they share an environment."""
         for folder in folders:
@@ -84,8 +101,12 @@ class Python:
             yield [self.build(folder, variant) for variant in variants]
 
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
-        """The same for each."""
+        """Installing wheels and packing, one after the other."""
         return {f"{self.name}/{folder.name}": SECONDS_A_CODEC for folder in folders}
+
+    def build_bytes(self, folders: list[Path]) -> int:
+        """All wheels, of which pyarrow's is most."""
+        return BYTES if folders else 0
 
     def build(self, folder: Path, variant: str = "") -> RunnerEntry:  # noqa: ARG002
         """Installs the wheels that one codec needs, and packs its runner."""

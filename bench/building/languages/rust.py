@@ -10,18 +10,23 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import msgspec
-from msgspec import Struct
-
 from bench.base import errors
 from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, RUNNERS, SCHEMAS, STATE
 from bench.base.programs import captured
 from bench.base.progress import Report
 from bench.building import relink, toolchain
-from bench.building.languages.inputs import inputs_of
-from bench.building.languages.language import folders_below, locked_packages
-from bench.building.languages.rust_groups import features_of, groups
+from bench.building.languages.digests import inputs_of
+from bench.building.languages.language import (
+    BEHIND_A_PROXY,
+    UNREACHABLE,
+    Problem,
+    folders_below,
+    in_variants,
+    locked_packages,
+    shared_out,
+)
+from bench.building.languages.rust_groups import features_of, groups, linked
 from bench.building.languages.rust_link import recipe
 from bench.model.description import RunnerEntry, Wanted
 
@@ -30,7 +35,10 @@ TARGET = STATE / "target"
 FEATURES = STATE / "rust-features.json"
 KEEP_OBJECTS = WORKSPACE / ".cargo" / "keep-objects"
 """The linker that Cargo is given on Linux: it keeps its inputs and calls `cc`, Cargo's default."""
-SECONDS_A_CODEC = 12.0
+CPU_S_A_CODEC, CPU_S_ONCE = 14.0, 60.0
+"""`time ./lab build` of all and of one, user and system."""
+BYTES_SHARED, BYTES_A_CODEC = 250 * 2**20, 25 * 2**20
+"""`du -sm .lab/target` after a build of one codec, and of all."""
 BASELINE = "baseline"
 AS_PUBLISHED = "as-published"
 """The build with what Cargo does by default: 16 codegen units, and none of the flags in .cargo/config.toml."""
@@ -41,6 +49,12 @@ INSTALL_LINKER = {
     "darwin": "Install it with `xcode-select --install`.",
     "win32": "Install the Visual Studio Build Tools with the C++ workload.",
 }.get(sys.platform, "Install one: `apt-get install gcc libc6-dev`, or your distribution's equivalent.")
+
+
+TOOLS = {"cargo": INSTALL_RUSTUP, "rustc": INSTALL_RUSTUP} | ({} if sys.platform == "win32" else {"cc": INSTALL_LINKER})
+INSTALL_TOOLCHAIN = "Install it with `rustup toolchain install`, in the lab's folder."
+IMPATIENT = {"CARGO_NET_RETRY": "1", "CARGO_HTTP_TIMEOUT": "10"}
+"""A registry that does not answer is a message within seconds."""
 
 
 class Rust:
@@ -68,6 +82,8 @@ class Rust:
         Raises LabError for a CPU that rustc does not know.
         """
         others = [cpu for cpu in wanted.cpus if cpu != BASELINE]
+        if others and not shutil.which("rustc"):
+            raise errors.missing_tool("rustup (cargo, rustc)", INSTALL_RUSTUP)
         if unknown := next((cpu for cpu in others if cpu not in ("native", *self.cpus)), None):
             raise errors.unknown_cpu(unknown, self.compiler)
         return ["", *others, *([AS_PUBLISHED] if wanted.as_published else [])]
@@ -82,6 +98,21 @@ class Rust:
         """Codec → SHA-256 of its inputs."""
         return inputs_of(self.name, self.codec_folders(), self.sources(), self.settings())
 
+    def provide(self, folders: list[Path], report: Report) -> list[Problem]:  # noqa: ARG002 (one lock file for all)
+        """Rust's tools, the pinned toolchain, and the crates of Cargo.lock."""
+        if lacking := [Problem(tool, "not found", advice) for tool, advice in TOOLS.items() if not shutil.which(tool)]:
+            return lacking
+        try:
+            _check_toolchain()
+            target = self.host
+        except errors.LabError as error:
+            return [Problem("the pinned Rust", str(error), INSTALL_TOOLCHAIN)]
+        report("fetching crates")
+        done = _run(["cargo", "fetch", "--quiet", "--locked", "--target", target], variables=IMPATIENT)
+        if done.returncode == 0 or not UNREACHABLE.search(done.stderr):
+            return []  # what else Cargo refuses, a codec's manifest for instance, is a reason of its codecs
+        return [Problem("the crates registry", _last_cause(done.stderr), BEHIND_A_PROXY)]
+
     def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """One call of Cargo for each group whose codecs give their crates the same features, and for each variant."""
         _check_toolchain()
@@ -89,26 +120,26 @@ class Rust:
         for packages in groups(features_of(list(folder_of), WORKSPACE, FEATURES)):
             group = [folder_of[package] for package in packages]
             report(f"building {', '.join(f'{self.name}/{folder.name}' for folder in group)}")
-            made: dict[Path, list[RunnerEntry]] = {folder: [] for folder in group}
-            for variant in variants:
-                for folder, entry in self._build_group(group, variant):
-                    made[folder].append(entry)
-                    if len(made[folder]) == len(variants):
-                        yield made[folder]
+            yield from in_variants(group, variants, self._build_group)
 
     def _build_group(self, folders: list[Path], variant: str) -> Iterator[tuple[Path, RunnerEntry]]:
         """One build of each codec, by one call of Cargo; a codec that is not among what it built is asked for alone."""
         folder_of = {_package(folder)["name"]: folder for folder in folders}
         target = target_of(variant)
-        for package in linked(*self.command(list(folder_of), variant, target), target):
+        for package in linked(*self.command(list(folder_of), variant, target), target, WORKSPACE):
             if folder := folder_of.pop(package, None):
                 yield folder, self._entry(folder, target / "release" / f"{package}{EXE}", None, variant)
         for folder in folder_of.values():
             yield folder, self.build(folder, variant)
 
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
-        """The same for each."""
-        return {f"{self.name}/{folder.name}": SECONDS_A_CODEC for folder in folders}
+        """A program each, and once the crates that all share."""
+        once = 0.0 if target_of("").exists() else CPU_S_ONCE
+        return shared_out(CPU_S_A_CODEC, once, [f"{self.name}/{folder.name}" for folder in folders])
+
+    def build_bytes(self, folders: list[Path]) -> int:
+        """Each its own objects and program; what they share."""
+        return BYTES_SHARED + len(folders) * BYTES_A_CODEC
 
     @cached_property
     def compiler(self) -> str:
@@ -232,32 +263,6 @@ def target_of(variant: str) -> Path:
     return TARGET.with_name("-".join(filter(None, (TARGET.name, variant))))
 
 
-def linked(command: list[str], variables: dict[str, str], target: Path) -> Iterator[str]:
-    """Calls Cargo, and gives the name of each program as soon as it is linked, or is seen to be up to date."""
-    process = subprocess.Popen(
-        [*command, "--message-format=json"],
-        cwd=WORKSPACE,
-        env=os.environ | {"CARGO_TARGET_DIR": str(target)} | variables,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # who failed is asked again
-    )
-    with process:
-        try:
-            for line in process.stdout or ():
-                message = msgspec.json.decode(line, type=_Message)
-                if message.executable:
-                    yield message.target["name"]
-        finally:
-            process.terminate()  # where nobody listens any more; else it has ended
-
-
-class _Message(Struct, frozen=True):
-    """What is read of a line of `cargo build --message-format=json`."""
-
-    target: dict[str, Any] = {}
-    executable: str | None = None
-
-
 def _package(folder: Path) -> dict[str, Any]:
     package: dict[str, Any] = tomllib.loads((folder / "Cargo.toml").read_text(encoding="utf-8"))["package"]
     return package
@@ -290,6 +295,11 @@ def _check_toolchain() -> None:
     if "host" in facts:
         sysroot = _run(["rustc", "--print=sysroot"]).stdout.strip()
         toolchain.check(Path(sysroot), facts["host"], facts["release"])
+
+
+def _last_cause(output: str) -> str:
+    """The innermost of Cargo's causes, which says what the network answered."""
+    return (output.strip().splitlines() or ["no message"])[-1].strip()
 
 
 def _first_error(output: str) -> str:

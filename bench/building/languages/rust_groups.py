@@ -5,16 +5,18 @@ asks for more of a library would change what its neighbours measure. Codecs whos
 of build scripts and macros too, get from one call what each would get alone, and what they share is compiled once.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from bench.base.files import write_json
-from bench.base.programs import captured
+from bench.base.programs import captured, streamed
 from bench.base.supervision import side_by_side
-from bench.building.languages.inputs import digest
+from bench.building.languages.digests import digest
 
 IN_PROGRAM, ANYWHERE = "--edges=normal,no-proc-macro", "--edges=normal,build"
 """What `cargo tree` shows: the crates of the program, and these with those of build scripts and macros."""
@@ -100,3 +102,20 @@ def parsed(tree: str) -> dict[str, frozenset[str]]:
         name = " ".join(crate.split()[:2])
         features[name] = features.get(name, frozenset()) | {names.removesuffix("(*)").strip()}
     return features
+
+
+def linked(command: list[str], variables: dict[str, str], target: Path, workspace: Path) -> Iterator[str]:
+    """Calls Cargo, and gives the name of each program as soon as it is linked, or is seen to be up to date."""
+    environment = os.environ | {"CARGO_TARGET_DIR": str(target)} | variables
+    with streamed([*command, "--message-format=json"], cwd=workspace, env=environment) as lines:
+        for line in lines:
+            message = msgspec.json.decode(line, type=_Message)
+            if message.executable:
+                yield message.target["name"]
+
+
+class _Message(Struct, frozen=True):
+    """What is read of a line of `cargo build --message-format=json`."""
+
+    target: dict[str, Any] = {}
+    executable: str | None = None

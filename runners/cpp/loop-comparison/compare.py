@@ -15,7 +15,8 @@ import click
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
-from bench.building.languages.cpp import BASELINE, Build  # noqa: E402
+from bench.building.languages.cpp import BASELINE  # noqa: E402
+from bench.building.languages.cpp_build import Build  # noqa: E402
 from bench.scenarios.inputs import input_file  # noqa: E402
 from bench.scenarios.load import load_scenarios  # noqa: E402
 

@@ -10,6 +10,7 @@ import pytest
 from bench.base import errors, paths
 from bench.building import build as module
 from bench.building.build import build, build_estimates_s, load_manifest
+from bench.building.languages.language import Problem
 from bench.model.description import RunnerEntry, Wanted
 
 NAMES = ["alpha", "beta", "gamma"]
@@ -27,6 +28,8 @@ class Fake:
         self.inputs_of = dict.fromkeys((f"fake/{name}" for name in NAMES), "as they were")
         self.broken: set[str] = set()
         self.missing: errors.LabError | None = None
+        self.problems: list[Problem] = []
+        self.provided: list[list[str]] = []
 
     def codec_folders(self) -> list[Path]:
         return [Path("runners/fake/codecs", name) for name in NAMES]
@@ -52,6 +55,13 @@ class Fake:
 
     def build_seconds(self, folders) -> dict[str, float]:
         return {f"fake/{folder.name}": 7.0 for folder in folders}
+
+    def build_bytes(self, folders) -> int:
+        return len(folders)
+
+    def provide(self, folders, _) -> list[Problem]:
+        self.provided.append([folder.name for folder in folders])
+        return self.problems
 
 
 @pytest.fixture
@@ -150,6 +160,47 @@ def test_a_missing_tool_of_a_language_that_nobody_asks_for_is_no_error(language)
     assert build(SILENT, codecs={"python/json"}).runners == []
     with pytest.raises(errors.LabError, match="a compiler"):
         build(SILENT, codecs={"fake/beta"})
+
+
+def test_all_that_is_missing_is_named_at_once_and_nothing_is_built(language, monkeypatch):
+    other = Fake(language.home)
+    other.name = "other"
+    other.codec_folders = lambda: [Path("runners/other/codecs/delta")]
+    monkeypatch.setattr(module, "LANGUAGES", {"fake": language, "other": other})
+    language.problems = [Problem("a compiler", "not found", "Install it."), Problem("cc", "not found", "Get one.")]
+    other.problems = [Problem("the package index", "does not answer", "Set HTTPS_PROXY.")]
+    with pytest.raises(errors.LabError) as raised:
+        build(SILENT)
+    *_, first, second, third = str(raised.value).splitlines()
+    assert first.strip() == "a compiler: not found. Install it."
+    assert second.strip() == "cc: not found. Get one."
+    assert third.strip() == "the package index: does not answer. Set HTTPS_PROXY."
+    assert language.built == other.built == []
+
+
+def test_only_what_the_asked_codecs_need_is_provided(language):
+    build(SILENT, codecs={"fake/beta"})
+    build(SILENT, codecs={"fake/beta"})
+    build(SILENT)
+    assert language.provided == [["beta"], ["alpha", "gamma"]]
+
+
+def test_a_disk_without_room_is_named_before_anything_is_downloaded(language):
+    language.build_bytes = lambda _: 2**60
+    with pytest.raises(
+        errors.LabError, match=r"disk space: .* GiB are free, and the build needs 1073741824\.2 GiB\. Free"
+    ):
+        build(SILENT)
+    assert language.provided == language.built == []
+
+
+def test_a_refused_build_leaves_what_was_built_before(language):
+    build(SILENT, codecs={"fake/alpha"})
+    language.problems = [Problem("a compiler", "not found", "Install it.")]
+    with pytest.raises(errors.LabError):
+        build(SILENT, chosen={"cpus": ["baseline", "native"]})
+    assert names_of(load_manifest()) == ["alpha"]
+    assert load_manifest().wanted == Wanted()
 
 
 def test_an_estimate_is_of_what_is_not_yet_built(language):

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from bench.base.paths import EXE, ROOT
-from bench.building.languages import cpp, cpp_sources, cpp_tools
-from bench.building.languages.cpp import Build, Cpp, fingerprint
+from bench.building.languages import cpp_build, cpp_sources, cpp_tools
+from bench.building.languages.cpp import Cpp, fingerprint
+from bench.building.languages.cpp_build import Build
 from bench.building.languages.cpp_sources import Archive, Pin, SourceError, pins, resolve
 
 HEADER = b"// toy\n"
@@ -371,20 +372,20 @@ def test_a_package_of_debian_is_unpacked(served, world, monkeypatch):
 
 
 def test_cmake_is_told_anew_only_where_a_source_changed(world, monkeypatch):
-    monkeypatch.setattr(cpp, "pins", cpp_sources.pins)
+    monkeypatch.setattr(cpp_build, "pins", cpp_sources.pins)
     file = world / "sources.cmake"
     headers(world / "a [b]; $c" / "toy" / "include")
     monkeypatch.setenv("LAB_SOURCES", str(world / "a [b]; $c"))
-    cpp.write_sources(file)
+    cpp_build.write_sources(file)
     text = file.read_text()
     assert f"set(FETCHCONTENT_SOURCE_DIR_TOY [==[{world.as_posix()}/a [b]; $c/toy]==])" in text
     assert "set(toy_include include)" in text and "set(toy_version 1.0)" in text
     os.utime(file, ns=(0, 0))
-    cpp.write_sources(file)
+    cpp_build.write_sources(file)
     assert file.stat().st_mtime_ns == 0
     monkeypatch.setenv("LAB_SOURCES", "")
     forget()
-    cpp.write_sources(file)
+    cpp_build.write_sources(file)
     assert "toy" not in file.read_text()
 
 
@@ -404,7 +405,7 @@ def test_a_library_in_a_path_with_spaces_is_compiled(world, monkeypatch):
     monkeypatch.setenv("LAB_SOURCES", str(home / "my sources"))
     changes = {"pins": cpp_sources.pins, "PROJECT": home / "project", "SOURCES": home / "sources.cmake"}
     for name, value in changes.items():
-        monkeypatch.setattr(cpp, name, value)
+        monkeypatch.setattr(cpp_build, name, value)
     build = Build("zig", "baseline")
     build.folder = home / "build"
     build.configure()

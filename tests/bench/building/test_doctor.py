@@ -1,9 +1,12 @@
 """The doctor over machines that are good, noisy, or lack something: each finding that is not well says what to do."""
 
+from collections.abc import Sequence
+
 import pytest
 from click.testing import CliRunner
 
 from bench.building import doctor, environment
+from bench.building.languages.language import Problem
 from bench.commands.doctor import doctor as command
 
 CALM = {"governor": "performance", "turbo": "off", "load": [0.0] * 3, "virtualization": "none"}
@@ -14,12 +17,13 @@ NOISY = {"governor": "powersave", "turbo": "on", "load": [1000.0] * 3, "virtuali
 def machine(monkeypatch):
     """Makes the machine one with these facts, much memory and every tool."""
 
-    def make(*, free_bytes: int = 2**40, tools: bool = True, **facts: object) -> None:
+    def make(*, free_bytes: int = 2**40, tools: bool = True, lacking: Sequence[Problem] = (), **facts: object) -> None:
         for name, value in (CALM | facts).items():
             monkeypatch.setattr(environment, name, lambda value=value: value)
         monkeypatch.setattr(environment, "disk", lambda _: {"free_bytes": free_bytes})
         monkeypatch.setattr(doctor, "MEMORY_NEEDED_BYTES", 0)
         monkeypatch.setattr(environment, "hyperfine_version", lambda: doctor.pins()["hyperfine"].version)
+        monkeypatch.setattr(doctor, "problems", lambda _: lacking)
         monkeypatch.setattr(doctor.shutil, "which", lambda name: f"/usr/bin/{name}" if tools else None)
 
     return make
@@ -50,4 +54,14 @@ def test_what_is_missing_is_named_with_what_to_do_and_fails(machine, lack, names
     missing = [one for one in doctor.examine() if one.state == "missing"]
     assert {one.name for one in missing} | {"cc"} == names | {"cc"}  # Windows needs another linker
     assert all(one.advice for one in missing)
+    assert CliRunner().invoke(command, ["--seconds", "0.1"]).exit_code == 1
+
+
+def test_what_a_build_lacks_is_named_once_and_fails(machine):
+    registry = Problem("the crates registry", "does not answer", "Set HTTPS_PROXY.")
+    machine(tools=False, lacking=[Problem("cargo", "not found", "Install rustup."), registry])
+    missing = {one.name: one for one in doctor.examine() if one.state == "missing"}
+    assert missing["the crates registry"].value == "does not answer"
+    assert missing["the crates registry"].advice == "Set HTTPS_PROXY."
+    assert [one.name for one in doctor.examine()].count("cargo") == 1
     assert CliRunner().invoke(command, ["--seconds", "0.1"]).exit_code == 1

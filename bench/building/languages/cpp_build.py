@@ -1,0 +1,144 @@
+"""One configuration of the C++ project, a compiler and a CPU, and how CMake is called to make and to build it."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.base.paths import ROOT, RUNNERS
+from bench.base.programs import captured, streamed
+from bench.building.languages.cpp_sources import SourceError, pins, resolve
+from bench.building.languages.cpp_tools import HOME, SANITIZED, ToolError, caches, cpu_name, system, tool, triple, zig
+
+PROJECT = RUNNERS / "cpp"
+SOURCES = HOME / "sources.cmake"
+SANITIZERS = "address,undefined"
+LINKED = re.compile(r"Linking CXX executable bin/codec-(.+?)(\.exe)?$")
+"""What Ninja prints when a codec's program is made."""
+
+ON_ONE_PROCESSOR = """
+import os, sys
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Runs the command that follows it."""
+
+
+def has_sources(library: str | None) -> bool:
+    """Whether the headers of a codec's library are available."""
+    try:
+        return library is None or bool(resolve(library))
+    except (SourceError, ToolError):
+        return False
+
+
+def write_sources(file: Path) -> None:
+    """Writes the folders of available libraries for CMake, but only if they changed, since everything is then rebuilt.
+
+    Each archive has its own folder, so that a different archive changes the commands and not only the files.
+    """
+    lines = ["# Where each library is, and of which version; written by `lab build`."]
+    for name in pins():
+        if has_sources(name):
+            source = resolve(name)
+            lines += [
+                f"set(FETCHCONTENT_SOURCE_DIR_{name.upper()} [==[{source.tree.as_posix()}]==])",
+                f"set({name}_include {source.include})",
+                f"set({name}_version {source.version})",
+            ]
+    text = "\n".join(lines) + "\n"
+    if not file.exists() or file.read_text(encoding="utf-8") != text:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+class Build:
+    """One configuration of the project: a compiler and a CPU target."""
+
+    def __init__(self, toolchain: str, cpu: str, folder: Path | None = None) -> None:
+        self.toolchain, self.cpu = toolchain, cpu
+        self.folder = folder or HOME / "build" / f"{toolchain}-{cpu}"
+        self.is_configured = False
+
+    def configure(self) -> None:
+        """Lets CMake write the build files, once. Raises ToolError."""
+        if self.is_configured:
+            return
+        compiler, words = (zig if self.toolchain == "zig" else system)()
+        write_sources(SOURCES)
+        made = self.folder / "CMakeCache.txt"
+        if made.exists() and f"CMAKE_CACHEFILE_DIR:INTERNAL={self.folder.as_posix()}\n" not in made.read_text():
+            shutil.rmtree(self.folder)  # it was configured before the lab was moved
+        settings = {
+            "CMAKE_MAKE_PROGRAM": tool("ninja"),
+            "CMAKE_CXX_COMPILER": compiler,
+            "WIRELAB_SOURCES": SOURCES.parent,
+            "WIRELAB_BUILD": self.cpu,
+            "WIRELAB_COMPILER": words,
+            "WIRELAB_SANITIZE": SANITIZERS if self.cpu == SANITIZED else "",
+        }
+        if self.toolchain == "zig":
+            self.compile_runtime(compiler)
+        options = [f"-D{name}={value}" for name, value in settings.items()]
+        done = self.call(["--preset", self.toolchain, "-S", str(PROJECT), "-B", str(self.folder), *options])
+        if done.returncode != 0:
+            raise ToolError(f"CMake failed: {first_error(done)}")
+        self.is_configured = True
+
+    def compile_runtime(self, zig: Path) -> None:
+        """Lets zig compile its own runtime library on one processor, once for all builds.
+
+        On several it names symbols by the threads that came upon them, and no two checkouts would build the same
+        bytes. If this fails, the first build of a program says why.
+        """
+        if sys.platform != "linux":
+            return
+        empty = self.folder.with_name(f"{self.folder.name}.c")
+        empty.parent.mkdir(parents=True, exist_ok=True)
+        empty.write_text("int main(void) { return 0; }\n", encoding="utf-8")
+        target = ["-target", triple(), f"-mcpu={cpu_name(self.toolchain, self.cpu)}"]
+        command = [str(zig), "cc", *target, str(empty), "-o", str(empty.with_suffix(".out"))]
+        captured([sys.executable, "-c", ON_ONE_PROCESSOR, *command], env=os.environ | caches())
+
+    def run(self, *targets: str) -> None:
+        """Builds targets. Raises ToolError with the compiler's first error."""
+        done = self.call(["--build", str(self.folder), "--target", *targets])
+        if done.returncode != 0:
+            raise ToolError(f"does not build: {first_error(done)}")
+
+    def linked(self, targets: list[str]) -> Iterator[str]:
+        """Builds targets, and gives the name of each codec as soon as its program is linked; goes on where one fails.
+
+        What is up to date is not named.
+        """
+        if not targets:
+            return
+        command = [str(tool("cmake")), "--build", str(self.folder), "--target", *targets, "--", "-k", "0"]
+        with streamed(command, cwd=PROJECT, env=self.environment()) as lines:
+            for line in lines:
+                if program := LINKED.search(line):
+                    yield program[1]
+
+    def call(self, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+        """Calls CMake in the environment of the build."""
+        return captured([str(tool("cmake")), *arguments], cwd=PROJECT, env=self.environment())
+
+    def environment(self) -> dict[str, str]:
+        """The variables of a build: zig's caches and its target, and none of the user's flags."""
+        target = {"WIRELAB_CPU": cpu_name(self.toolchain, self.cpu), "WIRELAB_TARGET": triple()}
+        environment = os.environ | caches() | target
+        for name in ("CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH"):
+            environment.pop(name, None)
+        return environment
+
+
+def first_error(done: subprocess.CompletedProcess[str]) -> str:
+    """The line of a build's output that names the error."""
+    lines = [" ".join(line.split()) for line in (done.stdout + "\n" + done.stderr).splitlines() if line.strip()]
+    first = next(
+        (line for line in lines if re.search(r"\berror\b|\bError\b", line)), lines[-1] if lines else "no output"
+    )
+    return first.replace(f"{ROOT}{os.sep}", "")[:400]
