@@ -214,6 +214,6 @@ def test_the_driver_names_a_folder_that_it_may_not_write(installed, place, stran
     locked.mkdir(mode=0o555)
     python = Path(stranger["LAB_WORK"], ".lab/venv/bin/python")
     variables = {"LAB_WORK": str(locked), "LAB_RUNNERS": str(manifest), "LAB_HYPERFINE": "/bin/true"}
-    done = call(python, "-I", "-m", "bench.cli", "bench", cwd=place, env=stranger | variables)
+    done = call(python, "-I", "-m", "bench.cli", "bench", "--all", cwd=place, env=stranger | variables)
     assert (done.returncode, "Traceback" in done.stderr) == (69, False), done.stderr
     assert "cannot be written. Name a folder that you may write" in done.stderr

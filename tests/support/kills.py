@@ -20,7 +20,7 @@ from bench.model.plan import ProcessKind
 from bench.model.record import Run
 from tests.support.lab import Lab, fake_entry
 
-QUICK = ("bench", "--profile", "quick", "--seed", "7")
+QUICK = ("bench", "--all", "--profile", "quick", "--seed", "7")
 
 
 def kill_and_resume(lab: Lab, run: Path, moments: int, seed: int) -> None:

@@ -325,7 +325,7 @@ def test_a_shard_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_shards_side_by_side_measure_what_the_whole_plan_measures(fake_lab, tmp_path: Path) -> None:
     """As many processes as shards at a time; merged they are the whole run cell by cell, in the same order."""
     lab = fake_lab(other="none")
-    plan = ["bench", "--profile", "quick", "--rounds", "3", "--seed", "7"]
+    plan = ["bench", "--all", "--profile", "quick", "--rounds", "3", "--seed", "7"]
     started = [lab.start(*plan, "--shard", f"{i}/2", "--out", str(tmp_path / f"shard-{i}")) for i in (1, 2)]
     for process in started:
         out, err = process.communicate(timeout=300)

@@ -329,7 +329,7 @@ def test_shards_divide_the_plan_by_whole_scenarios(fake_lab, tmp_path):
         run = tmp_path / shard[0]
         lab(*QUICK, "--shard", shard, "-f", "point|enum", "--out", str(run), code=None)
         cells.append({str(p.cell) for p in read_run(run).run.plan.cells} if (run / "run.json").exists() else set())
-    whole = lab("bench", "--profile", "quick", "--dry-run").stdout
+    whole = lab("bench", "--all", "--profile", "quick", "--dry-run", "-v").stdout
     assert not cells[0] & cells[1]
     assert all(cell in whole for cell in cells[0] | cells[1])
     assert "I/N" in lab(*QUICK, "--shard", "3/2", code=69).stderr
@@ -337,7 +337,7 @@ def test_shards_divide_the_plan_by_whole_scenarios(fake_lab, tmp_path):
 
 def test_a_dry_run_prints_plan_and_time_and_records_nothing(fake_lab, tmp_path):
     done = fake_lab()("bench", "--dry-run", "-f", "point", "--out", str(tmp_path / "run"))
-    assert "up to 40 rounds" in done.stdout
+    assert "8 to 40 rounds" in done.stdout
     assert "about" in done.stdout
     assert not (tmp_path / "run").exists()
 
@@ -388,5 +388,5 @@ def test_verify_prints_json_and_fails_where_a_check_fails(fake_lab):
 
 def test_controls_come_with_every_selection_unless_excluded(fake_lab):
     lab = fake_lab()
-    assert "fake/still point serialize" in lab(*QUICK, "--dry-run", "-f", "good point serialize").stdout
-    assert "fake/still" not in lab(*QUICK, "--dry-run", "-f", "good point", "--not", "still").stdout
+    assert "fake/still point serialize" in lab(*QUICK, "--dry-run", "-v", "-f", "good point serialize").stdout
+    assert "fake/still" not in lab(*QUICK, "--dry-run", "-v", "-f", "good point", "--not", "still").stdout
