@@ -189,7 +189,9 @@ in
       buildPhase = ''
         runHook preBuild
         ${uv} venv --relocatable "$out"
-        ${uv} export --frozen --project ${projectOf ([ own ] ++ packages)} --package ${package} --no-default-groups \
+        ${uv} export --frozen --project ${
+          projectOf ([ own ] ++ packages)
+        } --package ${package} --no-default-groups \
           ${lib.concatMapStringsSep " " (group: "--group ${group}") groups} \
           --no-header --no-annotate --no-emit-workspace > "$out/requirements.txt"
         # What of it this system needs, by its markers.
