@@ -97,7 +97,7 @@ let
         # the wheel: its patches don't outlive strip.
         find "$out" -type d '(' -name tests -o -name include ')' -prune -exec rm -r {} +
         ${lib.optionalString stdenv.hostPlatform.isLinux ''
-          if ! ls -d "$out"/*.libs 2>/dev/null; then
+          if [ -z "$(find "$out" -maxdepth 1 -name '*.libs')" ]; then
             find "$out" -type f -name '*.so*' -exec strip --strip-all {} +
           fi
         ''}
