@@ -21,13 +21,11 @@ let
   # Name → what the tables of a manifest say of it: [ { name, value } ].
   dependenciesOf =
     manifest:
-    lib.concatMap
-      (
-        table:
-        lib.mapAttrsToList lib.nameValuePair (table.dependencies or { })
-        ++ lib.mapAttrsToList lib.nameValuePair (table.build-dependencies or { })
-      )
-      ([ manifest ] ++ lib.attrValues (manifest.target or { }));
+    lib.concatMap (
+      table:
+      lib.mapAttrsToList lib.nameValuePair (table.dependencies or { })
+      ++ lib.mapAttrsToList lib.nameValuePair (table.build-dependencies or { })
+    ) ([ manifest ] ++ lib.attrValues (manifest.target or { }));
   # The folders that the manifest of a crate names, itself or by [workspace.dependencies].
   pathsOf =
     folder: manifest:
@@ -58,7 +56,10 @@ let
     );
 
   foldersIn =
-    part: map (name: workspace + "/${part}/${name}") (lib.attrNames (builtins.readDir (workspace + "/${part}")));
+    part:
+    map (name: workspace + "/${part}/${name}") (
+      lib.attrNames (builtins.readDir (workspace + "/${part}"))
+    );
   # Every crate that a runner may be built from.
   members = closure (foldersIn "codecs" ++ foldersIn "libraries");
   relative = folder: lib.removePrefix "${toString workspace}/" (toString folder);
@@ -69,7 +70,8 @@ let
     manifests:
     let
       shared = lib.concatMap (
-        manifest: map (one: one.name) (lib.filter (one: one.value.workspace or false) (dependenciesOf manifest))
+        manifest:
+        map (one: one.name) (lib.filter (one: one.value.workspace or false) (dependenciesOf manifest))
       ) (lib.attrValues manifests);
     in
     lib.mapAttrs' (path: lib.nameValuePair "${path}/Cargo.toml") manifests
@@ -82,7 +84,8 @@ let
       };
     };
   manifestsOf =
-    folders: lib.listToAttrs (map (folder: lib.nameValuePair (relative folder) (manifest folder)) folders);
+    folders:
+    lib.listToAttrs (map (folder: lib.nameValuePair (relative folder) (manifest folder)) folders);
 
   # Cargo.lock as far as the runners need it.
   whole = lib.importTOML (workspace + "/Cargo.lock");
@@ -92,9 +95,11 @@ let
     edge:
     let
       words = lib.splitString " " edge;
-      candidates = packagesNamed.${lib.head words};
+      candidates = packagesNamed.${lib.head words} or [ ];
     in
-    lib.findFirst (package: lib.length words == 1 || package.version == lib.elemAt words 1) null candidates;
+    lib.findFirst (
+      package: lib.length words == 1 || package.version == lib.elemAt words 1
+    ) null candidates;
   edgesOf =
     package:
     let
@@ -107,7 +112,12 @@ let
   lock = whole // {
     package = map (item: item.package) (
       builtins.genericClosure {
-        startSet = map (folder: item (packageOf (manifest folder).package.name)) members;
+        # Cargo adds a member that its lock file doesn't have yet.
+        startSet = map item (
+          lib.filter (package: package != null) (
+            map (folder: packageOf (manifest folder).package.name) members
+          )
+        );
         operator = { package, ... }: map (edge: item (packageOf edge)) package.dependencies;
       }
     );

@@ -52,6 +52,7 @@ assert lib.assertMsg pins.holds pins.problem;
     // {
       default = lab.package;
       lab = lab.package; # with all runners: it needs neither Nix nor a network any more
+      driver = lab.onDemand; # with none: Nix builds those that it is asked to measure
       runners = allRunners;
     }
     // lib.optionalAttrs stdenv.hostPlatform.isLinux {

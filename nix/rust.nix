@@ -68,7 +68,9 @@ let
           export LAB_SOURCES=$PWD CARGO_HOME=$NIX_BUILD_TOP/cargo CARGO_TARGET_DIR=$NIX_BUILD_TOP/target
           cd runners/rust
           cp --recursive --dereference --no-preserve=mode ${
-            pkgs.linkFarm "manifests" (lib.mapAttrs (_: value: pkgs.writeText "Cargo.toml" (toTOML value)) (crates.workspaceOf manifests))
+            pkgs.linkFarm "manifests" (
+              lib.mapAttrs (_: value: pkgs.writeText "Cargo.toml" (toTOML value)) (crates.workspaceOf manifests)
+            )
           }/. .
           cp --no-preserve=mode ${lock} Cargo.lock
           # Like everything in the store, so that nothing is newer than what was made from it.
@@ -113,7 +115,7 @@ let
           edition = "2024";
         };
       }
-      // lib.getAttrs (lib.filter (table: manifest ? ${table}) crates.tables) manifest;
+      // tablesOf manifest;
       folders = crates.closure (crates.pathsOf (workspace + "/codecs/${name}") own);
     in
     build {
@@ -150,12 +152,13 @@ let
   # A step and all that it took over.
   withLayers = step: lib.unique (lib.concatMap withLayers step.layers ++ [ step ]);
 
-  kit = compiled {
-    dependencies = {
-      wirelab-kit.workspace = true;
-      wirelab-messages.workspace = true;
-    };
-  } [ ];
+  tablesOf = manifest: lib.getAttrs (lib.filter (table: manifest ? ${table}) crates.tables) manifest;
+
+  common.dependencies = {
+    wirelab-kit.workspace = true;
+    wirelab-messages.workspace = true;
+  };
+  kit = compiled common [ ];
   # The library crates among some crates, as the codecs use them: with the kit's default features.
   libraries =
     folders:
@@ -163,11 +166,10 @@ let
       folder:
       let
         others = lib.filter (one: one != folder) (crates.closure [ folder ]);
+        name = (crates.manifest folder).package.name;
         library = compiled {
-          dependencies = {
-            wirelab-kit.workspace = true;
-            wirelab-messages.workspace = true;
-            ${(crates.manifest folder).package.name}.path = "../../libraries/${baseNameOf folder}";
+          dependencies = common.dependencies // {
+            ${name}.path = "../../libraries/${baseNameOf folder}";
           };
         } (lib.unique (withLayers kit ++ libraries others));
       in
@@ -189,7 +191,7 @@ let
       package = name;
       inherit folders;
       manifests = crates.manifestsOf folders;
-      layers = before ++ [ (compiled manifest before) ];
+      layers = before ++ lib.optional (tablesOf manifest != common) (compiled manifest before);
       installPhase = ''
         runHook preInstall
         install -D -t "$out/bin" "$CARGO_TARGET_DIR/release/${name}"

@@ -93,11 +93,19 @@ let
         ${uv} pip install --target "$out" --link-mode=copy --no-deps --only-binary=:all: --no-index \
           --find-links ${pkgs.linkFarm "wheels" (filesOf package)} ${package.name}==${package.version}
         rm -f "$out/.lock"
+        # What no program loads: tests, headers, and tables of symbols. Not of libraries that auditwheel has moved into
+        # the wheel: its patches don't outlive strip.
+        find "$out" -type d '(' -name tests -o -name include ')' -prune -exec rm -r {} +
+        ${lib.optionalString stdenv.hostPlatform.isLinux ''
+          if [ -z "$(find "$out" -maxdepth 1 -name '*.libs')" ]; then
+            find "$out" -type f -name '*.so*' -exec strip --strip-all {} +
+          fi
+        ''}
         # Byte code that does not look at the times of its sources, which the store makes all the same.
         ${python.interpreter} -m compileall -q --invalidation-mode unchecked-hash "$out" || true
         runHook postBuild
       '';
-      # Wheels stay as they were published, but for where a library finds libstdc++ and its like.
+      # Code stays as it was published, but for where a library finds libstdc++ and its like.
       dontStrip = true;
       dontPatchELF = true;
       dontPatchShebangs = true; # an environment puts its own Python there
@@ -189,7 +197,9 @@ in
       buildPhase = ''
         runHook preBuild
         ${uv} venv --relocatable "$out"
-        ${uv} export --frozen --project ${projectOf ([ own ] ++ packages)} --package ${package} --no-default-groups \
+        ${uv} export --frozen --project ${
+          projectOf ([ own ] ++ packages)
+        } --package ${package} --no-default-groups \
           ${lib.concatMapStringsSep " " (group: "--group ${group}") groups} \
           --no-header --no-annotate --no-emit-workspace > "$out/requirements.txt"
         # What of it this system needs, by its markers.

@@ -59,6 +59,7 @@ class Nix:
         self._shown: set[str] = set()
         self._processes: set[subprocess.Popen[str]] = set()
         self._lock = Lock()
+        self._is_over = False
 
     def codec_folders(self) -> list[Path]:
         """The language's folders, also of codecs that have no derivation on this platform."""
@@ -80,6 +81,7 @@ class Nix:
     ) -> Generator[list[RunnerEntry]]:
         """Several at once; Nix builds what they share once. Raises LabError where there is no Nix."""
         nix_store()
+        self._is_over = False
         with ThreadPoolExecutor(min(BUILDS_AT_ONCE, os.cpu_count() or 1)) as pool:
             builds: list[Future[RunnerEntry]] = [pool.submit(self._build, folder, report) for folder in folders]
             try:
@@ -88,6 +90,7 @@ class Nix:
             finally:  # Ctrl-C, or a reader that goes no further
                 pool.shutdown(wait=False, cancel_futures=True)
                 with self._lock:
+                    self._is_over = True
                     for process in self._processes:
                         process.terminate()
 
@@ -120,6 +123,8 @@ class Nix:
         ) as process:
             with self._lock:
                 self._processes.add(process)
+                if self._is_over:
+                    process.terminate()
             assert process.stderr
             for line in process.stderr:
                 lines.append(line.rstrip())

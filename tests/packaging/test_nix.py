@@ -23,6 +23,8 @@ from bench.building.languages import LANGUAGES
 from tests.support.flake import evaluate, needs_nix
 
 SYSTEMS = ["aarch64-darwin", "aarch64-linux", "x86_64-linux"]
+UNUSED_BY_RUNNERS = r'(name = "bincode"\nversion = "1.3.3"\nsource.*\nchecksum = ").'
+"""In Cargo.lock a crate that only tests take."""
 CHANNEL = tomllib.loads((ROOT / "rust-toolchain.toml").read_text())["toolchain"]["channel"]
 UV_LOCK = tomllib.loads((ROOT / "uv.lock").read_text())
 
@@ -185,9 +187,7 @@ def test_the_formatter_formats_all_files(outputs):
 @needs_nix
 def test_rust_runners_are_built_by_the_command_of_the_driver(outputs):
     command = outputs["packages"]["x86_64-linux"]["runner-rust-prost"]["command"]
-    assert re.search(
-        r'cargo build --release --locked --offline --config "build\.rustflags=.*" -p codec-prost\n', command
-    )
+    assert re.search(r'cargo build --release --offline --config "build\.rustflags=.*" -p codec-prost\n', command)
     assert "--target" not in command, "Cargo would then leave build scripts' flags aside"
     assert "RUSTFLAGS" not in command
 
@@ -258,6 +258,42 @@ def test_another_compiler_than_the_pinned_one_is_refused(tmp_path):
 
 
 @needs_nix
+def test_another_uv_than_the_pinned_one_is_refused(tmp_path):
+    """Of clang, Python and uv the release is pinned: 0.11 is any 0.11.x."""
+    done = evaluate(tmp_path, uvVersion="0.110.0")
+    assert done.returncode != 0
+    assert "uv is 0.110.0 in the pinned nixpkgs, but 0.11 in bench/pins/nix.toml" in done.stderr
+
+
+@needs_nix
+@pytest.mark.parametrize("name", ["bench", "default", "lab"])
+def test_an_intel_mac_is_told_why_there_is_nothing_and_what_to_do(tmp_path, name):
+    done = evaluate(tmp_path, wanted=f"outputs.{name}", lacking="x86_64-darwin")
+    assert done.returncode != 0
+    assert "nothing for x86_64-darwin: nixpkgs builds for Intel Macs for the last time in 26.05" in done.stderr
+    assert "./lab bench" in done.stderr
+
+
+@needs_nix
+def test_apps_bring_the_derivations_of_runners_and_not_the_runners(outputs):
+    """Which Nix then builds as they are needed; a package with all runners needs no Nix."""
+    for system in SYSTEMS:
+        packages = outputs["packages"][system]
+        assert "--set LAB_DERIVATIONS " in packages["driver"]["command"]
+        assert "LAB_RUNNERS" not in packages["driver"]["command"]
+        assert "--set LAB_RUNNERS " in packages["lab"]["command"]
+
+
+@needs_nix
+def test_the_image_says_what_it_is(outputs):
+    labels = outputs["packages"]["x86_64-linux"]["image"]["labels"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert labels["org.opencontainers.image.version"] == project["version"]
+    assert labels["org.opencontainers.image.licenses"] == project["license"]
+    assert re.fullmatch("[0-9a-f]{40}", labels["org.opencontainers.image.revision"])
+
+
+@needs_nix
 @pytest.mark.parametrize("version", ["2.8.0", "2.17.1pre"])
 def test_an_old_nix_is_told_what_to_do_instead(tmp_path, version):
     done = evaluate(tmp_path, nixVersion=version)
@@ -307,13 +343,65 @@ def test_prose_and_driver_build_no_runner_again_and_a_codec_builds_its_own_alone
     append("README.md", "tests/conftest.py", "bench/cli.py", "analysis/data/cells.py", "schemas/scenarios/point.toml")
     second = paths()
     assert changed(first, second) == {
-        f"{system} {name}" for system in SYSTEMS for name in ("lab", "default", "image") if f"{system} {name}" in first
+        f"{system} {name}"
+        for system in SYSTEMS
+        for name in ("lab", "default", "driver", "image")
+        if f"{system} {name}" in first
     }
     append("runners/rust/codecs/prost/src/main.rs", "runners/cpp/codecs/cereal/main.cpp")
     append("runners/python/codecs/orjson/codec.py")
     assert {name for name in changed(second, paths()) if "runner-" in name} == {
         f"{system} runner-{codec}" for system in SYSTEMS for codec in ("rust-prost", "cpp-cereal", "python-orjson")
     }
+
+
+@needs_nix
+def test_a_manifest_and_a_lock_file_build_again_what_they_concern(tmp_path, checkout):
+    """One codec's Cargo.toml that codec; of uv.lock the codecs with that package; of Cargo.lock all Rust codecs, but
+    none for a crate that only tests or the comparison of loops take.
+    """
+
+    def paths() -> dict[str, str]:
+        wanted = "builtins.mapAttrs (_: one: one.path) outputs.packages.x86_64-linux"
+        done = evaluate(tmp_path, checkout, wanted=wanted)
+        assert done.returncode == 0, done.stderr[-2000:]
+        return {name: path for name, path in json.loads(done.stdout).items() if name.startswith("runner-")}
+
+    def changed_by(file: str, pattern: str, replacement: str) -> set[str]:
+        before, path = paths(), checkout / file
+        text = path.read_text()
+        edited = re.sub(pattern, replacement, text, count=1)
+        assert edited != text
+        path.write_text(edited)
+        after = paths()
+        return {name.removeprefix("runner-") for name in before if before[name] != after[name]}
+
+    rust = {f"rust-{name}" for language, name in codecs() if language == "rust"}
+    prost = "runners/rust/codecs/prost/Cargo.toml"
+    assert changed_by(prost, r"serde\.workspace = true", 'serde = { workspace = true, features = ["rc"] }') == {
+        "rust-prost"
+    }
+    assert (
+        changed_by("runners/rust/Cargo.lock", r'(name = "beve"\nversion = .*\nsource.*\nchecksum = ").', r"\g<1>0")
+        == rust
+    )
+    assert not changed_by("runners/rust/Cargo.lock", UNUSED_BY_RUNNERS, r"\g<1>0")
+    assert changed_by("uv.lock", r'(orjson-[^"]*manylinux_2_17_x86_64[^"]*whl", hash = "sha256:).', r"\g<1>0") == {
+        "python-orjson"
+    }
+    assert not changed_by("uv.lock", r'(ruff-[^"]*manylinux_2_17_x86_64[^"]*whl", hash = "sha256:).', r"\g<1>0")
+
+
+@needs_nix
+def test_codecs_with_equal_dependencies_share_what_is_compiled_of_them(tmp_path):
+    wanted = "builtins.mapAttrs (_: one: one.layers) outputs.packages.x86_64-linux"
+    done = evaluate(tmp_path, wanted=wanted)
+    assert done.returncode == 0, done.stderr[-2000:]
+    layers = {name.removeprefix("runner-rust-"): steps for name, steps in json.loads(done.stdout).items() if steps}
+    assert layers["postcard"] == layers["postcard-slice"]
+    assert set(layers["clone"]) <= set(layers["postcard"]), "the kit"
+    assert layers["postcard"][-1] not in layers["serde-json"], "features of one codec's dependencies are its own"
+    assert len(set().union(*layers.values())) < len(layers)
 
 
 @needs_nix

@@ -1,6 +1,8 @@
 # What the flake offers for every system, evaluated to its last string over the stand-in for nixpkgs, as plain values.
 {
   rustVersion ? "1.95.0",
+  uvVersion ? "0.11.3",
+  lacking ? null, # a system, whose names are given as they are
   nixVersion ? "2.18", # what is said of this Nix, which may be older: the stand-in needs less than nixpkgs
 }:
 let
@@ -11,7 +13,7 @@ let
   } ../../flake.nix;
   outputs = flake.outputs {
     self.rev = "0000000000000000000000000000000000000000";
-    nixpkgs = import ./nixpkgs.nix { inherit rustVersion; };
+    nixpkgs = import ./nixpkgs.nix { inherit rustVersion uvVersion; };
   };
   plain =
     value:
@@ -22,6 +24,8 @@ let
         meta = value.meta or { };
         files = value.src.files or [ ];
         command = value.buildPhase or value.command or "";
+        layers = map (layer: layer.outPath) (value.layers or [ ]);
+        labels = value.config.Labels or { };
         wheels = map (entry: entry.name) (value.env.wheels.entries or [ ]);
       }
     else if builtins.isAttrs value then
@@ -29,4 +33,8 @@ let
     else
       value;
 in
-builtins.mapAttrs (_: plain) outputs
+# What a system lacks says so when it is asked for by name, and Nix's own checks don't ask.
+if lacking != null then
+  outputs.legacyPackages.${lacking}
+else
+  builtins.mapAttrs (_: plain) (removeAttrs outputs [ "legacyPackages" ])

@@ -3,6 +3,7 @@
 # store path is another one where anything of that is.
 {
   rustVersion ? "1.95.0",
+  uvVersion ? "0.11.3",
 }:
 let
   inherit (builtins) concatMap listToAttrs mapAttrs;
@@ -17,6 +18,16 @@ let
     importJSON = path: builtins.fromJSON (builtins.readFile path);
     unique = builtins.foldl' (seen: one: if builtins.elem one seen then seen else seen ++ [ one ]) [ ];
     getVersion = package: package.version;
+    concatStrings = builtins.concatStringsSep "";
+    hasPrefix = prefix: text: builtins.substring 0 (builtins.stringLength prefix) text == prefix;
+    findFirst =
+      test: default: list:
+      let
+        found = builtins.filter test list;
+      in
+      if found == [ ] then default else builtins.head found;
+    getAttrs = names: set: genAttrs names (name: set.${name});
+    genAttrs' = names: pair: listToAttrs (map pair names);
     nameValuePair = name: value: { inherit name value; };
     genAttrs = names: value: listToAttrs (map (name: nameValuePair name (value name)) names);
     filterAttrs = test: set: listToAttrs (filterList (pair: test pair.name pair.value) (pairs set));
@@ -80,6 +91,7 @@ let
     // {
       type = "derivation";
       inherit name;
+      drvPath = "${(made name asked).outPath}.drv";
       outPath = "/nix/store/${
         builtins.substring 0 32 (builtins.hashString "sha256" (builtins.toJSON asked))
       }-${name}";
@@ -115,13 +127,14 @@ let
         "nixfmt-tree"
         "rustfmt"
         "shellcheck"
-        "uv"
         "valgrind"
+        "xz"
         "zizmor"
         "zlib"
       ] (name: made name { meta.mainProgram = name; })
       // {
         inherit lib;
+        uv = made "uv" { version = uvVersion; };
         cargo = made "cargo" { version = rustVersion; };
         rustc = made "rustc" { version = rustVersion; };
         hyperfine = made "hyperfine" { version = "1.20.0"; };
@@ -155,6 +168,7 @@ let
           name: asked: command:
           made name (asked // { inherit command; });
         writeShellScript = name: text: made name { inherit text; };
+        writeText = name: text: builtins.seq text (made name { inherit text; });
         writeTextDir = name: text: builtins.seq text (made (baseNameOf name) { inherit text; });
         writeShellApplication = asked: made asked.name (asked // { meta.mainProgram = asked.name; });
         mkShell = asked: made "shell" asked;
