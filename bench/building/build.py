@@ -172,13 +172,9 @@ def _total(inputs: Mapping[str, str], wanted: Wanted) -> str:
 
 def build_sanitized(report: Report) -> list[Runner]:
     """Builds with sanitizers, for languages that support them; they are not in the manifest."""
-    runners = []
-    for language in LANGUAGES.values():
-        for folder in language.codec_folders():
-            report(f"building {language.name}/{folder.name} with sanitizers")
-            if entry := language.sanitized(folder):
-                runners.append(Runner(entry))
-    return runners
+    with _alone(report):
+        made = [language.sanitized(language.codec_folders(), report) for language in LANGUAGES.values()]
+    return [Runner(entry) for entries in made for entry in entries]
 
 
 def built_elsewhere(folder: Path, toolchain: str, identities: Mapping[str, dict[str, str]]) -> Manifest:
