@@ -164,13 +164,9 @@ def _total(inputs: Mapping[str, str], wanted: Wanted) -> str:
 
 def build_sanitized(report: Report, codecs: Collection[str]) -> list[Runner]:
     """Builds codecs with sanitizers, in languages that support them; these are not in the manifest."""
-    runners = []
-    for language in LANGUAGES.values():
-        for folder in _asked(language, codecs):
-            report(f"building {codec_of(folder)} with sanitizers")
-            if entry := language.sanitized(folder):
-                runners.append(Runner(entry))
-    return runners
+    with _alone(report):
+        made = [language.sanitized(_asked(language, codecs), report) for language in LANGUAGES.values()]
+    return [Runner(entry) for entries in made for entry in entries]
 
 
 def built_elsewhere(folder: Path, toolchain: str, identities: Mapping[str, dict[str, str]]) -> Manifest:

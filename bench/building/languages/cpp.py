@@ -190,9 +190,9 @@ class Cpp:
         """The version of a codec's library in sources.toml."""
         return pinned_version(library_of(folder))
 
-    def sanitized(self, folder: Path) -> RunnerEntry | None:
+    def sanitized(self, folders: list[Path], report: Report) -> list[RunnerEntry]:
         """Builds with the system's clang, which has the runtime libraries of the sanitizers; zig has none."""
-        return self.build(folder, SANITIZED)
+        return [entry for entries in self.build_all(folders, [SANITIZED], report) for entry in entries]
 
     def entry(self, folder: Path, built: Path) -> RunnerEntry:
         """The codec that was built into the folder `built`: its program is bin/codec-NAME."""

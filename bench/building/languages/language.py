@@ -106,8 +106,8 @@ class Language(Builder, Protocol):
         """
         ...
 
-    def sanitized(self, folder: Path) -> RunnerEntry | None:
-        """A build of one codec that ends at its first memory error or undefined behaviour, for `lab fuzz --sanitize`.
+    def sanitized(self, folders: list[Path], report: Report) -> list[RunnerEntry]:
+        """Builds of codecs that end at their first memory error or undefined behaviour, for `lab fuzz --sanitize`.
 
         None if the language itself prevents these; such a build is never measured.
         """

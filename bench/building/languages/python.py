@@ -149,9 +149,9 @@ class Python:
         library = _project(folder).get("tool", {}).get("wirelab", {}).get("library")
         return self.locked_version(library) if library else None
 
-    def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
+    def sanitized(self, folders: list[Path], report: Report) -> list[RunnerEntry]:  # noqa: ARG002
         """None: only the wheels could be instrumented."""
-        return None
+        return []
 
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:  # noqa: ARG002
         """Nothing: the wheels are prebuilt."""

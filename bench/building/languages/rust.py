@@ -237,9 +237,9 @@ class Rust:
         library = package.get("metadata", {}).get("wirelab", {}).get("library")
         return self.locked_version(package["name"], library) if library else None
 
-    def sanitized(self, folder: Path) -> RunnerEntry | None:  # noqa: ARG002
+    def sanitized(self, folders: list[Path], report: Report) -> list[RunnerEntry]:  # noqa: ARG002
         """None: safe Rust needs no sanitizer, and unsafe code is tested in its crates."""
-        return None
+        return []
 
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
         """Builds the codec and its dependencies in a target folder of their own."""

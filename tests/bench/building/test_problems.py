@@ -1,0 +1,93 @@
+"""What a build lacks, as each language and the disk say it before anything is compiled."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bench.base import paths
+from bench.building import problems as module
+from bench.building.languages import cpp, cpp_sources, cpp_tools, python
+from bench.building.languages.cpp import Cpp
+from bench.building.languages.language import UNREACHABLE
+from bench.building.languages.python import Python
+from bench.building.problems import problems
+
+SILENT = lambda _: None  # noqa: E731
+SAID = [
+    # cargo 1.95, uv 0.13, without a network, behind a proxy that is gone, and with a server that does not answer
+    ("[6] Could not resolve hostname (Could not resolve host: index.example)", True),
+    ("download of config.json failed\n  failed to download from `https://index.example/config.json`", True),
+    ("error: client error (Connect)\n  tunnel error: failed to create underlying connection", True),
+    ("Network connectivity is disabled, but the requested data wasn't found in the cache", True),
+    ("[28] Timeout was reached (Operation timed out after 10000 milliseconds)", True),
+    ("the lock file Cargo.lock needs to be updated but --locked was passed to prevent this", False),
+    ("failed to parse manifest at `/lab/runners/rust/codecs/bad/Cargo.toml`", False),
+    ("bfast-py 1.10.0 has no wheel for this platform (Linux x86_64, CPython 3.11.7)", False),
+]
+
+
+@pytest.mark.parametrize(("said", "unreachable"), SAID)
+def test_a_registry_that_cannot_be_reached_is_told_from_a_disagreement(said: str, unreachable: bool) -> None:
+    assert bool(UNREACHABLE.search(said)) is unreachable
+
+
+@pytest.fixture
+def without_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No package is installed or cached, and the index does not answer."""
+    uv = python.find_uv()
+    for module_, name in ((python, "ENVIRONMENT"), (cpp_tools, "ENVIRONMENT"), (python, "HOME"), (cpp_tools, "HOME")):
+        monkeypatch.setattr(module_, name, tmp_path / module_.__name__ / name)
+    monkeypatch.setattr(python, "INTERPRETER", python.ENVIRONMENT / python.BIN / f"python{paths.EXE}")
+    for tool in (python, cpp_tools):
+        monkeypatch.setattr(tool, "find_uv", lambda: uv)
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")  # where nobody listens
+
+
+@pytest.mark.usefixtures("without_packages")
+def test_a_package_index_that_does_not_answer_is_named_by_both_who_need_it() -> None:
+    folders = [folder for folder in Python().codec_folders() if folder.name in ("orjson", "msgspec-json")]
+    for lacking in (Python().provide(folders, SILENT), Cpp().provide([], SILENT)):
+        assert [problem.lack for problem in lacking] == ["the Python package index"]
+        assert "HTTPS_PROXY" in lacking[0].advice
+
+
+def test_without_uv_both_say_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing() -> Path:
+        raise python.NotInstalledError("uv was not found")
+
+    for tool in (python, cpp_tools):
+        monkeypatch.setattr(tool, "find_uv", nothing)
+    monkeypatch.setattr(cpp_tools, "ENVIRONMENT", tmp_path)
+    for lacking in (Python().provide([], SILENT), Cpp().provide([], SILENT)):
+        assert [problem.advice for problem in lacking] == [python.INSTALL_UV]
+
+
+def test_a_library_that_cannot_be_had_is_said_and_is_no_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its codecs are unavailable; the rest is built."""
+    refused = cpp_sources.SourceError("zpp_bits 4.7.6 cannot be had")
+    monkeypatch.setattr(cpp, "search", lambda name: refused if name == "zpp_bits" else None)
+    monkeypatch.setattr(cpp, "tool", lambda name: Path(name))
+    said: list[str] = []
+    assert Cpp().provide([folder for folder in Cpp().codec_folders() if "zpp" in folder.name], said.append) == []
+    assert said.count("zpp_bits 4.7.6 cannot be had") == 1
+
+
+def test_a_full_disk_is_named_and_nothing_is_downloaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(paths.RUNNERS_VARIABLE, raising=False)
+    monkeypatch.setattr(paths, "STATE", tmp_path)
+    usage = shutil.disk_usage(tmp_path)._replace(free=2**30)
+    monkeypatch.setattr(module.psutil, "disk_usage", lambda _: usage)
+    said: list[str] = []
+    (problem,) = problems(said.append)
+    assert problem.lack == "disk space"
+    assert problem.detail.startswith("1.0 GiB are free, and the build needs 2.")
+    assert said == []
+
+
+def test_nothing_is_lacking_where_nothing_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(paths.RUNNERS_VARIABLE, "runners.json")
+    assert problems(SILENT) == []
