@@ -19,10 +19,11 @@ import msgspec
 from bench.base import errors, paths
 from bench.base.programs import captured
 from bench.base.progress import Report
-from bench.building.languages.language import Language
+from bench.building.languages.language import Language, Problem
 from bench.model.description import RunnerEntry, Wanted
 
 HOME = paths.STATE / "nix"
+PROGRAM = "nix-store"
 DEFAULT_BUILD = ""
 BUILDS_AT_ONCE = 4
 """A codec's own code keeps one core busy; what several of them share is built once all the same, by Nix's locks."""
@@ -94,6 +95,14 @@ class Nix:
                     for process in self._processes:
                         process.terminate()
 
+    def provide(self, folders: list[Path], report: Report) -> list[Problem]:  # noqa: ARG002 (Nix itself downloads)
+        """Nix, where there is none. What is downloaded is known only while it is realised."""
+        return [] if shutil.which(PROGRAM) else [Problem(PROGRAM, "not found", NO_NIX)]
+
+    def build_bytes(self, folders: list[Path]) -> int:  # noqa: ARG002
+        """Nothing in the lab's own folder: the store has all of it."""
+        return 0
+
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
         """The same for each; a binary cache makes it less."""
         return {self._codec(folder): SECONDS_A_CODEC.get(self.name, 60) for folder in folders}
@@ -148,9 +157,9 @@ class Nix:
 
 def nix_store() -> str:
     """The program that realises derivations. Raises LabError if there is none."""
-    program = shutil.which("nix-store")
+    program = shutil.which(PROGRAM)
     if not program:
-        raise errors.missing_tool("nix-store", NO_NIX)
+        raise errors.missing_tool(PROGRAM, NO_NIX)
     return program
 
 
