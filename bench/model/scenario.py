@@ -41,6 +41,8 @@ class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     repetitions. On a shared machine the median of many short loops repeats where that of few long ones does not."""
     rows: dict[Text, Text] = {}
     """Codec → name of its row in the published table."""
+    compared_with: list[Text] = []
+    """Codecs without a row of their own that columns of the table compare with: they are measured with the rows."""
     table: Text | None = None
     """FILE#TABLE below analysis/published; FILE's .toml says how such a table looks."""
     times_of: Repetitions | None = None

@@ -26,7 +26,7 @@ def chosen_cells(
 
 
 def published_cells(cells: Iterable[Cell], scenarios: Mapping[str, Scenario], controls: Collection[str]) -> list[Cell]:
-    """What the published tables show: a cell for each published row and operation, and for each control of a language.
+    """What the published tables show: a cell for each row, codec that it is compared with, and control, and operation.
 
     It is the cell under the published conditions, or the one that differs from them in the fewest; of a codec that
     several compilers built, one for each.
@@ -39,10 +39,10 @@ def published_cells(cells: Iterable[Cell], scenarios: Mapping[str, Scenario], co
 
 
 def _has_row(codec: str, scenario: Scenario, controls: Collection[str]) -> bool:
-    """Whether the publication printed a row of this codec, or of others that this control belongs to."""
+    """Whether the publication printed a row of this codec, compares with it, or this control belongs to its rows."""
     rows = scenario.published.rows
     if codec not in controls:
-        return codec in rows
+        return codec in rows or codec in scenario.published.compared_with
     language = codec.partition("/")[0]
     return any(row.partition("/")[0] == language for row in rows)
 
