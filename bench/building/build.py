@@ -58,8 +58,7 @@ def build(
             for builder in builders()
             if (folders := [f for f in _asked(builder, codecs) if force or _is_due(manifest, builder, f, retry)])
         }
-        if due and (lacking := problems_of(due, report)):
-            raise errors.cannot_build([f"{one.lack}: {one.detail}. {one.advice}" for one in lacking])
+        _provide(due, report)
         write_json(paths.manifest(), manifest)
         for builder, folders in due.items():
             inputs, variants = builder.inputs(manifest.wanted), builder.variants(manifest.wanted)
@@ -69,6 +68,24 @@ def build(
                     write_json(paths.manifest(), manifest)
                     built(entries[0].codec)
         return manifest
+
+
+def provide_for(codecs: Collection[str], report: Report) -> None:
+    """Downloads what building these codecs needs, so that it needs no network later.
+
+    Raises LabError that names all that is missing, with what mends it.
+    """
+    if os.environ.get(paths.RUNNERS_VARIABLE):
+        return
+    with _alone(report):
+        manifest = _up_to_date(None)
+        due = {b: [f for f in _asked(b, codecs) if _is_due(manifest, b, f, retry=False)] for b in builders()}
+        _provide({builder: folders for builder, folders in due.items() if folders}, report)
+
+
+def _provide(due: Mapping[Builder, list[Path]], report: Report) -> None:
+    if due and (lacking := problems_of(due, report)):
+        raise errors.cannot_build([f"{one.lack}: {one.detail}. {one.advice}" for one in lacking])
 
 
 def build_estimates_s(codecs: Collection[str] | None = None) -> dict[str, float]:

@@ -22,6 +22,7 @@ from pathlib import Path
 import msgspec
 
 from bench.base.progress import Meter, Report, meter
+from bench.building.build import provide_for
 from bench.building.environment import load, second_level_bytes
 from bench.building.lab import extended
 from bench.building.tools import provide_hyperfine
@@ -78,7 +79,7 @@ class Session:
         """
         known = by_scenario(self.folder, self.run.plan)
         with meter(self.steps(known)) as progress:
-            provide_hyperfine(report)
+            self.provide(progress, report)
             self.reopen(progress, report)
             names = in_order(self.run.plan, self.run.plan.rounds)
             for number, name in enumerate(names, start=1):
@@ -104,6 +105,12 @@ class Session:
         }
         pending = [self.prospect.scenarios[name] for name in self.run.pending]
         return left_s | {name: seconds for one in pending for name, seconds in steps_of(one).items()}
+
+    def provide(self, progress: Meter, report: Report) -> None:
+        """Downloads all that the builds of the whole run need, and has hyperfine: what is missing is named now."""
+        progress.begin("providing", "downloading what is to be built")
+        provide_for({codec for one in self.prospect.scenarios.values() for codec in one.builds}, report)
+        provide_hyperfine(report)
 
     def reopen(self, progress: Meter, report: Report) -> None:
         """Has the runners of the scenarios that are planned already; a new run has none."""

@@ -56,6 +56,18 @@ class FakeBuilder:
             log(f"end build {folder.name}")
             yield [fake_entry(folder.name)]
 
+    def build_bytes(self, _: list[Path]) -> int:
+        """None to speak of."""
+        return 0
+
+    def provide(self, folders: list[Path], _: object) -> list[object]:
+        """Nothing is missing."""
+        names = " ".join(folder.name for folder in folders)
+        hold("provide")
+        log(f"begin provide {names}")
+        log(f"end provide {names}")
+        return []
+
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
         """As given."""
         return {f"fake/{folder.name}": self.seconds[folder.name] for folder in folders}

@@ -72,6 +72,12 @@ def test_each_scenario_is_built_proved_measured_and_shown_before_the_next_is_beg
     assert "2 of 2" in done.stderr
 
 
+def test_what_all_builds_need_is_downloaded_before_the_first(staged, tmp_path):
+    staged(*MEASURED, "--out", str(tmp_path / "run"))
+    events = staged.events()
+    assert events[0] == "begin provide good late"
+
+
 def test_nothing_else_happens_while_a_loop_is_timed(staged, tmp_path):
     staged(*MEASURED, "--out", str(tmp_path / "run"))
     running: list[str] = []
@@ -85,7 +91,16 @@ def test_nothing_else_happens_while_a_loop_is_timed(staged, tmp_path):
             running.remove(what)
 
 
-STEPS = ["build late", "describe", "encode point", "pilot point", "measure point", "table point", "table enum-fields"]
+STEPS = [
+    "provide",
+    "build late",
+    "describe",
+    "encode point",
+    "pilot point",
+    "measure point",
+    "table point",
+    "table enum-fields",
+]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has one way to end a process")
