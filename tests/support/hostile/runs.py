@@ -193,9 +193,14 @@ def _of_numbers() -> Iterator[Case]:
         }.items():
             yield Case(f"{name}-{field}-{word}", _number(name, [0, field], text), reads=True)
     yield Case("all-rounds-blocked-1e6", _run(_block_all), reads=True)
-    yield Case("no-stage", _run(lambda run: run.pop("stage")))
-    yield Case("another-stage", _run(lambda run: run.update(stage="measured")))
-    yield Case("drafted", _run(lambda run: run.update(stage="drafted", draft=run.pop("plan"))))
+    yield Case("a-stage-of-older-records", _run(lambda run: run.update(stage="planned")))
+    yield Case("old-another-stage", _run(lambda run: run.update(record=3, stage="measured", plan=None)))
+    yield Case("old-drafted-nothing", _run(lambda run: run.update(record=3, stage="drafted", draft=None)))
+    yield Case("old-drafted-rounds", _run(lambda run: run.update(record=3, stage="drafted", draft={"rounds": [[]]})))
+    yield Case("pending-of-no-scenario", _run(lambda run: run.update(pending=["point"])))
+    yield Case("pending-and-planned", _run(lambda run: run.update(pending=["process-created"])))
+    yield Case("pending-hostile", _run(lambda run: run.update(pending=[POISON])))
+    yield Case("order-of-other-scenarios", _run(lambda run: run["plan"].update(order=["x", "y", "x"])), reads=True)
     yield Case("another-state", _run(lambda run: run["plan"]["cells"][0].update(state="timid")))
     yield Case("no-repetitions", _run(lambda run: [cell.pop("repetitions") for cell in run["plan"]["cells"]]))
     yield Case(

@@ -1,6 +1,6 @@
 """The `lab` command over fakes that are built one after the other, by a builder that only writes down what it does.
 
-    python -m tests.support.staged_lab CODECS COMMAND …
+    python -m tests.bench.measuring.staged_lab CODECS COMMAND …
 
 CODECS are the fakes that the catalogue knows, as name=seconds: how long their builds are estimated to take. LAB_WORK
 names the folder in which they are built. FAKE_LOG and FAKE_HOLD are those of the fake runner; builds and tables are
