@@ -28,7 +28,7 @@ DEFAULT_BUILD = ""
 BUILDS_AT_ONCE = 4
 """A codec's own code keeps one core busy; what several of them share is built once all the same, by Nix's locks."""
 SECONDS_A_CODEC = {"rust": 60, "cpp": 30, "python": 5}
-"""Roughly, without a binary cache and with what others share; measured with `nix build .#runners` on 2 cores."""
+"""Rough, without a binary cache and with a share of what codecs have in common; for the remaining time only."""
 MESSAGE_LINES = 25
 STEP = re.compile(r"(building|copying path|downloading) '(?:/nix/store/\w{32}-)?([^']+)'")
 """Nix's lines about what it does, of which each is shown once."""
