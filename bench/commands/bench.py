@@ -227,7 +227,7 @@ def line_of(one: "Awaited") -> str:
     """What a scenario takes, in words."""
     rounds = f"{one.least_rounds} to {one.rounds}" if one.least_rounds < one.rounds else f"{one.rounds}"
     limit = "at most " if one.budget_s else "about "
-    builds = f"; {len(one.builds)} runners to build, about {duration(one.build_s)}" if one.builds else ""
+    builds = f"; {len(one.builds)} to build first, about {duration(one.build_s)}" if one.builds else ""
     return (
         f"{len(one.cells)} cells of {len(one.codecs)} codecs, {rounds} rounds, {limit}{duration(one.measure_s)}{builds}"
     )

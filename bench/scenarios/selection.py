@@ -25,21 +25,21 @@ class Selection:
         return [cell for cell in cells if self.takes(cell.name, str(cell.conditions))]
 
     def with_controls(self, cells: Iterable[Cell], controls: set[str]) -> list[Cell]:
-        """The cells that are taken, and the controls of their scenarios and operations."""
+        """The cells that are taken, and of their scenarios and operations the controls of their languages."""
         everything = list(cells)
         selected = set(self.cells(everything))
-        groups = {(cell.scenario, cell.operation) for cell in selected}
+        groups = {_group(cell) for cell in selected if cell.codec not in controls}
         unwanted = Selection((), self.excludes)
         return [
             cell
             for cell in everything
             if cell in selected
-            or (
-                cell.codec in controls
-                and (cell.scenario, cell.operation) in groups
-                and unwanted.takes(cell.name, str(cell.conditions))
-            )
+            or (cell.codec in controls and _group(cell) in groups and unwanted.takes(cell.name, str(cell.conditions)))
         ]
+
+
+def _group(cell: Cell) -> tuple[str, str, str]:
+    return cell.codec.partition("/")[0], cell.scenario, cell.operation
 
 
 def _compile(pattern: str) -> re.Pattern[str]:

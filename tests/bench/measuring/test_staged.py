@@ -171,7 +171,7 @@ def test_a_dry_run_builds_nothing_and_says_what_would_be_built_in_which_order(st
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines if line[:1].isalpha()][:2] == ["enum-fields", "point"]
     assert "3 cells of 1 codecs, 2 rounds" in lines[0]
-    assert "1 runners to build, about 1 min 40 s" in next(line for line in lines if line.startswith("point"))
+    assert "1 to build first, about 1 min 40 s" in next(line for line in lines if line.startswith("point"))
     assert "    fake/late point serialize buffer=reused" in lines
     assert "2 scenarios, 6 cells of 2 codecs" in done.stdout
     assert "stands soonest" in done.stdout

@@ -41,3 +41,14 @@ def test_controls_come_with_the_scenarios_and_operations_that_are_taken():
 
 def test_an_excluded_control_stays_out():
     assert [c.codec for c in Selection(["bson"], ["memcpy"]).with_controls(CELLS, {"rust/memcpy"})] == ["rust/bson"]
+
+
+def test_controls_of_another_language_stay_out():
+    everything, controls = [*CELLS, cell("cpp/memcpy")], {"rust/memcpy", "cpp/memcpy"}
+    chosen = Selection(["bson"]).with_controls(everything, controls)
+    assert [c.codec for c in chosen] == ["rust/bson", "rust/memcpy"]
+
+
+def test_a_control_by_itself_brings_no_other():
+    everything, controls = [*CELLS, cell("rust/noop")], {"rust/memcpy", "rust/noop"}
+    assert {c.codec for c in Selection(["noop"]).with_controls(everything, controls)} == {"rust/noop"}
