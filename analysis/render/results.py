@@ -86,7 +86,7 @@ def _verdicts(entries: Sequence[LedgerEntry], titles: Mapping[str, str]) -> str:
     for source, group in groupby(entries, key=lambda entry: entry.source):
         held = list(group)
         verdicts = Counter(entry.verdict for entry in counted(held))
-        cells = [escape(titles[source]), *(str(verdicts[one] or "–") for one in Verdict), sizes(held) or "–"]
+        cells = [escape(titles[source], in_table=True), *(str(verdicts[one] or "–") for one in Verdict), sizes(held) or "–"]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -132,7 +132,7 @@ def _runs_table(reports: Sequence[RunReport]) -> str:
         run = report.run
         names = ", ".join(one.scenario.name for one in report.scenarios)
         cells = (report.path.name, machine(run), run.created[:10], run.plan.profile.value, commit(run), names)
-        lines.append(f"| {' | '.join(escape(cell) for cell in cells)} |")
+        lines.append(f"| {' | '.join(escape(cell, in_table=True) for cell in cells)} |")
     return "\n".join(lines)
 
 

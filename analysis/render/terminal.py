@@ -64,7 +64,7 @@ def markdown_table(grid: Grid) -> str:
     lines.append(_row([_rule(column) for column in grid.columns]))
     for section in grid.sections:
         if section.name:
-            lines.append(_row([f"*{escape(name)}*" if name else "" for name in _name_row(grid, section.name)]))
+            lines.append(_row([f"*{escape(name, in_table=True)}*" if name else "" for name in _name_row(grid, section.name)]))
         lines += [_row([_cell(cell) for cell in row]) for row in section.rows]
     return "\n".join(lines)
 
@@ -81,16 +81,21 @@ PLAIN = re.compile(r"\[(?:min – max|95 % interval|[-+0-9.,%–× ]+)\](?![(\[:
 with a colon somewhere, so it is not escaped and the text stays readable."""
 
 
-def escape(text: str) -> str:
+def escape(text: str, *, in_table: bool = False) -> str:
     """Text as Markdown that shows just this text, on one line; between backticks Markdown shows it by itself.
 
+    Only in a table a bar between backticks needs a backslash, which the table takes away; elsewhere it would be shown.
     Two or more backticks in a row cannot be closed by one, and a single one opens nothing: these become apostrophes.
     """
     text = re.sub("``+", lambda ticks: "'" * len(ticks[0]), visible(text))
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return _escape(text.replace("`", "'"))
-    return "`".join(part.replace("|", "\\|") if index % 2 else _escape(part) for index, part in enumerate(parts))
+    return "`".join(_verbatim(part, in_table) if index % 2 else _escape(part) for index, part in enumerate(parts))
+
+
+def _verbatim(text: str, in_table: bool) -> str:
+    return text.replace("|", "\\|") if in_table else text
 
 
 def _escape(text: str) -> str:
@@ -119,7 +124,7 @@ def _text(lines: Lines) -> Text:
 
 
 def _cell(lines: Lines, *, small: bool = True) -> str:
-    first, *rest = (escape(line) for line in lines)
+    first, *rest = (escape(line, in_table=True) for line in lines)
     return "<br>".join([first, *(f"<sub>{line}</sub>" if small else line for line in rest)])
 
 

@@ -124,7 +124,7 @@ def test_what_nix_does_is_told_once(store: Path) -> None:
 
 def test_without_nix_it_is_said_what_needs_none(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(store))
-    with pytest.raises(LabError, match=r"nix-store was not found.*nix build \.#lab"):
+    with pytest.raises(LabError, match=r"nix-store: not found.*nix build \.#lab"):
         build(silent, codecs=["rust/noop"])
 
 
