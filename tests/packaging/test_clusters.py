@@ -59,7 +59,7 @@ def array(fake_lab, tmp_path: Path):
 
 
 def test_tasks_of_a_job_array_measure_the_shards_of_one_plan(array, tmp_path: Path) -> None:
-    tasks = [array(number, 2, "--profile", "quick") for number in (1, 2)]
+    tasks = [array(number, 2, "--all", "--profile", "quick") for number in (1, 2)]
     for task in tasks:
         _, said = task.communicate(timeout=300)
         assert task.returncode == 0, said

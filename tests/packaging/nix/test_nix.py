@@ -18,7 +18,7 @@ import yaml
 
 from bench.base.paths import ROOT
 from bench.building.build import built_elsewhere
-from bench.building.environment import provenance
+from bench.building.environment import built_provenance
 from bench.building.languages import LANGUAGES
 from tests.support.flake import evaluate, needs_nix
 
@@ -439,7 +439,7 @@ def test_the_manifest_of_runners_that_were_built_elsewhere(tmp_path):
     assert orjson.version == locked("uv.lock", "orjson")
     assert [entry.codec for entry in manifest.runners if not entry.unavailable] == ["python/orjson", "rust/postcard"]
     assert "no runner was provided for this platform" in (entries["rust/prost"].unavailable or "")
-    recorded = provenance(manifest)
+    recorded = built_provenance(manifest)
     assert recorded["toolchain"] == "nix"
     assert recorded["identities"] == {"rust/postcard": origin}
 
