@@ -122,7 +122,7 @@ def test_a_missing_rustup_is_named_with_what_to_install(tmp_path):
 def test_a_missing_linker_is_named_with_what_to_install(tmp_path):
     done = build_with_only(tmp_path, "cargo", "rustc")
     assert done.returncode == 69
-    assert "a C linker (cc): not found. Install" in done.stderr
+    assert "cc: not found. Install a C linker" in done.stderr
 
 
 @posix

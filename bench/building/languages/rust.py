@@ -48,7 +48,7 @@ INSTALL_RUSTUP = (
 INSTALL_LINKER = {
     "darwin": "Install it with `xcode-select --install`.",
     "win32": "Install the Visual Studio Build Tools with the C++ workload.",
-}.get(sys.platform, "Install one: `apt-get install gcc libc6-dev`, or your distribution's equivalent.")
+}.get(sys.platform, "Install a C linker: `apt-get install gcc libc6-dev`, or your distribution's equivalent.")
 
 
 TOOLS = {"cargo": INSTALL_RUSTUP, "rustc": INSTALL_RUSTUP} | ({} if sys.platform == "win32" else {"cc": INSTALL_LINKER})
