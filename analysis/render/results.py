@@ -86,7 +86,11 @@ def _verdicts(entries: Sequence[LedgerEntry], titles: Mapping[str, str]) -> str:
     for source, group in groupby(entries, key=lambda entry: entry.source):
         held = list(group)
         verdicts = Counter(entry.verdict for entry in counted(held))
-        cells = [escape(titles[source], in_table=True), *(str(verdicts[one] or "–") for one in Verdict), sizes(held) or "–"]
+        cells = [
+            escape(titles[source], in_table=True),
+            *(str(verdicts[one] or "–") for one in Verdict),
+            sizes(held) or "–",
+        ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
