@@ -64,7 +64,7 @@ def markdown_table(grid: Grid) -> str:
     lines.append(_row([_rule(column) for column in grid.columns]))
     for section in grid.sections:
         if section.name:
-            lines.append(_row([f"*{_cell([name])}*" if name else "" for name in _name_row(grid, section.name)]))
+            lines.append(_row([f"*{_cell((name,))}*" if name else "" for name in _name_row(grid, section.name)]))
         lines += [_row([_cell(cell) for cell in row]) for row in section.rows]
     return "\n".join(lines)
 
