@@ -1,9 +1,6 @@
 """How much a command without a filter takes: what the publications printed, or everything."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-
-from msgspec import Struct
 
 from bench.model.cells import Cell, Conditions
 from bench.model.plan import Scope
@@ -56,33 +53,3 @@ def conditions_apart(conditions: Conditions, published: Conditions) -> int:
     wanted = dict(published.items())
     others = sum(wanted.get(name, value) != value for name, value in conditions.items())
     return others + (published.compression is None and conditions.compression is not None)
-
-
-class Outline(Struct, frozen=True):
-    """What a plan has of one scenario, as far as the catalogue tells it."""
-
-    scenario: str
-    cells: tuple[Cell, ...]
-    not_built: tuple[str, ...]
-    """Its codecs whose runners are to be built first."""
-
-    @property
-    def codecs(self) -> tuple[str, ...]:
-        """Its codecs with its controls, sorted."""
-        return tuple(sorted({cell.codec for cell in self.cells}))
-
-    @property
-    def languages(self) -> dict[str, int]:
-        """Language → how many of the codecs are written in it."""
-        return dict(Counter(codec.partition("/")[0] for codec in self.codecs))
-
-
-def outlines(cells: Iterable[Cell], built: Collection[str]) -> list[Outline]:
-    """The cells scenario by scenario, sorted by name; `built` are the codecs that are up to date or unavailable."""
-    by_scenario: dict[str, list[Cell]] = {}
-    for cell in cells:
-        by_scenario.setdefault(cell.scenario, []).append(cell)
-    return [
-        Outline(name, tuple(some), tuple(sorted({cell.codec for cell in some} - set(built))))
-        for name, some in sorted(by_scenario.items())
-    ]

@@ -7,7 +7,7 @@ import msgspec
 from bench.model.cells import Cell, Conditions, Operation, is_published
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
-from bench.scenarios.scope import Scope, chosen_cells, outlines
+from bench.scenarios.scope import Scope, chosen_cells
 from bench.scenarios.selection import Selection
 
 SCENARIOS = load_scenarios()
@@ -83,10 +83,3 @@ def test_excludes_apply_within_the_published_cells():
 def test_everything_includes_what_no_publication_printed():
     cells = [cell("rust/noop", "point"), cell("rust/prost", "point"), cell("rust/prost", "long-strings")]
     assert chosen(cells, Selection(["prost point"]), Scope.ALL) == cells[:2]
-
-
-def test_an_outline_counts_codecs_by_language_and_names_what_is_not_built():
-    cells = [cell("rust/prost"), cell("rust/prost", operation="deserialize"), cell("cpp/cereal"), cell("a/b", "z")]
-    first, second = outlines(cells, built={"rust/prost"})
-    assert (first.scenario, len(first.cells), first.languages) == ("point", 3, {"cpp": 1, "rust": 1})
-    assert (first.not_built, second.not_built) == (("cpp/cereal",), ("a/b",))
