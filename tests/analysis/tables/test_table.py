@@ -356,7 +356,8 @@ def test_numbers_as_published_and_tiny_ones_with_the_decimals_of_their_median() 
 
 
 def test_escape_leaves_nothing_to_markdown() -> None:
-    assert escape("a|b_c*d<e> `f|g_h`") == r"a\|b\_c\*d\<e\> `f\|g_h`"
+    assert escape("a|b_c*d<e> `f|g_h`") == r"a\|b\_c\*d\<e\> `f|g_h`"
+    assert escape("a|b `f|g_h`", in_table=True) == r"a\|b `f\|g_h`"
     assert escape("an odd ` tick") == "an odd ' tick"
 
 
