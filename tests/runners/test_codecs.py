@@ -44,7 +44,7 @@ def encoded(codec: str, scenario: str) -> bytes:
 def test_every_codec_is_verified_on_every_scenario_it_offers():
     done = subprocess.run([*LAB, "verify", "--json"], capture_output=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr.decode()
-    described = describe_all(runners().values())  # now that all are built
+    described = describe_all(load_runners())  # all are built now
     described = {r: d for r, d in described.items() if isinstance(d, Description)}
     wanted = wanted_of(cell for d in described.values() for cell in offered_cells(d, SCENARIOS))
     result = msgspec.json.decode(done.stdout, type=Verification)
