@@ -22,7 +22,7 @@ from bench.building import nix
 from bench.building.languages import LANGUAGES
 from bench.building.languages.digests import digest
 from bench.building.languages.language import Builder
-from bench.building.manifest import load_manifest
+from bench.building.manifest import is_given, known_manifest, load_manifest
 from bench.building.problems import problems_of
 from bench.building.runner import Runner
 from bench.model.description import Manifest, RunnerEntry, Wanted
@@ -49,7 +49,7 @@ def build(
     `force` calls the build tools for every codec asked for. `chosen` replaces fields of `Wanted`, which persist until
     they are chosen again. Another `lab build` in the same folder is waited for.
     """
-    if os.environ.get(paths.RUNNERS_VARIABLE):
+    if is_given():
         return load_manifest()
     with _alone(report):
         manifest = _up_to_date(chosen)
@@ -75,7 +75,7 @@ def provide_for(codecs: Collection[str], report: Report) -> None:
 
     Raises LabError that names all that is missing, with what mends it.
     """
-    if os.environ.get(paths.RUNNERS_VARIABLE):
+    if is_given():
         return
     with _alone(report):
         manifest = _up_to_date(None)
@@ -90,7 +90,7 @@ def _provide(due: Mapping[Builder, list[Path]], report: Report) -> None:
 
 def build_estimates_s(codecs: Collection[str] | None = None) -> dict[str, float]:
     """Codec → roughly how many seconds its build still takes; 0 where it is up to date, or built elsewhere."""
-    if os.environ.get(paths.RUNNERS_VARIABLE):
+    if is_given():
         return dict.fromkeys(codecs or (), 0.0)
     manifest = _up_to_date(None) if paths.manifest().exists() else None
     estimates: dict[str, float] = {}
@@ -134,7 +134,7 @@ def _alone(report: Report) -> Iterator[None]:
 
 def _up_to_date(chosen: Mapping[str, list[str] | bool] | None) -> Manifest:
     """The manifest of what is built, without what changed since, and without a language whose compiler is missing."""
-    manifest = load_manifest() if paths.manifest().exists() else None
+    manifest = known_manifest()
     wanted = msgspec.structs.replace(manifest.wanted if manifest else Wanted(), **(chosen or {}))
     inputs: dict[str, str] = {}
     current: list[RunnerEntry] = []
@@ -194,9 +194,10 @@ def built_elsewhere(folder: Path, toolchain: str, identities: Mapping[str, dict[
         for codec in language.codec_folders()
     ]
     entries = [msgspec.structs.replace(entry, identity=identities.get(entry.codec, {})) for entry in entries]
-    programs = "".join(f"{entry.codec}={entry.sha256}\n" for entry in sorted(entries, key=lambda e: e.codec))
+    entries.sort(key=_by_codec)
+    programs = "".join(f"{entry.codec}={entry.sha256}\n" for entry in entries)
     total = hashlib.sha256(programs.encode()).hexdigest()
-    return Manifest(PROTOCOL, toolchain, total, sorted(entries, key=lambda e: e.codec))
+    return Manifest(PROTOCOL, toolchain, total, entries)
 
 
 def fingerprint(wanted: Wanted) -> str:

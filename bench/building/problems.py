@@ -1,6 +1,5 @@
 """What a build lacks, all of it named before anything is compiled: tools, compilers, registries, disk space."""
 
-import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from bench.base.progress import Report
 from bench.base.supervision import side_by_side
 from bench.building.languages import LANGUAGES
 from bench.building.languages.language import Builder, Problem
+from bench.building.manifest import is_given
 
 FREE_DISK = "Free some space, or name a folder on another disk: `LAB_WORK=FOLDER ./lab …`."
 MARGIN_BYTES = 200 * 2**20
@@ -19,7 +19,7 @@ MARGIN_BYTES = 200 * 2**20
 
 def problems(report: Report, languages: Collection[str] | None = None) -> list[Problem]:
     """What building all codecs of some languages lacks, all if None; what can be downloaded, is."""
-    if os.environ.get(paths.RUNNERS_VARIABLE):
+    if is_given():
         return []
     asked = [language for language in LANGUAGES.values() if languages is None or language.name in languages]
     return problems_of({builder: builder.codec_folders() for builder in asked}, report)
