@@ -2,6 +2,9 @@
 # library on every system, so that Linux and macOS compare one compiler. Libraries are the sources that
 # runners/cpp/sources.toml pins, as everywhere, not nixpkgs' packages: those move on with nixpkgs, and options of theirs
 # change code (Glaze's SIMD).
+#
+# What codecs share is compiled once: the kit and the messages, and of a library what is more than headers. Each is a
+# derivation of objects, which a runner's build takes instead of compiling them.
 { pkgs, ... }:
 let
   inherit (pkgs) lib;
@@ -43,11 +46,32 @@ let
     }
     .${stdenv.hostPlatform.system};
 
-  runner =
-    codec:
+  # In the compiler's place: takes an object from the layer that has it, and compiles it where none does.
+  takeOrCompile = pkgs.writeShellScript "take-or-compile" ''
+    for word in "$@"; do
+      if [ "$previous" = -o ]; then break; fi
+      previous=$word
+    done
+    for layer in $layers; do
+      if [ -e "$layer/$word" ]; then exec cp "$layer/$word" "$word"; fi
+    done
+    exec "$@"
+  '';
+
+  # What the codecs of a library share.
+  common = library: project + "/libraries/${toString library}";
+
+  # CMake's project of the kit, the messages, a library and `folders`, and in its build folder `compile`; `layers` are
+  # objects that it takes over.
+  build =
+    {
+      library,
+      folders ? [ ],
+      layers ? [ ],
+      compile,
+      ...
+    }@asked:
     let
-      folder = codecs + "/${codec}";
-      library = (lib.importJSON (folder + "/codec.json")).library or null;
       # Those that the kit is made with, and the codec's.
       needed = lib.unique (
         [
@@ -56,56 +80,111 @@ let
         ]
         ++ lib.optional (library != null) library
       );
-      common = project + "/libraries/${toString library}"; # what the codecs of a library share
       sources = pkgs.writeTextDir "sources.cmake" (lib.concatMapStrings told needed);
     in
-    stdenv.mkDerivation {
-      pname = "runner-cpp-${codec}";
-      inherit ((lib.importTOML ../pyproject.toml).project) version;
-      src = fileset.toSource {
-        root = ../.;
-        fileset = fileset.unions (
-          [
-            (project + "/CMakeLists.txt")
-            (project + "/CMakePresets.json")
-            (project + "/kit/include")
-            (project + "/kit/src")
-            (project + "/messages")
-            folder
-          ]
-          ++ lib.optional (library != null && lib.pathExists common) common
-        );
-      };
-      nativeBuildInputs = [
-        pkgs.cmake
-        pkgs.ninja
+    stdenv.mkDerivation (
+      {
+        inherit layers;
+        src = fileset.toSource {
+          root = ../.;
+          fileset = fileset.unions (
+            [
+              (project + "/CMakeLists.txt")
+              (project + "/CMakePresets.json")
+              (project + "/kit/include")
+              (project + "/kit/src")
+              (project + "/messages")
+            ]
+            ++ folders
+            ++ lib.optional (library != null && lib.pathExists (common library)) (common library)
+          );
+        };
+        nativeBuildInputs = [
+          pkgs.cmake
+          pkgs.ninja
+        ]
+        ++ layouts.nativeBuildInputs;
+        dontConfigure = true; # nixpkgs' way to call CMake has flags and a build type of its own
+        buildPhase = ''
+          runHook preBuild
+          cd runners/cpp
+          # Programs of several codecs, which are not here.
+          mkdir loop-comparison
+          touch loop-comparison/CMakeLists.txt
+          cmake --preset system -B "$NIX_BUILD_TOP/build" -DWIRELAB_SOURCES=${sources} \
+            -DCMAKE_CXX_COMPILER_LAUNCHER=${takeOrCompile} \
+            -DCMAKE_CXX_FLAGS="-stdlib=libc++ ${baseline}" -DWIRELAB_COMPILER="clang ${lib.getVersion stdenv.cc}"
+          cd "$NIX_BUILD_TOP/build"
+          ${compile}
+          runHook postBuild
+        '';
+        # The flags are those that `describe` tells, and no others.
+        hardeningDisable = [ "all" ];
+        dontStrip = true;
+      }
+      // removeAttrs asked [
+        "library"
+        "folders"
+        "compile"
       ]
-      ++ layouts.nativeBuildInputs;
-      dontConfigure = true; # nixpkgs' way to call CMake has flags and a build type of its own
-      buildPhase = ''
-        runHook preBuild
-        cd runners/cpp
-        # Programs of several codecs, which are not here.
-        mkdir loop-comparison
-        touch loop-comparison/CMakeLists.txt
-        cmake --preset system -B "$NIX_BUILD_TOP/build" -DWIRELAB_SOURCES=${sources} \
-          -DCMAKE_CXX_FLAGS="-stdlib=libc++ ${baseline}" -DWIRELAB_COMPILER="clang ${lib.getVersion stdenv.cc}"
-        cmake --build "$NIX_BUILD_TOP/build" --target codec-${codec} --parallel "$NIX_BUILD_CORES"
-        runHook postBuild
+    );
+
+  # The objects of a program with this library that are not its codec's, but for those that it took over.
+  objects =
+    library: layers:
+    build {
+      name = "cpp-objects";
+      inherit library layers;
+      preBuild = ''
+        mkdir -p runners/cpp/codecs/any
+        touch runners/cpp/codecs/any/main.cpp
+        echo '${builtins.toJSON { inherit library; }}' > runners/cpp/codecs/any/codec.json
+      '';
+      compile = ''
+        mapfile -t objects < <(ninja -t inputs bin/codec-any | grep '\.o$' | grep -v /codec-any.dir/)
+        ninja -j "$NIX_BUILD_CORES" "''${objects[@]}"
       '';
       installPhase = ''
         runHook preInstall
-        install -D -t "$out/bin" "$NIX_BUILD_TOP/build/bin/codec-${codec}"
-        cd "$NIX_BUILD_TOP/build"
+        mkdir "$out"
+        for object in "''${objects[@]}"; do
+          for layer in $layers; do
+            if [ -e "$layer/$object" ]; then continue 2; fi
+          done
+          install -D -m 644 "$object" "$out/$object"
+        done
+        runHook postInstall
+      '';
+      dontFixup = true;
+      meta.description = "What is compiled for Wirelab's C++ runners before their own code";
+    };
+  kit = objects null [ ];
+
+  runner =
+    codec:
+    let
+      folder = codecs + "/${codec}";
+      library = (lib.importJSON (folder + "/codec.json")).library or null;
+      isMoreThanHeaders = lib.pathExists (common library + "/library.cmake");
+    in
+    build {
+      pname = "runner-cpp-${codec}";
+      inherit ((lib.importTOML ../pyproject.toml).project) version;
+      inherit library;
+      folders = [ folder ];
+      layers = [ kit ] ++ lib.optional isMoreThanHeaders (objects library [ kit ]);
+      compile = ''
+        cmake --build . --target codec-${codec} --parallel "$NIX_BUILD_CORES"
+      '';
+      installPhase = ''
+        runHook preInstall
+        install -D -t "$out/bin" bin/codec-${codec}
         # CMake writes ": && COMMAND && :".
         command=$(ninja -t commands -s bin/codec-${codec} | sed 's/^: && //; s/ && :$//')
         eval "words=($command)"
         ${layouts.install "codec-${codec}"}
         runHook postInstall
       '';
-      # The flags are those that `describe` tells, and no others.
-      hardeningDisable = [ "all" ];
-      dontStrip = true;
       env.NIX_NO_SELF_RPATH = "1"; # the program's own path in it, though it has no libraries there
       meta = {
         description = "Wirelab's runner of the codec cpp/${codec}";

@@ -393,6 +393,29 @@ def test_a_manifest_and_a_lock_file_build_again_what_they_concern(tmp_path, chec
 
 
 @needs_nix
+def test_cpp_codecs_share_what_is_compiled_of_the_kit_and_of_their_library(tmp_path, checkout):
+    def layers() -> dict[str, list[str]]:
+        wanted = "builtins.mapAttrs (_: one: one.layers) outputs.packages.x86_64-linux"
+        done = evaluate(tmp_path, checkout, wanted=wanted)
+        assert done.returncode == 0, done.stderr[-2000:]
+        return {name.removeprefix("runner-cpp-"): steps for name, steps in json.loads(done.stdout).items()}
+
+    first = layers()
+    (kit,) = first["noop"]
+    assert first["cereal"] == [kit], "a library of headers alone"
+    assert first["protobuf"] == first["protobuf-arena"]
+    assert first["protobuf"][0] == kit
+    assert len(first["protobuf"]) == 2
+    with (checkout / "runners/cpp/codecs/protobuf/main.cpp").open("a") as file:
+        file.write("\n")
+    assert layers() == first, "a codec's own code is in none"
+    with (checkout / "runners/cpp/libraries/protobuf/arrays.pb.cc").open("a") as file:
+        file.write("\n")
+    second = layers()
+    assert {name for name in first if first[name] != second[name]} == {"protobuf", "protobuf-arena"}
+
+
+@needs_nix
 def test_codecs_with_equal_dependencies_share_what_is_compiled_of_them(tmp_path):
     wanted = "builtins.mapAttrs (_: one: one.layers) outputs.packages.x86_64-linux"
     done = evaluate(tmp_path, wanted=wanted)
