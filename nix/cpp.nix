@@ -165,7 +165,8 @@ let
     let
       folder = codecs + "/${codec}";
       library = (lib.importJSON (folder + "/codec.json")).library or null;
-      isMoreThanHeaders = lib.pathExists (common library + "/library.cmake");
+      options = common library + "/library.cmake";
+      isMoreThanHeaders = lib.pathExists options && lib.hasInfix "add_library(" (lib.readFile options);
     in
     build {
       pname = "runner-cpp-${codec}";

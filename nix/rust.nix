@@ -67,11 +67,11 @@ let
           runHook preBuild
           export LAB_SOURCES=$PWD CARGO_HOME=$NIX_BUILD_TOP/cargo CARGO_TARGET_DIR=$NIX_BUILD_TOP/target
           cd runners/rust
-          cp --recursive --dereference --no-preserve=mode ${
-            pkgs.linkFarm "manifests" (
-              lib.mapAttrs (_: value: pkgs.writeText "Cargo.toml" (toTOML value)) (crates.workspaceOf manifests)
-            )
-          }/. .
+          ${lib.concatStrings (
+            lib.mapAttrsToList (path: value: ''
+              install -D -m 644 ${builtins.toFile "Cargo.toml" (toTOML value)} ${path}
+            '') (crates.workspaceOf manifests)
+          )}
           cp --no-preserve=mode ${lock} Cargo.lock
           # Like everything in the store, so that nothing is newer than what was made from it.
           find "$LAB_SOURCES" -exec touch --no-dereference --date=@1 {} +

@@ -20,6 +20,7 @@ let
     getVersion = package: package.version;
     concatStrings = builtins.concatStringsSep "";
     hasPrefix = prefix: text: builtins.substring 0 (builtins.stringLength prefix) text == prefix;
+    hasInfix = part: text: builtins.replaceStrings [ part ] [ "" ] text != text;
     findFirst =
       test: default: list:
       let
