@@ -35,7 +35,7 @@ let
         touch "$out"
       '';
 
-  # Each runner once more, in another folder, under another name.
+  # Each runner once more, in another folder, under another name, over the same layers.
   again =
     runner:
     runner.overrideAttrs (old: {
