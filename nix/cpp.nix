@@ -46,17 +46,7 @@ let
     }
     .${stdenv.hostPlatform.system};
 
-  # In the compiler's place: takes an object from the layer that has it, and compiles it where none does.
-  takeOrCompile = pkgs.writeShellScript "take-or-compile" ''
-    for word in "$@"; do
-      if [ "$previous" = -o ]; then break; fi
-      previous=$word
-    done
-    for layer in $layers; do
-      if [ -e "$layer/$word" ]; then exec cp "$layer/$word" "$word"; fi
-    done
-    exec "$@"
-  '';
+  takeOrCompile = pkgs.writeShellScript "take-or-compile" (builtins.readFile ./take-or-compile);
 
   # What the codecs of a library share.
   common = library: project + "/libraries/${toString library}";
@@ -151,7 +141,7 @@ let
           for layer in $layers; do
             if [ -e "$layer/$object" ]; then continue 2; fi
           done
-          install -D -m 644 "$object" "$out/$object"
+          install -D -m 644 -t "$out/$(dirname "$object")" "$object" "$object.command"
         done
         runHook postInstall
       '';

@@ -23,7 +23,15 @@ from bench.building.tools import provide, provide_actionlint
 SECTION = "look after"
 
 SCRIPTS = Path(sys.executable).parent
-NIX = ["flake.nix", *sorted(path.relative_to(paths.ROOT).as_posix() for path in (paths.ROOT / "nix").glob("*.nix"))]
+NIX = [
+    "flake.nix",
+    *sorted(
+        path.relative_to(paths.ROOT).as_posix()
+        for folder in ("nix", "tests/support")
+        for path in (paths.ROOT / folder).glob("*.nix")
+    ),
+]
+SHELL = [".ci/run", "images/slurm.sh", "nix/take-or-compile", "runners/rust/.cargo/keep-objects"]
 
 MANY_WORDS = 14
 """How many words of a command are shown."""
@@ -85,7 +93,7 @@ def style_checks(fix: bool) -> list[Check]:
         (paths.ROOT, [str(paths.tool("nixfmt")), *checking, *NIX]),
         (paths.ROOT, [str(paths.tool("actionlint")), "-shellcheck", installed("shellcheck"), *workflows()]),
         (paths.ROOT, [installed("zizmor"), "--quiet", "--offline", "--pedantic", ".github/workflows", "action.yml"]),
-        (paths.ROOT, [installed("shellcheck"), ".ci/run", "images/slurm.sh", "runners/rust/.cargo/keep-objects"]),
+        (paths.ROOT, [installed("shellcheck"), *SHELL]),
         (WORKSPACE, ["cargo", "fmt", "--all", *checking]),
         (WORKSPACE, deny),
         (WORKSPACE, [*clippy, "--", "-D", "warnings"]),
