@@ -5,7 +5,7 @@
 #
 # What codecs share is compiled once: the kit and the messages, and of a library what is more than headers. Each is a
 # derivation of objects, which a runner's build takes instead of compiling them.
-{ pkgs, ... }:
+{ pkgs, types, ... }:
 let
   inherit (pkgs) lib;
   inherit (lib) fileset;
@@ -101,7 +101,7 @@ let
           # Programs of several codecs, which are not here.
           mkdir loop-comparison
           touch loop-comparison/CMakeLists.txt
-          cmake --preset system -B "$NIX_BUILD_TOP/build" -DWIRELAB_SOURCES=${sources} \
+          cmake --preset system -B "$NIX_BUILD_TOP/build" -DWIRELAB_SOURCES=${sources} -DWIRELAB_TYPES=${types} \
             -DCMAKE_CXX_COMPILER_LAUNCHER=${takeOrCompile} \
             -DCMAKE_CXX_FLAGS="-stdlib=libc++ ${baseline}" -DWIRELAB_COMPILER="clang ${lib.getVersion stdenv.cc}"
           cd "$NIX_BUILD_TOP/build"
@@ -156,7 +156,13 @@ let
       folder = codecs + "/${codec}";
       library = (lib.importJSON (folder + "/codec.json")).library or null;
       options = common library + "/library.cmake";
-      isMoreThanHeaders = lib.pathExists options && lib.hasInfix "add_library(" (lib.readFile options);
+      # Objects of its own, or a compiler of schemas.
+      isMoreThanHeaders =
+        lib.pathExists options
+        && lib.any (call: lib.hasInfix call (lib.readFile options)) [
+          "wirelab_compiler("
+          "wirelab_objects("
+        ];
     in
     build {
       pname = "runner-cpp-${codec}";

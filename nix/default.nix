@@ -1,5 +1,5 @@
 # Everything that the flake offers for one system. Codecs are read from runners/<language>/codecs; a language is a file
-# here of the same name, a function of { pkgs, wheels } that gives a derivation a codec.
+# here of the same name, a function of { pkgs, wheels, types } that gives a derivation a codec.
 { pkgs, revision }:
 let
   inherit (pkgs) lib stdenv;
@@ -8,16 +8,30 @@ let
 
   foldersOf =
     path: lib.attrNames (lib.filterAttrs (_: kind: kind == "directory") (builtins.readDir path));
-  # Language → codec → its runner, for every codec that this system can have.
-  runners = lib.genAttrs (foldersOf ../runners) (
-    language:
-    let
-      file = ./. + "/${language}.nix";
-    in
-    if builtins.pathExists file then
-      import file { inherit pkgs wheels; }
-    else
-      throw "nix/${language}.nix is missing: it tells how runners/${language} is built (nix/rust.nix is one to start from)"
+  languages = lib.filter (name: lib.pathExists (../runners + "/${name}/codecs")) (
+    foldersOf ../runners
+  );
+  types = import ./types.nix { inherit pkgs wheels; };
+  # Language → codec → its runner with a set of types, for every codec that this system can have.
+  runnersOf =
+    set:
+    lib.genAttrs languages (
+      language:
+      let
+        file = ./. + "/${language}.nix";
+      in
+      if builtins.pathExists file then
+        import file {
+          inherit pkgs wheels;
+          types = types set language;
+        }
+      else
+        throw "nix/${language}.nix is missing: it tells how runners/${language} is built (nix/rust.nix is one to start from)"
+    );
+  runners = runnersOf "published";
+  # Scenarios with types of their own: their runners are built when they are measured.
+  ownTypes = lib.attrNames (
+    lib.filterAttrs (_: scenario: scenario ? types) (import ./scenarios.nix { inherit lib; }).all
   );
   packageOf = lib.concatMapAttrs (
     language: lib.mapAttrs' (codec: runner: lib.nameValuePair "runner-${language}-${codec}" runner)
@@ -37,6 +51,7 @@ let
       runners
       revision
       ;
+    runnersBySet = lib.genAttrs ([ "published" ] ++ ownTypes) runnersOf;
   };
 
   app = description: arguments: {

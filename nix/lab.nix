@@ -5,6 +5,7 @@
   pkgs,
   wheels,
   runners,
+  runnersBySet,
   allRunners,
   revision,
 }:
@@ -64,6 +65,7 @@ let
         stdenv.cc
         uv
         zizmor
+        (import ./flatc.nix { inherit pkgs; })
       ]
       ++ lib.optional stdenv.hostPlatform.isLinux valgrind;
   };
@@ -90,16 +92,15 @@ let
   '';
 
   # A derivation's own file and those that it is built from, and nothing of what they build.
-  derivations = pkgs.writeText "derivations.json" (
-    builtins.toJSON (
-      lib.concatMapAttrs (
-        language:
-        lib.mapAttrs' (
-          codec: runner:
-          lib.nameValuePair "${language}/${codec}" (builtins.unsafeDiscardOutputDependency runner.drvPath)
-        )
-      ) runners
+  derivationsOf = lib.concatMapAttrs (
+    language:
+    lib.mapAttrs' (
+      codec: runner:
+      lib.nameValuePair "${language}/${codec}" (builtins.unsafeDiscardOutputDependency runner.drvPath)
     )
+  );
+  derivations = pkgs.writeText "derivations.json" (
+    builtins.toJSON (lib.mapAttrs (_: derivationsOf) runnersBySet)
   );
 
   labWith =

@@ -1,5 +1,9 @@
 # The Python runners: each with an environment of its own wheels, packed as `./lab build` packs it.
-{ pkgs, wheels }:
+{
+  pkgs,
+  wheels,
+  types,
+}:
 let
   inherit (pkgs) lib;
   inherit (lib) fileset;
@@ -58,7 +62,8 @@ let
         cd "$src/runners/python"
         mkdir -p "$out/bin"
         ln -s ${environment} "$out/env"
-        "$out/env/bin/python" pack.py codecs/${codec} "$out/runners/${codec}.pyz" < ${environment}/requirements.txt
+        "$out/env/bin/python" pack.py codecs/${codec} "$out/runners/${codec}.pyz" ${types}/python \
+          < ${environment}/requirements.txt
         cat > "$out/bin/codec-${codec}" <<END
         #!${pkgs.runtimeShell}
         exec $out/env/bin/python -s $out/runners/${codec}.pyz "\$@"

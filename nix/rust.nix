@@ -5,7 +5,7 @@
 # A runner is compiled in steps, each a derivation that takes over what Cargo left of those before it: the kit, each
 # crate in libraries/, the dependencies of a codec (one derivation for all codecs that name the same), the codec. Cargo
 # decides by its own fingerprints what of that it can use: a crate with other features is compiled again.
-{ pkgs, ... }:
+{ pkgs, types, ... }:
 let
   inherit (pkgs) lib stdenv;
   inherit (lib) fileset;
@@ -22,7 +22,8 @@ let
   # No path of a build is in a program, and so no source in its closure. Those that every build has anew are hidden from
   # Cargo, which takes a compiler with other flags for another one.
   rustc = pkgs.writeShellScript "rustc-without-paths" ''
-    exec "$@" --remap-path-prefix="$LAB_SOURCES=/lab" --remap-path-prefix="$CARGO_TARGET_DIR=/target"
+    exec "$@" --remap-path-prefix="$LAB_SOURCES=/lab" --remap-path-prefix="$CARGO_TARGET_DIR=/target" \
+      --remap-path-prefix="$WIRELAB_TYPES=/types"
   '';
   flags = "['--remap-path-prefix=${vendored}=/cargo/vendor']";
   # The host as Cargo's variables name it.
@@ -48,6 +49,7 @@ let
     stdenv.mkDerivation (
       {
         inherit layers;
+        WIRELAB_TYPES = types; # the same path in all steps, or Cargo would compile again what is made of it
         src = fileset.toSource {
           root = ../.;
           fileset = fileset.unions (
@@ -204,7 +206,10 @@ let
         ${layouts.install name}
         runHook postInstall
       '';
-      disallowedReferences = [ vendored ];
+      disallowedReferences = [
+        types
+        vendored
+      ];
       env.NIX_NO_SELF_RPATH = "1"; # the program's own path in it, though it has no libraries there
       meta = {
         description = "Wirelab's runner of the codec rust/${codec}";

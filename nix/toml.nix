@@ -3,7 +3,8 @@
 let
   key = name: if lib.match "[A-Za-z0-9_-]+" name != null then name else builtins.toJSON name;
   pair = name: value: "${key name} = ${inline value}";
-  # A string of JSON is one of TOML too, and so are its numbers and booleans.
+  # A string of JSON is one of TOML too, but for U+007F, and so are its numbers and booleans.
+  delete = builtins.fromJSON ''"\u007F"'';
   inline =
     value:
     if lib.isAttrs value then
@@ -11,7 +12,7 @@ let
     else if lib.isList value then
       "[ ${lib.concatMapStringsSep ", " inline value} ]"
     else
-      builtins.toJSON value;
+      lib.replaceStrings [ delete ] [ "\\u007F" ] (builtins.toJSON value);
   isTables = value: lib.isList value && value != [ ] && lib.all lib.isAttrs value;
   # The lines of a table, then the tables in it, each below its heading.
   table =

@@ -77,6 +77,12 @@ let
       };
     }) (wheelsOf package);
 
+  # What no runner loads of a large wheel: clients of servers.
+  unused.pyarrow = [
+    "*flight*"
+    "*_s3*"
+  ];
+
   # The files of a package as they stand in site-packages, and its programs in bin/.
   installed =
     package:
@@ -95,7 +101,10 @@ let
         rm -f "$out/.lock"
         # What no program loads: tests, headers, and tables of symbols. Not of libraries that auditwheel has moved into
         # the wheel: its patches don't outlive strip.
-        find "$out" -type d '(' -name tests -o -name include ')' -prune -exec rm -r {} +
+        find "$out" '(' -type d -name tests -o -type d -name include \
+          ${
+            lib.concatMapStrings (name: "-o -name '${name}' ") (unused.${package.name} or [ ])
+          } ')' -prune -exec rm -r {} +
         ${lib.optionalString stdenv.hostPlatform.isLinux ''
           if [ -z "$(find "$out" -maxdepth 1 -name '*.libs')" ]; then
             find "$out" -type f -name '*.so*' -exec strip --strip-all {} +
@@ -161,6 +170,15 @@ let
 in
 {
   inherit python;
+
+  # The folders of some packages that uv.lock pins, and of all that they need, as PYTHONPATH takes them.
+  pythonPath =
+    names:
+    lib.concatMapStringsSep ":" installed (
+      lib.filter (package: wheelsOf package != [ ]) (
+        lib.unique (closure (map (name: { inherit name; }) names))
+      )
+    );
 
   # Whether a library, named as in uv.lock, has a wheel for this system; what the lock does not name needs none.
   isAvailable =

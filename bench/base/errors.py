@@ -158,6 +158,11 @@ def not_built() -> LabError:
     return LabError("no runners are built yet. Run `./lab build` (or `./lab bench`, which does it first).")
 
 
+def no_code(types: str, library: str, problem: str) -> LabError:
+    """A library's generator refuses a type."""
+    return LabError(f"the types of {types} give no code for {library}: {problem}")
+
+
 def not_provided(folder: Path) -> str:
     """Why a codec that should have been built elsewhere has no runner."""
     return f"no runner was provided for this platform ({folder.name} holds none)"
@@ -264,6 +269,86 @@ def input_changed(path: Path, expected: str, actual: str) -> LabError:
     )
 
 
+def no_data_file(path: Path) -> LabError:
+    """The data of a scenario is gone."""
+    return LabError(
+        f"{brief(path)} is missing, the data of the scenario of that name. Restore it, or run `./lab try` on the data "
+        "again."
+    )
+
+
+def too_large_data(path: Path, actual: int, limit: int) -> LabError:
+    """More data than `lab try` takes."""
+    return LabError(
+        f"{brief(path)}: has {actual:,} bytes; `lab try` takes up to {limit:,}. Give a part of it, for instance "
+        "`head -n 1000000`."
+    )
+
+
+def no_messages(path: Path) -> LabError:
+    """A file of data without a message."""
+    return LabError(f"{brief(path)}: holds no message. Give a file with one message or more.")
+
+
+def unknown_data(path: Path) -> LabError:
+    """A file of which nothing tells what it is."""
+    return LabError(
+        f"{brief(path)}: is neither JSON, JSON Lines nor Parquet by its first bytes, and has no name in .csv or .tsv. "
+        "For Protocol Buffers give --proto FILE --message NAME."
+    )
+
+
+def not_one_type(path: Path, conflicts: list[str]) -> LabError:
+    """Data at places where its values have no type in common."""
+    return LabError(
+        f"{brief(path)}: at {len(conflicts)} {'place' if len(conflicts) == 1 else 'places'} the values have no type in "
+        "common:\n" + "\n".join(f"  {conflict}" for conflict in conflicts) + "\n"
+        f"Mend the data; or write the types: `./lab try {brief(path)} --print-type > types.toml` has text in these "
+        "fields, which takes other values as their JSON. Edit it, and give it with --type types.toml."
+    )
+
+
+def no_codec(patterns: list[str], languages: list[str]) -> LabError:
+    """`lab try` has nothing to try."""
+    words = " ".join([*(f"--codecs {one!r}" for one in patterns), *(f"--languages {one!r}" for one in languages)])
+    return LabError(f"no codec matches {words or 'the defaults'}. `./lab list` shows all codecs.")
+
+
+def no_codec_takes(path: Path, reasons: list[str]) -> LabError:
+    """No codec that was chosen can be measured with the data."""
+    return LabError(
+        f"none of the chosen codecs can be tried with {brief(path)}:\n"
+        + "\n".join(f"  {visible(reason)}" for reason in reasons)
+        + "\nChoose others with --codecs, or write types that they have with --type."
+    )
+
+
+def other_data(path: Path, data: Path) -> LabError:
+    """`lab try --resume` with another file than the run began with."""
+    return LabError(
+        f"{brief(path)} was begun with other data than {brief(data)}, or with other types. Give the same file and "
+        "--type, or begin anew without --resume."
+    )
+
+
+def bad_scenario_name(name: str) -> LabError:
+    """`lab try --save` with something that is no name."""
+    return LabError(f"--save {shortened(repr(name))}: give small letters, digits and hyphens, such as own-events.")
+
+
+def scenario_there(path: Path) -> LabError:
+    """`lab try --save` with the name of a scenario."""
+    return LabError(f"{brief(path)} is there already. Give another name with --save.")
+
+
+def bad_root(path: Path, names: list[str]) -> LabError:
+    """A file of types in which it is not clear which struct a message is."""
+    return LabError(
+        f"{brief(path)}: the messages' type is the struct that is in no other, and "
+        f"{'there is none' if not names else 'these are: ' + ', '.join(names)}. Name it with --message."
+    )
+
+
 def disk_full(path: Path) -> LabError:
     """The disk has no room for a file that the run needs."""
     return LabError(
@@ -334,3 +419,36 @@ def bad_mask(text: str) -> LabError:
     return LabError(
         f"--mask {shortened(repr(text))}: give names as glibc has them, with commas between them, such as AVX2,ERMS."
     )
+
+
+def plain_and_compressed(plain: Path, packed: Path) -> LabError:
+    """A run with the same lines twice; which of them count cannot be known."""
+    return LabError(f"{brief(packed)}: {plain.name} lies beside it. Remove the one that is not the run's.")
+
+
+def damaged_frame(path: Path, lines: int, problem: str) -> LabError:
+    """A compressed file that cannot be read to its end; no line of it is used."""
+    return LabError(
+        f"{brief(path)}: cannot be decompressed after line {lines}: {shortened(problem)}. No line of it is used. "
+        "Restore the file, as with `git checkout`, or submit the run again."
+    )
+
+
+def expands_too_far(path: Path, limit: int) -> LabError:
+    """A compressed file that holds more than any recorded run does."""
+    return LabError(
+        f"{brief(path)}: holds more than {limit} bytes, which no recorded run of its size does. Restore the file."
+    )
+
+
+def submitted_run(path: Path) -> LabError:
+    """`--resume` of a run that was packed for others."""
+    return LabError(
+        f"{brief(path)}: its lines are compressed, as `lab submit` leaves them: a submitted run is finished and takes "
+        "no more. Resume the folder that it was packed from, or start a new run."
+    )
+
+
+def too_many_entries(path: Path, limit: int) -> LabError:
+    """A folder of runs that holds far more than runs."""
+    return LabError(f"{brief(path)} holds more than {limit} files and folders. Name the folder that the runs lie in.")

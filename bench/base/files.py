@@ -220,16 +220,23 @@ def _decode(path: Path, content: bytes, kind: type[T]) -> T:
         raise errors.too_deep(path, "") from None
 
 
-def read_json_lines(path: Path, kind: type[T], *, allow_torn_end: bool = False) -> list[T]:
+def read_json_lines(
+    path: Path,
+    kind: type[T],
+    *,
+    allow_torn_end: bool = False,
+    opened: Callable[[Path], BufferedReader] = open_regular,
+) -> list[T]:
     """A JSON Lines file as values of `kind`; with `allow_torn_end` a last line that a kill cut off is left out.
 
-    A missing file has no lines. Raises LabError with file, line and field.
+    A missing file has no lines. `opened` opens it, decompressed where it may be. Raises LabError with file, line and
+    field.
     """
     if not is_there(path):
         return []
     decoder = msgspec.json.Decoder(kind)
     values = []
-    with open_regular(path) as file:
+    with opened(path) as file:
         number = 0
         while line := next_line(file, path, number + 1):
             number += 1

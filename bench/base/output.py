@@ -14,3 +14,8 @@ def say(text: str, *, err: bool = False) -> None:
 def say_json(value: object) -> None:
     """Prints a value as JSON on one line."""
     click.echo(safe_json(msgspec.json.encode(value)))
+
+
+def plural(number: int, noun: str) -> str:
+    """`1 codec`, `2 codecs`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

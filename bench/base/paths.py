@@ -10,6 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SCHEMAS = ROOT / "schemas"
 SCENARIOS = SCHEMAS / "scenarios"
 RUNNERS = ROOT / "runners"
+RESULTS = ROOT / "results"
+"""Recorded runs, as the repository keeps them."""
 PINS = ROOT / "bench" / "pins"
 TOOL_PINS = PINS / "tools.toml"
 """What the lab downloads besides what uv.lock, Cargo.lock and sources.toml name."""
@@ -43,6 +45,8 @@ TOOLS_VARIABLE = "LAB_TOOLS"
 HYPERFINE_VARIABLE = "LAB_HYPERFINE"
 """A hyperfine to use instead of the lab's own."""
 
+TYPES_VARIABLE = "WIRELAB_TYPES"
+"""Where the code of a set of types is, as Cargo, CMake and Python's packing are told."""
 
 TRACEBACK_VARIABLE = "LAB_TRACEBACK"
 """If set, unexpected errors print their traceback."""
@@ -63,6 +67,11 @@ def manifest() -> Path:
     """The path of the manifest of the runners that this lab uses; it may not be written yet."""
     given = os.environ.get(RUNNERS_VARIABLE)
     return Path(given) if given else STATE / "runners.json"
+
+
+def set_home(types: str) -> Path:
+    """The folder of the programs of another set of types than the published one; it may not be there yet."""
+    return STATE / "sets" / types
 
 
 def brief(path: Path) -> str:

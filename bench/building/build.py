@@ -9,6 +9,7 @@ import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -22,10 +23,13 @@ from bench.building import nix
 from bench.building.languages import LANGUAGES
 from bench.building.languages.digests import digest
 from bench.building.languages.language import Builder
-from bench.building.manifest import is_given, known_manifest, load_manifest
+from bench.building.manifest import codec_of, is_given, known_manifest, load_manifest, manifest_path
 from bench.building.problems import problems_of
 from bench.building.runner import Runner
-from bench.model.description import Manifest, RunnerEntry, Wanted
+from bench.building.sets.code import SetCode, published
+from bench.building.tools import provide_schema_compilers
+from bench.model.description import PUBLISHED_TYPES, Manifest, RunnerEntry, Wanted
+from bench.types.type_set import TypeSet
 
 
 def load_runners() -> list[Runner]:
@@ -41,45 +45,55 @@ def build(
     retry: bool = False,
     force: bool = False,
     chosen: Mapping[str, list[str] | bool] | None = None,
+    types: TypeSet | None = None,
 ) -> Manifest:
     """Brings codecs up to date, all if None; `built` is told of each as soon as its builds are done, or have failed.
 
-    The manifest is written after each codec, and holds what is up to date, of earlier calls too. A codec that does not
-    build becomes unavailable with the reason. It is tried again when one of its inputs changes, or with `retry`;
-    `force` calls the build tools for every codec asked for. `chosen` replaces fields of `Wanted`, which persist until
-    they are chosen again. Another `lab build` in the same folder is waited for.
+    `types` are those that the programs are compiled with, None for the published ones: a set has programs and a
+    manifest of its own. The manifest is written after each codec, and holds what is up to date, of earlier calls too.
+    A codec that does not build becomes unavailable with the reason. It is tried again when one of its inputs changes,
+    or with `retry`; `force` calls the build tools for every codec asked for. `chosen` replaces fields of `Wanted`,
+    which persist until they are chosen again. Another `lab build` in the same folder is waited for.
     """
+    code = code_of(types)
     if is_given():
-        return load_manifest()
+        given = load_manifest(code.name)
+        if not given.runners and not code.is_published:
+            advice = f"Measure without {paths.RUNNERS_VARIABLE}: `./lab` builds them."
+            raise errors.missing_tool(f"a runner with the types of {code.name} in {paths.manifest()}", advice)
+        return given
     with _alone(report):
-        manifest = _up_to_date(chosen)
+        manifest, path = _up_to_date(code, chosen), manifest_path(code.name)
         due = {
             builder: folders
-            for builder in builders()
+            for builder in builders(code)
             if (folders := [f for f in _asked(builder, codecs) if force or _is_due(manifest, builder, f, retry)])
         }
         _provide(due, report)
-        write_json(paths.manifest(), manifest)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_json(path, manifest)
+        _provide_compilers(code, due, report)
         for builder, folders in due.items():
             inputs, variants = builder.inputs(manifest.wanted), builder.variants(manifest.wanted)
             with closing(builder.build_all(folders, variants, report)) as made:
                 for entries in made:
                     manifest = _with(manifest, entries, inputs[entries[0].codec])
-                    write_json(paths.manifest(), manifest)
+                    write_json(path, manifest)
                     built(entries[0].codec)
         return manifest
 
 
-def provide_for(codecs: Collection[str], report: Report) -> None:
+def provide_for(codecs: Collection[str], report: Report, types: TypeSet | None = None) -> None:
     """Downloads what building these codecs needs, so that it needs no network later.
 
     Raises LabError that names all that is missing, with what mends it.
     """
     if is_given():
         return
+    code = code_of(types)
     with _alone(report):
-        manifest = _up_to_date(None)
-        due = {b: [f for f in _asked(b, codecs) if _is_due(manifest, b, f, retry=False)] for b in builders()}
+        manifest = _up_to_date(code, None)
+        due = {b: [f for f in _asked(b, codecs) if _is_due(manifest, b, f, retry=False)] for b in builders(code)}
         _provide({builder: folders for builder, folders in due.items() if folders}, report)
 
 
@@ -88,28 +102,52 @@ def _provide(due: Mapping[Builder, list[Path]], report: Report) -> None:
         raise errors.cannot_build([f"{one.lack}: {one.detail}. {one.advice}" for one in lacking])
 
 
-def build_estimates_s(codecs: Collection[str] | None = None) -> dict[str, float]:
+def _provide_compilers(code: SetCode, due: Mapping[Builder, list[Path]], report: Report) -> None:
+    """The compilers of schemas that generators call; where one cannot be had, the codecs that need it say so."""
+    if nix.derivations(code.name) is None and any(
+        code.calls_compilers(builder.name, set(chain.from_iterable(map(builder.libraries_of, folders))))
+        for builder, folders in due.items()
+    ):
+        try:
+            provide_schema_compilers(report)
+        except errors.LabError as error:
+            report(str(error))
+
+
+def write_code(language: str, report: Report) -> None:
+    """Writes the code of the published types for all libraries of a language, for tools that read the whole workspace.
+
+    Raises LabError if a library's own compiler cannot be had.
+    """
+    provide_schema_compilers(report)
+    if lacking := published().write(language).reasons:
+        raise errors.cannot_build(list(lacking.values()))
+
+
+def build_estimates_s(codecs: Collection[str] | None = None, types: TypeSet | None = None) -> dict[str, float]:
     """Codec → roughly how many seconds its build still takes; 0 where it is up to date, or built elsewhere."""
     if is_given():
         return dict.fromkeys(codecs or (), 0.0)
-    manifest = _up_to_date(None) if paths.manifest().exists() else None
+    code = code_of(types)
+    manifest = _up_to_date(code, None) if manifest_path(code.name).exists() else None
     estimates: dict[str, float] = {}
-    for builder in builders():
+    for builder in builders(code):
         folders = _asked(builder, codecs)
         due = [folder for folder in folders if not manifest or _is_due(manifest, builder, folder, retry=False)]
         estimates |= dict.fromkeys((codec_of(folder) for folder in folders), 0.0) | builder.build_seconds(due)
     return estimates
 
 
-def builders() -> list[Builder]:
-    """Who builds: the languages with their own tools, or Nix."""
-    derivations = nix.derivations()
-    return [nix.Nix(one, derivations) if derivations is not None else one for one in LANGUAGES.values()]
+def code_of(types: TypeSet | None) -> SetCode:
+    """The code of some types, the published ones if None."""
+    return published() if types is None or types.name == PUBLISHED_TYPES else SetCode(types)
 
 
-def codec_of(folder: Path) -> str:
-    """The codec of a folder runners/LANGUAGE/codecs/NAME."""
-    return f"{folder.parents[1].name}/{folder.name}"
+def builders(code: SetCode) -> list[Builder]:
+    """Who builds programs of a set of types: the languages with their own tools, or Nix."""
+    languages = [language if code.is_published else language.of(code) for language in LANGUAGES.values()]
+    derivations = nix.derivations(code.name)
+    return [nix.Nix(one, derivations) if derivations is not None else one for one in languages]
 
 
 def _asked(builder: Builder, codecs: Collection[str] | None) -> list[Path]:
@@ -132,13 +170,17 @@ def _alone(report: Report) -> Iterator[None]:
         lock.release()
 
 
-def _up_to_date(chosen: Mapping[str, list[str] | bool] | None) -> Manifest:
-    """The manifest of what is built, without what changed since, and without a language whose compiler is missing."""
-    manifest = known_manifest()
-    wanted = msgspec.structs.replace(manifest.wanted if manifest else Wanted(), **(chosen or {}))
+def _up_to_date(code: SetCode, chosen: Mapping[str, list[str] | bool] | None) -> Manifest:
+    """The manifest of what is built, without what changed since, and without a language whose compiler is missing.
+
+    Which builds are wanted is chosen once, for all sets.
+    """
+    manifest = known_manifest(code.name)
+    first = manifest if code.is_published else known_manifest()
+    wanted = msgspec.structs.replace(first.wanted if first else Wanted(), **(chosen or {}))
     inputs: dict[str, str] = {}
     current: list[RunnerEntry] = []
-    for builder in builders():
+    for builder in builders(code):
         try:
             of, variants = builder.inputs(wanted), builder.variants(wanted)
         except errors.LabError:  # of a language that is asked for, the build says it with all else that is missing
@@ -179,10 +221,12 @@ def _total(inputs: Mapping[str, str], wanted: Wanted) -> str:
     return digest([*lines, msgspec.json.encode(wanted).decode()])
 
 
-def build_sanitized(report: Report, codecs: Collection[str]) -> list[Runner]:
+def build_sanitized(report: Report, codecs: Collection[str], types: TypeSet | None = None) -> list[Runner]:
     """Builds codecs with sanitizers, in languages that support them; these are not in the manifest."""
+    code = code_of(types)
+    languages = [language if code.is_published else language.of(code) for language in LANGUAGES.values()]
     with _alone(report):
-        made = [language.sanitized(_asked(language, codecs), report) for language in LANGUAGES.values()]
+        made = [language.sanitized(_asked(language, codecs), report) for language in languages]
     return [Runner(entry) for entries in made for entry in entries]
 
 
@@ -202,5 +246,5 @@ def built_elsewhere(folder: Path, toolchain: str, identities: Mapping[str, dict[
 
 def fingerprint(wanted: Wanted) -> str:
     """SHA-256 of all inputs of a build of every codec."""
-    inputs = [builder.inputs(wanted) for builder in builders()]
+    inputs = [builder.inputs(wanted) for builder in builders(published())]
     return _total({codec: value for some in inputs for codec, value in some.items()}, wanted)

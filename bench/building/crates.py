@@ -19,6 +19,12 @@ class Crate(Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str
     """The hash of the .crate file."""
     profile: str = "release"
+    program: str | None = None
+    """The folder of its C++ sources, where these are what the lab compiles."""
+    main: str = ""
+    """The lab's own file with its `main`, from the top of the checkout."""
+    files: tuple[str, ...] = ()
+    """Those of its C++ sources that this needs."""
 
 
 def unpack(pin: Crate, folder: Path) -> Path:

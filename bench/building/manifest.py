@@ -1,26 +1,34 @@
 """The manifest of an earlier build, and the codecs that this lab can have; read without loading what builds them."""
 
 import os
+from pathlib import Path
 
 import msgspec
 
 from bench.base import errors, paths
 from bench.base.files import read_json
-from bench.model.description import Manifest, Wanted
+from bench.model.description import PUBLISHED_TYPES, Manifest, Wanted
 
 
-def load_manifest() -> Manifest:
+def manifest_path(types: str = PUBLISHED_TYPES) -> Path:
+    """Where the manifest of a set's programs is: each set has its own, and a given one holds all."""
+    return paths.manifest() if types == PUBLISHED_TYPES or is_given() else paths.set_home(types) / "runners.json"
+
+
+def load_manifest(types: str = PUBLISHED_TYPES) -> Manifest:
     """The current manifest. Raises LabError if there is none."""
-    if (manifest := known_manifest()) is None:
+    if (manifest := known_manifest(types)) is None:
         raise errors.not_built()
     return manifest
 
 
-def known_manifest() -> Manifest | None:
+def known_manifest(types: str = PUBLISHED_TYPES) -> Manifest | None:
     """The current manifest; None before the first build. Raises LabError if LAB_RUNNERS names one that is missing."""
-    path = paths.manifest()
+    path = manifest_path(types)
     if path.exists():
-        return read_json(path, Manifest, links=True)
+        manifest = read_json(path, Manifest, links=True)
+        runners = [entry for entry in manifest.runners if entry.types == types]
+        return msgspec.structs.replace(manifest, runners=runners)
     if is_given():
         raise errors.missing_tool(str(path), f"{paths.RUNNERS_VARIABLE} must name a manifest of runners.")
     return None
@@ -47,8 +55,12 @@ def codec_names(manifest: Manifest | None) -> set[str]:
 
 def checkout_codecs() -> set[str]:
     """The codecs that have a folder in the checkout."""
-    folders = (path.parent for path in paths.RUNNERS.glob("*/codecs/*/*") if path.is_file())
-    return {f"{folder.parents[1].name}/{folder.name}" for folder in folders}
+    return {codec_of(path.parent) for path in paths.RUNNERS.glob("*/codecs/*/*") if path.is_file()}
+
+
+def codec_of(folder: Path) -> str:
+    """The codec of a folder runners/LANGUAGE/codecs/NAME."""
+    return f"{folder.parents[1].name}/{folder.name}"
 
 
 def unavailable_in(manifest: Manifest | None) -> list[str]:

@@ -20,7 +20,8 @@ from bench.base import errors, paths
 from bench.base.programs import captured
 from bench.base.progress import Report
 from bench.building.languages.language import Language, Problem
-from bench.model.description import RunnerEntry, Wanted
+from bench.building.manifest import codec_of
+from bench.model.description import PUBLISHED_TYPES, RunnerEntry, Wanted
 
 HOME = paths.STATE / "nix"
 PROGRAM = "nix-store"
@@ -37,17 +38,28 @@ NO_NIX = (
     "machine that has it: `nix build .#lab` gives a bin/lab with all runners, which needs no Nix."
 )
 
+NO_SET = (
+    "Nix builds what it knows when it starts: scenarios in schemas/scenarios that git tracks. Add the scenario, or "
+    "measure without Nix: `./lab`."
+)
 
-def derivations() -> dict[str, str] | None:
-    """Codec → its derivation, where Nix builds the runners; None elsewhere."""
+
+def derivations(types: str = PUBLISHED_TYPES) -> dict[str, str] | None:
+    """Codec → its derivation with a set of types, where Nix builds the runners; None elsewhere.
+
+    Raises LabError for a set that the flake does not know.
+    """
     path = os.environ.get(paths.DERIVATIONS_VARIABLE)
     if not path:
         return None
     try:
-        return msgspec.json.decode(Path(path).read_bytes(), type=dict[str, str])
+        known = msgspec.json.decode(Path(path).read_bytes(), type=dict[str, dict[str, str]])
     except (OSError, msgspec.DecodeError):
         advice = f"{paths.DERIVATIONS_VARIABLE} must name the file that `nix run .#bench` sets it to."
         raise errors.missing_tool(f"a list of derivations at {path}", advice) from None
+    if types not in known:
+        raise errors.missing_tool(f"a derivation of the types of {types}", NO_SET)
+    return known[types]
 
 
 class Nix:
@@ -66,13 +78,17 @@ class Nix:
         """The language's folders, also of codecs that have no derivation on this platform."""
         return self.language.codec_folders()
 
+    def libraries_of(self, folder: Path) -> set[str]:
+        """The language's libraries of a codec; Nix has their code written where it builds."""
+        return self.language.libraries_of(folder)
+
     def variants(self, wanted: Wanted) -> list[str]:  # noqa: ARG002 (a derivation is one build)
         """The default build: the flake has no other."""
         return [DEFAULT_BUILD]
 
     def inputs(self, wanted: Wanted) -> dict[str, str]:  # noqa: ARG002
         """Codec → its derivation, whose name is a hash of all that the build depends on."""
-        return {codec: self.derivations.get(codec, "") for codec in map(self._codec, self.codec_folders())}
+        return {codec: self.derivations.get(codec, "") for codec in map(codec_of, self.codec_folders())}
 
     def build_all(
         self,
@@ -105,13 +121,11 @@ class Nix:
 
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
         """The same for each; a binary cache makes it less."""
-        return {self._codec(folder): SECONDS_A_CODEC.get(self.name, 60) for folder in folders}
-
-    def _codec(self, folder: Path) -> str:
-        return f"{self.name}/{folder.name}"
+        return {codec_of(folder): SECONDS_A_CODEC.get(self.name, 60) for folder in folders}
 
     def _build(self, folder: Path, report: Report) -> RunnerEntry:
-        codec, link = self._codec(folder), HOME / self.name / folder.name
+        codec, types = codec_of(folder), self.language.code
+        link = (HOME if types.is_published else types.home / HOME.name) / self.name / folder.name
         if codec not in self.derivations:
             return self.language.entry(folder, link)
         report(f"building {codec} with Nix")

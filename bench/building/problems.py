@@ -26,11 +26,11 @@ def problems(report: Report, languages: Collection[str] | None = None) -> list[P
 
 
 def problems_of(due: Mapping[Builder, list[Path]], report: Report) -> list[Problem]:
-    """What building these codecs lacks; what can be downloaded, is, unless the disk has no room for it."""
+    """What building these codecs lacks, each once; what can be downloaded, is, unless the disk has no room for it."""
     if lacking := _disk(sum(builder.build_bytes(folders) for builder, folders in due.items())):
         return lacking
     asked = side_by_side(lambda item: item[0].provide(item[1], report), due.items())
-    return list(dict.fromkeys(problem for some in asked for problem in some))
+    return list({problem.lack: problem for some in reversed(asked) for problem in reversed(some)}.values())[::-1]
 
 
 def _disk(needed: int) -> list[Problem]:

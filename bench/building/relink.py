@@ -19,10 +19,10 @@ import msgspec
 from msgspec import Struct
 
 from bench.base.files import replace, sha256_of, write_whole
-from bench.base.paths import STATE
+from bench.base.paths import STATE, set_home
 from bench.base.programs import captured
 from bench.base.supervisor import signature_of
-from bench.model.description import RunnerEntry
+from bench.model.description import PUBLISHED_TYPES, RunnerEntry
 
 HOME = STATE / "layouts"
 PACKED = "layouts.tar.xz"
@@ -129,7 +129,8 @@ def _content_of(path: Path, _: tuple[int, ...]) -> str:
 def _program(entry: RunnerEntry, layout: int) -> Path:
     language, codec = entry.codec.split("/")
     build = "-".join([codec, *entry.variant.split()])
-    return HOME / language / build / str(layout) / Path(entry.command[0]).name
+    home = HOME if entry.types == PUBLISHED_TYPES else set_home(entry.types) / HOME.name
+    return home / language / build / str(layout) / Path(entry.command[0]).name
 
 
 def _stamp_of(program: Path) -> Path:

@@ -8,6 +8,7 @@ import shutil
 import sys
 import tempfile
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from bench.base.files import sha256_of
 from bench.base.programs import captured
 from bench.base.progress import Report
 from bench.building.crates import Crate, unpack
+from bench.building.languages import cpp_tools
 from bench.building.languages.rust import INSTALL_RUSTUP
 
 ACTIONLINT = paths.PINS / "actionlint"
@@ -61,6 +63,56 @@ def provide(name: str, report: Report) -> None:
         advice = "It needs the Rust package index once, and a C linker."
         _run(f"building {pin.crate}", [*command, "--profile", pin.profile], paths.ROOT, advice, settings)
         _stamp(path, pin.sha256)
+
+
+def provide_schema_compilers(report: Report) -> None:
+    """Compiles the pinned compilers of schemas, which generators call, if one is missing, by the lab's own zig.
+
+    They run once a set, so that they are not optimized. Raises LabError if that is not possible.
+    """
+    for name, pin in pins().items():
+        if not pin.program or _is_there(path := paths.tool(name), made_of := _sources(pin)):
+            continue
+        with _alone(), tempfile.TemporaryDirectory() as work:
+            if _is_there(path, made_of, report):
+                continue
+            report(f"compiling {name} into .lab/tools (a minute, once)")
+            source = unpack(pin, Path(work)) / pin.program
+            try:
+                compiler, _ = cpp_tools.zig()
+            except cpp_tools.ToolError as problem:
+                raise errors.missing_tool("zig", str(problem)) from None
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _compile([str(compiler), "c++"], source, pin, path)
+            _stamp(path, made_of)
+
+
+def _sources(pin: Crate) -> str:
+    """What a compiler of schemas is made of, as a stamp has it."""
+    return f"{pin.sha256} {sha256_of(paths.ROOT / pin.main)} {' '.join(pin.files)}"
+
+
+def _compile(compiler: list[str], source: Path, pin: Crate, program: Path) -> None:
+    """A compiler of schemas out of its C++ sources, as many files at a time as there are processors."""
+    words = [
+        "-std=c++17",
+        "-w",
+        "-g0",
+        "-fno-sanitize=all",
+        *(f"-I{source / folder}" for folder in (".", "include", "src")),
+    ]
+    advice = "Report it: the lab's own compiler does this."
+
+    def compiled(file: Path) -> str:
+        made = str(source / f"{file.parent.name}-{file.stem}.o")
+        command = [*compiler, *words, "-c", str(file), "-o", made]
+        _run(f"compiling {file.name}", command, source, advice, cpp_tools.caches())
+        return made
+
+    files = [paths.ROOT / pin.main, *(source / file for file in pin.files)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(compiled, files))
+    _run(f"linking {program.name}", [*compiler, "-s", *objects, "-o", str(program)], source, advice, cpp_tools.caches())
 
 
 def provide_actionlint(report: Report) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import click
 
 from bench.base import errors, limits, paths
-from bench.base.output import say
+from bench.base.output import plural, say
 from bench.base.progress import duration, report
 from bench.commands.group import LabGroup
 from bench.commands.options import selection, sweeps
@@ -229,7 +229,8 @@ def line_of(one: "Awaited") -> str:
     limit = "at most " if one.budget_s else "about "
     builds = f"; {len(one.builds)} to build first, about {duration(one.build_s)}" if one.builds else ""
     return (
-        f"{len(one.cells)} cells of {len(one.codecs)} codecs, {rounds} rounds, {limit}{duration(one.measure_s)}{builds}"
+        f"{plural(len(one.cells), 'cell')} of {plural(len(one.codecs), 'codec')}, "
+        f"{rounds} round{'' if rounds == '1' else 's'}, {limit}{duration(one.measure_s)}{builds}"
     )
 
 
@@ -244,7 +245,7 @@ def total_of(expected: "Prospect", codecs: list[str]) -> str:
     times = ", ".join(f"{name} {duration(seconds)}" for name, seconds in parts.items() if seconds)
     cells = sum(len(one.cells) for one in scenarios)
     return (
-        f"{len(scenarios)} scenarios, {cells} cells of {len(codecs)} codecs, "
+        f"{plural(len(scenarios), 'scenario')}, {plural(cells, 'cell')} of {plural(len(codecs), 'codec')}, "
         f"about {duration(expected.total_s)} at most: {times}"
     )
 

@@ -5,14 +5,12 @@ import sys
 import click
 
 from bench.base.errors import EXIT_NOT_ALL_WELL
-from bench.base.files import read_text, read_toml, write_whole
-from bench.base.output import say
-from bench.base.paths import RUNNERS, brief
+from bench.base.files import read_text, write_whole
+from bench.base.output import plural, say
+from bench.base.paths import brief
 from bench.base.progress import report
 
 SECTION = "look after"
-
-LIMITS = RUNNERS / "limits.toml"
 
 
 @click.command("catalogue")
@@ -26,7 +24,6 @@ def catalogue(check: bool) -> None:
     from bench.building.build import build
     from bench.building.manifest import checkout_codecs
     from bench.building.runner import Runner, RunnerError, describe_all
-    from bench.model.offers import Limits
     from bench.scenarios.catalogue import FILE, Catalogue, load_catalogue
     from bench.scenarios.catalogue_text import text_of
     from bench.scenarios.load import load_scenarios
@@ -40,13 +37,8 @@ def catalogue(check: bool) -> None:
             report(f"{runner.codec} is unavailable here and keeps its entry: {answer}")
         else:
             descriptions.append(answer)
-    limits = read_toml(LIMITS, Limits).limit
+    file = observed_catalogue(descriptions, scenarios, load_catalogue().file, known)
     problems = [
-        f"{brief(LIMITS)}: there is no codec {codec}"
-        for codec in sorted({codec for limit in limits for codec in limit.codecs} - known)
-    ]
-    file = observed_catalogue(descriptions, scenarios, load_catalogue().file, limits, known)
-    problems += [
         f"{difference}, unlike in other scenarios of its type: a field of the scenario's TOML must say why"
         for description in descriptions
         if (difference := Catalogue(file).difference(description, scenarios))
@@ -60,4 +52,4 @@ def catalogue(check: bool) -> None:
         sys.exit(EXIT_NOT_ALL_WELL)
     if not check:
         write_whole(FILE, text.encode())
-    say(f"{brief(FILE)}: {len(descriptions)} codecs asked, {len(file.codecs)} known")
+    say(f"{brief(FILE)}: {plural(len(descriptions), 'codec')} asked, {len(file.codecs)} known")

@@ -8,18 +8,18 @@ import click
 import msgspec
 
 from bench.base import errors
-from bench.base.output import say, say_json
+from bench.base.output import plural, say, say_json
 from bench.base.paths import brief
 from bench.base.progress import report
 from bench.base.protocol import PROTOCOL
 from bench.base.supervision import calling_threads, in_order
 from bench.building.build import build_sanitized
-from bench.building.lab import Lab, open_lab, selected_codecs
+from bench.building.lab import Lab, open_lab, selected_programs, types_named
 from bench.building.runner import Runner, RunnerError, describe_all
 from bench.commands.options import beside_run, json_output, selection
 from bench.measuring.run_folder import write_beside
 from bench.model.cells import Cell
-from bench.model.findings import Fuzzed, Fuzzing
+from bench.model.findings import Fuzzed, Fuzzing, harms
 from bench.model.scenario import Scenario
 from bench.proof.fuzz import FILE
 from bench.proof.fuzz import fuzz as fuzz_one
@@ -51,14 +51,18 @@ def fuzz(
 ) -> None:
     """Give every codec malformed input.
 
-    A codec may refuse or decode it; a crash, a hang or anything else is a finding. A codec's cases are divided among
-    the types of the scenarios that it offers. With --json each line is one result, with the inputs of its findings in
-    hexadecimal. Exit code 1 if there is a finding.
+    A codec may refuse or decode it; a crash, a hang or anything else is a finding. Findings are counted by kind:
+    memory (a crash, or what a sanitizer reports), wrong value (accepted, but no value of the type), hang or memory use,
+    other (a panic, for instance).
+
+    A codec's cases are divided among the types of the scenarios that it offers. With --json each line is one result,
+    with the inputs of its findings in hexadecimal. Exit code 1 if there is a finding.
     """
     chosen = Selection(filters, excludes)
     lab = sanitized_lab(chosen) if sanitize else open_lab(report, chosen)
     tasks = jobs(lab, lab.selected(filters, excludes), cases)
-    report(f"{sum(count for _, _, count in tasks)} cases on {len({runner.codec for runner, _, _ in tasks})} codecs")
+    tested = plural(len({runner.codec for runner, _, _ in tasks}), "codec")
+    report(f"{plural(sum(count for _, _, count in tasks), 'case')} on {tested}")
 
     def run(task: tuple[Runner, Scenario, int]) -> Fuzzed | RunnerError:
         try:
@@ -97,7 +101,12 @@ def fuzz(
 def sanitized_lab(selection: Selection) -> Lab:
     """A lab of the selected codecs' builds with sanitizers, instead of those that are measured."""
     scenarios = load_scenarios()
-    built = build_sanitized(report, selected_codecs(selection, scenarios))
+    programs = selected_programs(selection, scenarios)
+    built = [
+        runner
+        for types, codecs in programs.items()
+        for runner in build_sanitized(report, codecs, types_named(types, scenarios))
+    ]
     entries = (msgspec.structs.replace(runner.entry, variant="") for runner in built)
     return Lab(describe_all(map(Runner, entries)), scenarios)
 
@@ -123,8 +132,10 @@ def words(result: Fuzzed) -> str:
     library = f" ({result.library} {result.version})" if result.library else ""
     lines = [
         f"{mark} {result.codec}{library} {result.scenario}: {result.cases} cases, {result.refused} refused, "
-        f"{result.accepted} decoded, {len(result.findings)} findings"
+        f"{result.accepted} decoded, {plural(len(result.findings), 'finding')}"
     ]
+    if result.findings:
+        lines[0] += f": {harms(result.findings)}"
     for finding in result.findings[:SHOWN]:
-        lines.append(f"        case {finding.case}: {finding.problem}; input {finding.input_hex[:120]}")
+        lines.append(f"        {finding.harm}, case {finding.case}: {finding.problem}; input {finding.input_hex[:120]}")
     return "\n".join(lines)

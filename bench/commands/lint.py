@@ -12,6 +12,7 @@ import click
 from bench.base import paths
 from bench.base.errors import LabError
 from bench.base.progress import report
+from bench.building.build import write_code
 from bench.building.languages.cpp_build import PROJECT
 from bench.building.languages.cpp_sources import SourceError
 from bench.building.languages.cpp_tidy import FOLDER, write_commands
@@ -32,6 +33,9 @@ NIX = [
     ),
 ]
 SHELL = [".ci/run", "images/slurm.sh", "nix/take-or-compile", "runners/rust/.cargo/keep-objects"]
+
+WITH_SCHEMA = ("analysis/published/*.toml", "schemas/scenarios/*.toml", "schemas/types/*.toml")
+"""TOML files that .taplo.toml names a JSON Schema for."""
 
 MANY_WORDS = 14
 """How many words of a command are shown."""
@@ -59,6 +63,7 @@ def lint(fix: bool, advisories: bool) -> None:
         write_commands()
     except (SourceError, ToolError) as problem:
         raise LabError(f"clang-tidy needs what the C++ kit is made with: {problem}") from None
+    write_code("rust", report)
     run(style_checks(fix))
 
 
@@ -87,9 +92,9 @@ def style_checks(fix: bool) -> list[Check]:
         (paths.ROOT, [sys.executable, "-m", "mypy"]),
         (paths.ROOT, [installed("lint-imports"), "--no-cache"]),
         (paths.ROOT, [installed("taplo"), "format", *checking]),
-        (paths.ROOT, [installed("taplo"), "lint", "analysis/published/*.toml", "schemas/scenarios/*.toml"]),
+        (paths.ROOT, [installed("taplo"), "lint", *WITH_SCHEMA]),
         (paths.ROOT, [installed("clang-format"), *(["-i"] if fix else ["--dry-run", "-Werror"]), *cpp]),
-        (PROJECT, [*tidy, "-p", str(FOLDER), "-quiet"]),
+        (PROJECT, [*tidy, "-config-file", str(PROJECT / ".clang-tidy"), "-p", str(FOLDER), "-quiet"]),
         (paths.ROOT, [str(paths.tool("nixfmt")), *checking, *NIX]),
         (paths.ROOT, [str(paths.tool("actionlint")), "-shellcheck", installed("shellcheck"), *workflows()]),
         (paths.ROOT, [installed("zizmor"), "--quiet", "--offline", "--pedantic", ".github/workflows", "action.yml"]),

@@ -6,7 +6,7 @@ import click
 from msgspec import Struct
 
 from bench.base import paths
-from bench.base.output import say, say_json
+from bench.base.output import plural, say, say_json
 from bench.base.progress import report
 from bench.building.manifest import codec_names, known_manifest, wanted_builds
 from bench.commands.options import json_output, selection, sweeps
@@ -58,7 +58,8 @@ def list_cells(filters: tuple[str, ...], excludes: tuple[str, ...], sweeps: bool
     codecs = {(row.codec, row.available) for row in rows}
     available = sum(1 for _, there in codecs if there)
     cells = sum(row.available for row in rows)
-    say(f"{cells} cells of {available} codecs; {len(codecs) - available} codecs unavailable", err=True)
+    unavailable = plural(len(codecs) - available, "codec")
+    say(f"{plural(cells, 'cell')} of {plural(available, 'codec')}; {unavailable} unavailable", err=True)
 
 
 def listed(scenarios: Mapping[str, Scenario], with_versions: bool) -> Iterator[Listed]:

@@ -5,6 +5,8 @@ from pathlib import Path
 import click
 import msgspec
 
+from bench.base.output import plural
+
 SECTION = "look after"
 
 
@@ -33,4 +35,4 @@ def manifest(built: Path, toolchain: str, identities: Path | None, out: Path) ->
     written = built_elsewhere(built, toolchain, identified)
     write_json(out, written)
     missing = [entry.codec for entry in written.runners if entry.unavailable]
-    click.echo(f"{len(written.runners) - len(missing)} runners, {len(missing)} unavailable: {out}")
+    click.echo(f"{plural(len(written.runners) - len(missing), 'runner')}, {len(missing)} unavailable: {out}")

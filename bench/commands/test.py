@@ -9,6 +9,8 @@ import tomllib
 import click
 
 from bench.base import paths
+from bench.base.progress import report
+from bench.building.build import write_code
 from bench.building.languages.rust import TARGET, WORKSPACE
 
 SECTION = "look after"
@@ -45,6 +47,7 @@ def test(slow: bool, pytest_arguments: tuple[str, ...]) -> None:
     if pytest_arguments:
         sys.exit(pytest(*pytest_arguments))
     cargo = ["cargo", "test", "--quiet", "--locked", "--target-dir", str(TARGET)]
+    write_code("rust", report)
     packages = [word for name in tested_packages() for word in ("--package", name)]
     codes = [subprocess.call([*cargo, *packages], cwd=WORKSPACE), pytest("-m", "not slow", *WORKERS)]
     sys.exit(max(codes))

@@ -5,17 +5,18 @@ from collections.abc import Iterable
 from bench.building.lab import Lab
 from bench.building.runner import Runner
 from bench.counting.elf import Elf
+from bench.model.cells import ControlRole
 from bench.model.counts import CountedRunner
-from bench.model.description import ControlRole, Description
+from bench.model.description import Description
 
 MOST_FUNCTIONS = 100
 
 
 def counted_runners(lab: Lab, runners: Iterable[Runner]) -> list[CountedRunner]:
     """The programs of runners, sorted by name."""
-    nothing = {runner.codec.partition("/")[0]: runner for runner in _doing_nothing(lab)}
+    nothing = {_kind(runner): runner for runner in _doing_nothing(lab)}
     return [
-        counted_runner(runner, nothing.get(runner.codec.partition("/")[0]))
+        counted_runner(runner, nothing.get(_kind(runner)))
         for runner in sorted(set(runners), key=lambda one: one.entry.name)
     ]
 
@@ -49,6 +50,11 @@ def asking_beyond(runners: Iterable[CountedRunner]) -> dict[str, list[str]]:
         for function in runner.cpuid:
             found.setdefault(function, []).append(runner.name)
     return dict(sorted(found.items()))
+
+
+def _kind(runner: Runner) -> tuple[str, str]:
+    """Language and set of types: programs of one kind differ in their codec alone."""
+    return runner.codec.partition("/")[0], runner.entry.types
 
 
 def _doing_nothing(lab: Lab) -> list[Runner]:

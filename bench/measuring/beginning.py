@@ -13,7 +13,7 @@ from bench.building.environment import built_provenance, environment, platform_n
 from bench.building.lab import Lab
 from bench.building.manifest import load_manifest
 from bench.measuring.stages.prospect import Prospect
-from bench.model.description import Description
+from bench.model.description import PUBLISHED_TYPES, Description
 from bench.model.plan import Plan
 from bench.model.record import Run
 
@@ -37,7 +37,11 @@ def begin(prospect: Prospect, path: Path) -> Run:
 
 def learned(lab: Lab) -> dict[str, Any]:
     """What a run's provenance holds of the runners that were asked so far."""
-    return built_provenance(load_manifest()) | {
+    sets = sorted({runner.entry.types for runner in lab.described}, key=lambda name: name != PUBLISHED_TYPES)
+    built = [built_provenance(load_manifest(types)) for types in reversed(sets)]
+    identities = {codec: of for one in built for codec, of in one["identities"].items()}
+    return {name: value for one in built for name, value in one.items()} | {
+        "identities": identities,
         "unavailable": lab.unavailable,
         "compilers": {
             r.entry.name: f"{d.compiler}; {d.flags}" for r, d in lab.described.items() if isinstance(d, Description)

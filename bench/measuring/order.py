@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from bench.base.errors import LabError
 from bench.measuring.profiles import TWINS, process_estimate_s
@@ -93,20 +94,22 @@ def offset_bytes(plan: Plan, scenario: str, round_: int, cell: Cell, *, twin: bo
 
 
 def scenario_order(
-    builds: Mapping[str, Mapping[str, float]], measuring_s: Mapping[str, float], sources: Mapping[str, str]
+    builds: Mapping[str, Mapping[Any, float]],
+    measuring_s: Mapping[str, float],
+    sources: Mapping[str, str],
 ) -> list[str]:
-    """The scenarios in the order in which they are measured, given what building their codecs takes, in seconds.
+    """The scenarios in the order in which they are measured, given what building their programs takes, in seconds.
 
     As long as runners are to be built, next is the scenario whose table stands soonest, its builds included: so there
     is something to read early. Once everything is built any order takes equally long, and tables come publication by
     publication, as their readers know them.
     """
-    left, ready, order = set(builds), set[str](), list[str]()
+    left, ready, order = set(builds), set[Any](), list[str]()
 
     def soonest(name: str) -> tuple[float, str]:
-        return sum(s for codec, s in builds[name].items() if codec not in ready) + measuring_s[name], name
+        return sum(s for program, s in builds[name].items() if program not in ready) + measuring_s[name], name
 
-    while any(seconds for name in left for codec, seconds in builds[name].items() if codec not in ready):
+    while any(seconds for name in left for one, seconds in builds[name].items() if one not in ready):
         chosen = min(left, key=soonest)
         order.append(chosen)
         left.remove(chosen)

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 from bench.base import errors, limits
 from bench.base.files import is_there, read_json, read_json_lines, split_validation_error
 from bench.base.protocol import PROTOCOL
+from bench.measuring.line_files import lines_path, open_lines
 from bench.model.fields import Load, Text
 from bench.model.record import Process, Run, Sample
 from bench.model.upgrade import upgraded
@@ -164,8 +165,8 @@ def read_run(path: Path) -> Recorded:
     return Recorded(
         path,
         run,
-        read_json_lines(path / SAMPLES, Sample, allow_torn_end=torn),
-        read_json_lines(path / PROCESSES, Process, allow_torn_end=torn),
+        read_json_lines(lines_path(path, SAMPLES), Sample, allow_torn_end=torn, opened=open_lines),
+        read_json_lines(lines_path(path, PROCESSES), Process, allow_torn_end=torn, opened=open_lines),
         read_verification(path),
     )
 

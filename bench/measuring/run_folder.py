@@ -36,7 +36,8 @@ from bench.base.paths import brief
 from bench.base.protocol import PROTOCOL
 from bench.base.scratch import wait_for_clearing
 from bench.base.supervision import Pool
-from bench.measuring.run_file import read_run_file
+from bench.measuring.line_files import SUFFIX
+from bench.measuring.run_file import PROCESSES, SAMPLES, read_run_file
 from bench.model.plan import ProcessKind
 from bench.model.record import Process, Run, Sample
 from bench.model.verification import Verification
@@ -69,8 +70,8 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.samples_file = path / "samples.jsonl"
-        self.processes_file = path / "processes.jsonl"
+        self.samples_file = path / SAMPLES
+        self.processes_file = path / PROCESSES
         self.pending_file = path / "pending.json"
         self.reserve_file = path / ".reserve"
         self.supervisors = Pool(path)
@@ -102,6 +103,8 @@ class RunFolder:
         """
         if not is_there(path / "run.json"):
             raise errors.not_a_run(path)
+        if any(is_there(path / f"{name}{SUFFIX}") for name in (SAMPLES, PROCESSES)):
+            raise errors.submitted_run(path)
         check_own_files(path)
         folder = cls(path)
         folder._acquire()

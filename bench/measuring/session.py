@@ -24,7 +24,7 @@ import msgspec
 from bench.base.progress import Meter, Report, meter
 from bench.building.build import provide_for
 from bench.building.environment import load, second_level_bytes
-from bench.building.lab import extended
+from bench.building.lab import codecs_by_types, extended, types_named
 from bench.building.tools import provide_hyperfine
 from bench.measuring.beginning import begin, check_runners, check_scenarios, learned
 from bench.measuring.enough import Known, by_scenario, is_complete, measure_scenario, unfit
@@ -109,7 +109,8 @@ class Session:
     def provide(self, progress: Meter, report: Report) -> None:
         """Downloads all that the builds of the whole run need, and has hyperfine: what is missing is named now."""
         progress.begin("providing", "downloading what is to be built")
-        provide_for({codec for one in self.prospect.scenarios.values() for codec in one.builds}, report)
+        for types, codecs in self.prospect.builds_by_types().items():
+            provide_for(codecs, report, types_named(types, self.lab.scenarios))
         provide_hyperfine(report)
 
     def reopen(self, progress: Meter, report: Report) -> None:
@@ -117,7 +118,9 @@ class Session:
         if not self.run.plan.cells:
             return
         progress.begin("reopening", "asking the runners that were measured")
-        self.lab = extended(self.lab, {planned.cell.codec for planned in self.run.plan.cells}, report)
+        cells = [planned.cell for planned in self.run.plan.cells]
+        for types, codecs in codecs_by_types(cells, self.lab.scenarios).items():
+            self.lab = extended(self.lab, codecs, report, types=types)
         check_runners(self.run, self.lab)
 
     def prepare(self, awaited: Awaited, progress: Meter, report: Report) -> None:

@@ -14,6 +14,11 @@ class Operation(StrEnum):
     SERIALIZE = "serialize"
     DESERIALIZE = "deserialize"
     ROUND_TRIP = "round-trip"
+    BUILD = "build"
+    """The library's own message from the language's plain struct."""
+    BUILD_SERIALIZE = "build+serialize"
+    ACCESS = "access"
+    """Every field is read once where it stands in the encoded message."""
     WRITE = "write"
     READ = "read"
     FILTER = "filter"
@@ -22,6 +27,22 @@ class Operation(StrEnum):
     def is_file(self) -> bool:
         """Whether it operates on a file of rows."""
         return self in (Operation.WRITE, Operation.READ, Operation.FILTER)
+
+    @property
+    def is_extra(self) -> bool:
+        """Whether no publication has figures of it: tables show it where it was measured, and their ranks ignore it."""
+        return self in (Operation.BUILD, Operation.BUILD_SERIALIZE, Operation.ACCESS)
+
+
+class ControlRole(StrEnum):
+    """What a control does instead of serializing."""
+
+    COPY = "copy"
+    """It copies the bytes of the value: no codec can be much faster."""
+    CLONE = "clone"
+    """It makes a deep copy of the value in memory."""
+    NOTHING = "nothing"
+    """It does no work: what remains is the cost of the loop."""
 
 
 class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -1,12 +1,15 @@
 """A runner's description of itself, and the manifest of a build's runners."""
 
-from enum import StrEnum
 from typing import Annotated
 
 from msgspec import Meta, Struct, field
 
-from bench.model.cells import Conditions, Operation
+from bench.model.cells import Conditions, ControlRole, Operation
 from bench.model.fields import CodecName, FormatName, LibraryName, LibraryVersion, Sha256, Text, Version
+from bench.model.offers import Feature
+
+PUBLISHED_TYPES = "published"
+"""The set of types that is compiled into every runner unless another one is asked for."""
 
 
 class OfferedCell(Struct, frozen=True, forbid_unknown_fields=True):
@@ -15,17 +18,6 @@ class OfferedCell(Struct, frozen=True, forbid_unknown_fields=True):
     scenario: str
     operation: Operation
     conditions: Conditions
-
-
-class ControlRole(StrEnum):
-    """What a control does instead of serializing."""
-
-    COPY = "copy"
-    """It copies the bytes of the value: no codec can be much faster."""
-    CLONE = "clone"
-    """It makes a deep copy of the value in memory."""
-    NOTHING = "nothing"
-    """It does no work: what remains is the cost of the loop."""
 
 
 class Description(Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,6 +42,10 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
     """A control's role in tables and charts; None for codecs."""
     canary: Text | None = None
     """The kernel of its canary. Runners that name the same kernel run the same machine code, unless it is portable."""
+    cannot: dict[Feature, Text] = {}
+    """What a type may not have, and why: the codec offers no type with it."""
+    instead: dict[Feature, Text] = {}
+    """What a type has only in another shape: what is written in its place."""
     identical: dict[Operation, CodecName] = {}
     """Operation → a codec whose code for it is the same, call by call: together they show the noise (A/A)."""
 
@@ -76,11 +72,15 @@ class RunnerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """The origin of the measured library's source, if no lock file names it."""
     inputs: str = ""
     """SHA-256 over what the codec was built from: it is built again when that changes. Empty if built elsewhere."""
+    types: str = PUBLISHED_TYPES
+    """The set of types that it was compiled with: one program is one codec and one set."""
 
     @property
     def name(self) -> str:
-        """The codec, with its build if that is not the default."""
-        return f"{self.codec} ({self.variant})" if self.variant else self.codec
+        """The codec, with its build and its set of types if these are not the default."""
+        special = [self.variant, f"types of {self.types}" if self.types != PUBLISHED_TYPES else ""]
+        words = ", ".join(filter(None, special))
+        return f"{self.codec} ({words})" if words else self.codec
 
 
 class Wanted(Struct, frozen=True, forbid_unknown_fields=True):

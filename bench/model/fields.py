@@ -72,7 +72,8 @@ LibraryVersion = Annotated[str, name_of("[A-Za-z0-9][A-Za-z0-9._+~:-]*")]
 VariantName = Annotated[str, name_of("[A-Za-z0-9 ._=+-]*")]
 
 
-TypeName = Annotated[str, name_of(r"[A-Za-z0-9]+|\[[A-Za-z0-9]+\]")]
+TypeName = Annotated[str, Meta(min_length=1, max_length=1000)]
+"""A type in the notation of bench/types/expressions.py."""
 
 
 PlatformName = Annotated[str, name_of("[a-z0-9][a-z0-9._-]*")]

@@ -1,5 +1,9 @@
-"""The findings of `lab fidelity` and `lab fuzz`, as recorded in a run's folder."""
+"""The findings of `lab fidelity`, `lab fuzz` and `lab try`, as recorded in a run's folder."""
 
+import re
+from collections import Counter
+from collections.abc import Iterable
+from enum import StrEnum
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -10,6 +14,7 @@ from bench.model.fields import (
     LibraryName,
     LibraryVersion,
     Moment,
+    Positive,
     ScenarioName,
     Sha256,
     Text,
@@ -48,6 +53,26 @@ class Fidelity(Struct, frozen=True, forbid_unknown_fields=True):
     facts: list[Fact]
 
 
+class Harm(StrEnum):
+    """What a finding can do to a program that reads input from strangers, the worst first."""
+
+    MEMORY = "memory"
+    """A crash, or what a sanitizer reports: memory may have been read or written that is not the codec's."""
+    WRONG_VALUE = "wrong value"
+    """It accepts the input, and gives what no value of the type can be."""
+    EXHAUSTION = "hang or memory use"
+    """It does not end, or takes memory or prints out of proportion to the input."""
+    OTHER = "other"
+    """It fails in another way than by a refusal: a panic, an exception, a refusal that also gives a value."""
+
+
+_ACCEPTED = re.compile(r"accepted\b")
+_ENDLESS = re.compile(r"(\w+: )?(no end within|took \d+ MiB of memory|printed more than|killed by signal 9\b)")
+_NO_MEMORY = re.compile(r"memory allocation of \d+ bytes failed|allocation-size-too-big|bad_alloc|MemoryError")
+_CRASHED = re.compile(r"(\w+: )?killed by |.*(runtime error: |Sanitizer)|(\w+: )?exit code 32212\d{5}\b", re.DOTALL)
+"""32212…: from 0xC0000000 on, as Windows ends what made an exception of the processor."""
+
+
 class Finding(Struct, frozen=True):
     """A case that was neither refused nor decoded properly, with its input."""
 
@@ -56,6 +81,26 @@ class Finding(Struct, frozen=True):
     case: Count
     problem: Text
     input_hex: str
+
+    @property
+    def harm(self) -> Harm:
+        """Of which kind it is, from the words in which bench/proof/fuzz.py tells it: so older results have it too."""
+        if _ACCEPTED.match(self.problem):
+            return Harm.WRONG_VALUE
+        if _ENDLESS.match(self.problem) or _NO_MEMORY.search(self.problem):
+            return Harm.EXHAUSTION
+        return Harm.MEMORY if _CRASHED.match(self.problem) else Harm.OTHER
+
+
+def by_harm(findings: Iterable[Finding]) -> dict[Harm, int]:
+    """The number of findings of each kind, the worst first; 0 where there is none."""
+    numbers = Counter(finding.harm for finding in findings)
+    return {harm: numbers[harm] for harm in Harm}
+
+
+def harms(findings: Iterable[Finding]) -> str:
+    """`2 memory, 1 wrong value`; empty without a finding."""
+    return ", ".join(f"{number:,} {harm}" for harm, number in by_harm(findings).items() if number)
 
 
 class Fuzzed(Struct, frozen=True):
@@ -85,3 +130,65 @@ class Fuzzing(Struct, frozen=True, forbid_unknown_fields=True):
     results: list[Fuzzed]
     failures: dict[Text, Text]
     """Codec and scenario → why the codec could not be asked."""
+
+
+DATA_FILE = "data.json"
+"""The file beside run.json in which `lab try` records what it says of all messages."""
+
+
+class Sizes(Struct, frozen=True, forbid_unknown_fields=True):
+    """Bytes of all messages, and of one: exact quantiles, by the nearest rank."""
+
+    total_bytes: Count
+    median_bytes: Count
+    p95_bytes: Count
+    p99_bytes: Count
+    largest_bytes: Count
+
+
+class Shortcoming(Struct, frozen=True, forbid_unknown_fields=True):
+    """A field that a format has no form for, or only another."""
+
+    path: Text
+    feature: Text
+    reason: Text
+
+
+class CodecData(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a codec makes of all messages."""
+
+    codec: CodecName
+    sizes: Sizes | None = None
+    """None where it failed, or cannot take the type."""
+    zstd: Sizes | None = None
+    """Each message compressed by itself."""
+    dictionary: Sizes | None = None
+    """Each message compressed with a dictionary that was trained on the sample; None where there is none."""
+    dictionary_bytes: Count = 0
+    proved: Count = 0
+    """Messages that came back as they were."""
+    failure: Text | None = None
+    """Why it has no sizes, or what did not come back."""
+    cannot: list[Shortcoming] = []
+    """Why it was not tried at all."""
+    instead: list[Shortcoming] = []
+
+
+class DataReport(Struct, frozen=True, forbid_unknown_fields=True):
+    """data.json: all messages of a user's data, codec by codec."""
+
+    protocol: Version
+    created: Moment
+    name: Text
+    """Of the file, without its folder."""
+    scenario: ScenarioName
+    messages: Positive
+    sampled: Positive
+    """How many of them were measured."""
+    to_prove: Positive
+    """How many had to come back as they were: all, or the sample."""
+    json: Sizes
+    """Of the canonical JSON."""
+    zstd_level: Annotated[int, Meta(ge=1, le=22)]
+    notes: list[Text]
+    codecs: list[CodecData]

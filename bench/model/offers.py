@@ -1,15 +1,14 @@
 """runners/catalogue.toml: what every codec's runner offers, so that commands can answer before anything is built."""
 
 from enum import StrEnum
-from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-from bench.model.cells import Operation
-from bench.model.description import ControlRole
-from bench.model.fields import CodecName, FormatName, LibraryName, Text, TypeName, Version
+from bench.model.cells import ControlRole, Operation
+from bench.model.fields import CodecName, FormatName, LibraryName, Text, Version
 
 OfferName = Text
+NO_OFFER = "none"
 Lines = list[Text]
 """Conditions as `lab list` prints them. `drop=inside|outside` stands for two cells, `compression=none|lz4` for one
 without this condition and one with it."""
@@ -28,6 +27,8 @@ class Feature(StrEnum):
     """A list of lists."""
     MAP = "map"
     """A map from strings to values."""
+    TUPLE = "tuple"
+    """Values of several types in one list."""
     OPTION = "option"
     """A field that may be missing."""
     OPTION_IN_LIST = "option-in-list"
@@ -40,6 +41,45 @@ class Feature(StrEnum):
     """Integers of 128 bits, with or without a sign."""
 
 
+class MessageKind(StrEnum):
+    """What a codec's offer for a scenario depends on: how the scenario uses its messages, and their shape."""
+
+    STRUCT = "struct"
+    """A message that is a struct."""
+    STRUCT_OF_TEXT = "struct-of-text"
+    """A struct that holds texts or bytes, at any depth: libraries may borrow them from the encoded message."""
+    NUMBERS = "numbers"
+    """A list of numbers."""
+    LIST = "list"
+    """Any other list."""
+    LIST_OF_TEXT = "list-of-text"
+    """Such a list that holds texts or bytes."""
+    FILES = "files"
+    """Rows in files."""
+    ENCRYPTED = "encrypted"
+    """Rows in files, encrypted with a scenario's keys."""
+
+    @property
+    def alternatives(self) -> tuple["MessageKind", ...]:
+        """The kinds of which the first that has an offer gives it to this one: itself, then more general ones.
+
+        A list of anything but numbers is to libraries what a struct is.
+        """
+        return ALTERNATIVES.get(self, (self,))
+
+
+ALTERNATIVES = {
+    MessageKind.STRUCT_OF_TEXT: (MessageKind.STRUCT_OF_TEXT, MessageKind.STRUCT),
+    MessageKind.LIST: (MessageKind.LIST, MessageKind.STRUCT),
+    MessageKind.LIST_OF_TEXT: (
+        MessageKind.LIST_OF_TEXT,
+        MessageKind.LIST,
+        MessageKind.STRUCT_OF_TEXT,
+        MessageKind.STRUCT,
+    ),
+}
+
+
 class DefaultBuild(Struct, frozen=True, forbid_unknown_fields=True):
     """The build of a language's codecs that every lab has."""
 
@@ -49,7 +89,7 @@ class DefaultBuild(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Offered(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a runner says of itself, and what it can do with the types that it has message code for."""
+    """What a runner says of itself, and what it can do with which messages."""
 
     format: FormatName
     library: LibraryName | None = None
@@ -60,12 +100,13 @@ class Offered(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether it answers probes of `lab fidelity`."""
     conditions: Text = ""
     """What its cells have in common; `validation` is of those alone that read."""
-    types: dict[OfferName, list[TypeName]] = {}
-    """Offer → the types that the runner has it for."""
-    encrypted: dict[OfferName, list[TypeName]] = {}
-    """The same in scenarios with keys."""
+    offers: dict[MessageKind, OfferName] = {}
+    """Kind of message → what it offers for all types without a feature that it cannot take; `none` if nothing."""
+    exceptions: dict[Text, OfferName] = {}
+    """Kind and type, such as `files LogText` → what it offers for this type alone; `none` if nothing."""
     cannot: dict[Feature, Text] = {}
-    """What a type may not have, and why; of the library, whatever message code the runner has today."""
+    """What a type may not have, and why: types with it are not offered. A u64 is a matter of values: in a struct it may
+    stand, since those of most structs fit."""
     instead: dict[Feature, Text] = {}
     """What a type may have only in another shape: what message code writes in its place."""
 
@@ -81,23 +122,3 @@ class CatalogueFile(Struct, frozen=True, forbid_unknown_fields=True):
     every_condition: dict[OfferName, dict[Operation, Lines]]
     """What an offer has in addition in scenarios with `every_condition`."""
     codecs: dict[CodecName, Offered]
-
-
-class Limit(Struct, frozen=True, forbid_unknown_fields=True):
-    """Features that libraries cannot take, with the reason, or only in another shape."""
-
-    features: Annotated[list[Feature], Meta(min_length=1)]
-    codecs: Annotated[list[CodecName], Meta(min_length=1)]
-    because: Text | None = None
-    instead: Text | None = None
-
-    def __post_init__(self) -> None:
-        if (self.because is None) == (self.instead is None):
-            raise ValueError("give either `because` or `instead`")
-
-
-class Limits(Struct, frozen=True, forbid_unknown_fields=True):
-    """runners/limits.toml, written by hand: the catalogue repeats it codec by codec."""
-
-    protocol: Version
-    limit: list[Limit] = []

@@ -15,8 +15,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from bench.base import limits
-from bench.model.cells import Cell
-from bench.model.description import ControlRole
+from bench.model.cells import Cell, ControlRole
 from bench.model.fields import (
     CodecName,
     Count,

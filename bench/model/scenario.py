@@ -18,6 +18,7 @@ from bench.model.fields import (
     Text,
     TypeName,
     Version,
+    name_of,
 )
 
 
@@ -100,11 +101,15 @@ class Generator(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Input(Struct, frozen=True, forbid_unknown_fields=True):
-    """The canonical input: either one value, or a generator of rows."""
+    """The canonical input: one value, a generator of rows, or a file that holds either."""
 
     sha256: Sha256
     value: Any = None
     generator: Generator | None = None
+    file: Annotated[str, name_of("[a-z0-9][a-z0-9-]*[.]jsonl?")] | None = None
+    """A file beside the scenario's own, with the canonical input itself: NAME.json of a value, NAME.jsonl of rows."""
+    file_rows: Positive | None = None
+    """How many rows a file NAME.jsonl has."""
 
 
 class Sweep(Struct, frozen=True, forbid_unknown_fields=True):
@@ -142,6 +147,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     keys: Keys | None = None
     languages: Annotated[list[LanguageName], Meta(max_length=100)] = []
     """The languages that it is measured in, if not all that have its type."""
+    types: dict[Text, Any] | None = None
+    """Types of its own, in the notation of schemas/types: they make programs of their own, and change no other's."""
     every_condition: bool = False
     """Whether codecs are measured under every condition that they have for its type, not only the main ones."""
 
@@ -159,4 +166,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def is_rows(self) -> bool:
         """Whether a repetition is a pass over many rows."""
-        return self.input.generator is not None
+        return self.rows is not None
+
+    @property
+    def rows(self) -> int | None:
+        """The number of rows in the canonical input; None if it is one value."""
+        return self.input.generator.rows if self.input.generator else self.input.file_rows

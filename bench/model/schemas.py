@@ -11,8 +11,8 @@ import msgspec
 from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.counts import Counted, Counts
 from bench.model.description import Description, Manifest
-from bench.model.findings import Fidelity, Fuzzing
-from bench.model.offers import CatalogueFile, Limits
+from bench.model.findings import DataReport, Fidelity, Fuzzing
+from bench.model.offers import CatalogueFile
 from bench.model.record import Process, Run, RunnerSample, Sample, Transfer
 from bench.model.scenario import Scenario
 from bench.model.verification import Verification
@@ -20,7 +20,6 @@ from bench.model.verification import Verification
 KINDS: dict[str, Any] = {
     "scenario": Scenario,
     "catalogue": CatalogueFile,
-    "limits": Limits,
     "describe": Description,
     "runner-sample": RunnerSample,
     "manifest": Manifest,
@@ -31,6 +30,7 @@ KINDS: dict[str, Any] = {
     "verify": Verification,
     "fidelity": Fidelity,
     "fuzz": Fuzzing,
+    "data": DataReport,
     "counts": Counts,
     "counted": Counted,
 }

@@ -37,11 +37,13 @@ def upgraded(run: dict[str, Any]) -> dict[str, Any]:
 def _from_3(run: dict[str, Any]) -> dict[str, Any]:
     """Version 4 plans one scenario after the other; until then a run was proved, or not, as a whole."""
     kept = {name: value for name, value in run.items() if name not in ("stage", "draft")}
-    design = run.get("draft")
-    if run.get("stage") == "drafted" and isinstance(design, dict):
-        rounds = design.get("rounds")
-        kept["pending"] = sorted(rounds) if isinstance(rounds, dict) else []
-        kept["plan"] = design | {"cells": [], "twins": []}
+    if run.get("stage") == "drafted":
+        design = run.get("draft")
+        kept["plan"] = design
+        if isinstance(design, dict):
+            rounds = design.get("rounds")
+            kept["pending"] = sorted(rounds) if isinstance(rounds, dict) else []
+            kept["plan"] = design | {"cells": [], "twins": []}
     words, plan = run.get("command"), kept.get("plan")
     if isinstance(words, list) and isinstance(plan, dict):
         kept["plan"] = plan | {name: option in words for name, option in ASKED_FOR.items()}

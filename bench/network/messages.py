@@ -13,7 +13,7 @@ from bench.scenarios.keys import keys_of
 def check_run(run: Run, lab: Lab, codecs: set[str]) -> None:
     """Raises LabError if the runner of one of these codecs changed since the run, so that its bytes may differ."""
     for planned in run.plan.cells:
-        runner = lab.runners.get(planned.cell.codec)
+        runner = lab.program(planned.cell.codec, planned.cell.scenario)
         if planned.cell.codec in codecs and (runner is None or runner.entry.sha256 != planned.sha256):
             raise errors.runner_changed(planned.cell.codec)
 
@@ -23,7 +23,8 @@ def sent(lab: Lab, scenario: Scenario, codec: str, compression: str) -> bytes:
 
     Raises LabError where the runner fails.
     """
-    runner = lab.runners[codec]
+    runner = lab.program(codec, scenario.name)
+    assert runner  # `check_run` compared it
     try:
         encoded = runner.encode(scenario.name, canonical_input(scenario), keys_of(scenario))
         if compression:

@@ -5,8 +5,12 @@ from typing import Any
 from bench.base import errors
 from bench.base.paths import SCENARIOS
 from bench.model.scenario import Filter, Scenario
+from bench.scenarios.inputs import canonical_input
 from bench.scenarios.keys import keys_of
-from bench.scenarios.types import first_difference, parse_canonical
+from bench.scenarios.sets import types_of
+from bench.types.digest import digest
+from bench.types.expressions import parse_type
+from bench.types.values import first_difference, parse_canonical
 
 
 class Expected:
@@ -14,6 +18,7 @@ class Expected:
 
     def __init__(self, scenario: Scenario, canonical: bytes) -> None:
         self.scenario, self.canonical = scenario, canonical
+        self._type, self._defined = parse_type(scenario.type), types_of(scenario)
         self._value = parse_canonical(canonical, rows=scenario.is_rows)
         self._proved = {canonical}
         self.keys = keys_of(scenario)
@@ -43,9 +48,16 @@ class Expected:
             return f"{len(expected)} rows against {len(actual)}"
         for number, (left, right) in enumerate(zip(expected, actual, strict=True)):
             path = f"row {number}" if self.scenario.is_rows else "$"
-            if problem := first_difference(self.scenario.type, left, right, path):
+            if problem := first_difference(self._type, self._defined, left, right, path):
                 return problem
         return None
+
+
+def digests(scenario: Scenario) -> bytes:
+    """What `access` gives of a scenario's value or of each of its rows: a digest a line."""
+    kind, defined = parse_type(scenario.type), types_of(scenario)
+    values = parse_canonical(canonical_input(scenario), rows=scenario.is_rows)
+    return b"".join(b"%d\n" % digest(kind, defined, value) for value in values)
 
 
 def takes(which: Filter, row: Any) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from bench.base.output import plural
 from bench.base.progress import Report
 from bench.base.protocol import PROTOCOL
 from bench.base.supervision import side_by_side
@@ -16,6 +17,7 @@ from bench.model.verification import Check, Exchange, Verification, Verified
 from bench.proof.expected import Expected
 from bench.proof.interop import Product, blamed, exchange, pairs
 from bench.scenarios.inputs import canonical_input
+from bench.scenarios.sets import set_name
 
 
 def crc32(data: bytes) -> str:
@@ -73,10 +75,11 @@ def verify(
     verified: list[Verified] = []
     exchanges: list[Exchange] = []
     for name, scenario in scenarios.items():
-        runners = {r: d.format for r, d in sound.items() if (r.codec, name) in wanted}
+        types = set_name(scenario)
+        runners = {r: d.format for r, d in sound.items() if (r.codec, name) in wanted and r.entry.types == types}
         if not runners:
             continue
-        report(f"verifying {name}: {len(runners)} codecs")
+        report(f"verifying {name}: {plural(len(runners), 'codec')}")
         outcome = verify_scenario(runners, scenario, wanted)
         verified += outcome.verified
         failures += outcome.failures
@@ -117,8 +120,7 @@ def message_bytes(encoded: bytes, scenario: Scenario) -> int:
     """Bytes of the file, or of the messages without the u32 frame that `encode` writes before each row."""
     if scenario.is_files:
         return len(encoded)
-    rows = scenario.input.generator.rows if scenario.input.generator else 0
-    return len(encoded) - 4 * rows
+    return len(encoded) - 4 * (scenario.rows or 0)
 
 
 def unframed(encoded: bytes, scenario: Scenario) -> bytes:

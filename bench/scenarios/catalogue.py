@@ -12,15 +12,17 @@ from bench.base.files import find_toml_line, read_text, read_toml
 from bench.base.paths import RUNNERS
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import Description, OfferedCell, Wanted
-from bench.model.offers import CatalogueFile, DefaultBuild, Lines, Offered
+from bench.model.offers import NO_OFFER, CatalogueFile, DefaultBuild, Lines, MessageKind, Offered
 from bench.model.scenario import Scenario
 from bench.scenarios.condition_lines import alternatives, expanded
+from bench.scenarios.sets import features_of, kind_of_message
+from bench.types.features import takes
 
 FILE = RUNNERS / "catalogue.toml"
 
 OF_READING = frozenset({"validation"})
 """Conditions that do not apply where a value is only written."""
-WRITING = frozenset({Operation.SERIALIZE, Operation.WRITE})
+WRITING = frozenset({Operation.SERIALIZE, Operation.WRITE, Operation.BUILD, Operation.BUILD_SERIALIZE})
 AS_PUBLISHED = "as-published"
 
 Choices = dict[str, list[str]]
@@ -38,9 +40,10 @@ def load_catalogue(path: Path | None = None) -> "Catalogue":
 def _mistakes(file: CatalogueFile) -> Iterator[tuple[list[str], str]]:
     """What the file's type does not tell: offers that there are none of, and lines that are no conditions."""
     for codec, offered in file.codecs.items():
-        for table in ("types", "encrypted"):
-            for name in getattr(offered, table).keys() - file.offers.keys():
-                yield ["codecs", codec, f"{table}.{name}"], f"there is no [offers.{name}]"
+        for table in ("offers", "exceptions"):
+            for kind, name in getattr(offered, table).items():
+                if name not in file.offers and name != NO_OFFER:
+                    yield ["codecs", codec, f"{table}.{kind}"], f"there is no [offers.{name}]"
     lines = [(["codecs", codec, "conditions"], one.conditions) for codec, one in file.codecs.items()]
     lines += [(["builds", language, "conditions"], one.conditions) for language, one in file.builds.items()]
     for table in ("offers", "every_condition"):
@@ -83,7 +86,7 @@ class Catalogue:
         for name in sorted(scenarios):
             scenario = scenarios[name]
             offer = offer_of(offered, scenario)
-            if offer is None or (scenario.languages and language not in scenario.languages):
+            if offer is None or not is_measured_in(scenario, language):
                 continue
             for operation in sorted(scenario.operations):
                 key = (offer, operation, scenario.every_condition)
@@ -106,7 +109,9 @@ class Catalogue:
         offered = {
             _bare(cell)
             for cell in description.cells
-            if cell.scenario in scenarios and cell.operation in scenarios[cell.scenario].operations
+            if (scenario := scenarios.get(cell.scenario))
+            and cell.operation in scenario.operations
+            and is_measured_in(scenario, codec.partition("/")[0])
         }
         if not (differing := known ^ offered):
             return None
@@ -133,10 +138,23 @@ def _bare(cell: Cell | OfferedCell) -> tuple[str, str, str]:
     return cell.scenario, cell.operation.value, " ".join(conditions)
 
 
+def is_measured_in(scenario: Scenario, language: str) -> bool:
+    """Whether a scenario is measured in a language, if a codec has its type."""
+    return not scenario.languages or language in scenario.languages
+
+
 def offer_of(offered: Offered, scenario: Scenario) -> str | None:
-    """The offer that a codec has for a scenario's type, if it has one."""
-    offers = offered.encrypted if scenario.keys else offered.types
-    return next((name for name, types in offers.items() if scenario.type in types), None)
+    """The offer that a codec has for a scenario's messages, if it has one."""
+    kind = kind_of_message(scenario)
+    offer = offered.exceptions.get(exception_key(kind, scenario))
+    if offer is None and takes(offered.cannot, features_of(scenario)):
+        offer = next((offered.offers[one] for one in kind.alternatives if one in offered.offers), None)
+    return None if offer == NO_OFFER else offer
+
+
+def exception_key(kind: MessageKind, scenario: Scenario) -> str:
+    """Under which an exception of a scenario's messages stands."""
+    return f"{kind.removesuffix('-of-text')} {scenario.type}"
 
 
 def fixed_choices(offered: Offered, operation: Operation) -> Choices:

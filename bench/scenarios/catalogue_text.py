@@ -11,12 +11,12 @@ from bench.model.offers import CatalogueFile
 HEAD = """\
 # What each runner offers, written by `./lab catalogue` from what they describe: `lab list` and `lab bench --dry-run`
 # answer from it before anything is built. The runners are the truth; `./lab catalogue --check` compares. Written by
-# hand are the names of offers, which are kept, and runners/limits.toml, from which `cannot` is repeated.
+# hand are the names of offers, which are kept.
 #
 # An offer is a set of operations with their conditions; `drop=inside|outside` stands for two cells, `none` for a
-# condition that is absent. A codec has an offer for the types that its runner has message code for, in every scenario
-# of such a type. Its `conditions` belong to all of its cells, `validation` to those that read. `encrypted` is for
-# scenarios with keys.
+# condition that is absent. A codec has an offer for a kind of message, such as structs or lists of numbers, and so for
+# every scenario of that kind whose type has no feature that it `cannot` take; `exceptions` are single types. Its
+# `conditions` belong to all of its cells, `validation` to those that read.
 """
 WIDTH = 120
 

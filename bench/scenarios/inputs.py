@@ -21,7 +21,8 @@ and in a generator of rows also, drawn anew for each row:
                                                                    { weight = 3, of = ["abc", [0x20, 0x7e], …] }:
                                                                    letters, or a range of code points
     { template = '{dir}\\{file}.exe', parts = { dir = RULE, … } }  a text with parts drawn by rules
-    { chance = { percent = 49, then = RULE, else = RULE } }        one or the other
+    { chance = { percent = 49, then = RULE, else = RULE } }        one or the other; without `else` nothing,
+                                                                   which an option may be
     { bytes = [low, high] }                                        a list of that many bytes
     { digits = [low, high] }                                       an integer as decimal text
     { fraction = [low, high] }                                     a float: an integer of 24 bits, scaled to the range
@@ -45,7 +46,9 @@ from typing import Any
 from bench.base import errors
 from bench.base.paths import SCENARIOS, STATE
 from bench.model.scenario import Reference, Scenario
-from bench.scenarios.types import load_types
+from bench.scenarios.sets import types_of
+from bench.types.expressions import parse_type
+from bench.types.values import read_alike
 
 
 class Source(random.Random):
@@ -59,18 +62,41 @@ Rule = Callable[[Any, Source], Any]
 
 def canonical_input(scenario: Scenario) -> bytes:
     """Canonical JSON of the scenario's value, or JSON Lines of its rows; checked against the pinned SHA-256."""
+    if scenario.input.file:
+        return _checked(scenario, _data_file(scenario).read_bytes())
     if scenario.input.generator:
         generator = scenario.input.generator
         source = Source(generator.seed)
-        fields = {name: generator.fields[name] for name in load_types().structs[scenario.type]}
+        fields = {name: generator.fields[name] for name in field_names(scenario)}
         rows = [_object(fields, source) for _ in range(generator.rows)]
     else:
         rows = [draw(scenario.input.value, Source(0))]
+    of, defined = parse_type(scenario.type), types_of(scenario)
+    rows = [read_alike(of, defined, row) for row in rows]
     text = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows).encode()
+    return _checked(scenario, text)
+
+
+def _data_file(scenario: Scenario) -> Path:
+    """The file that holds a scenario's input: beside the scenario's own, or kept by `lab try`, which has none."""
+    kept = _input_path(scenario)
+    path = kept if kept.exists() else SCENARIOS / str(scenario.input.file)
+    if not path.exists():
+        raise errors.no_data_file(path)
+    return path
+
+
+def _checked(scenario: Scenario, text: bytes) -> bytes:
+    """A canonical input, which must have the pinned SHA-256."""
     actual = hashlib.sha256(text).hexdigest()
     if actual != scenario.input.sha256:
         raise errors.input_changed(SCENARIOS / f"{scenario.name}.toml", scenario.input.sha256, actual)
     return text
+
+
+def field_names(scenario: Scenario) -> list[str]:
+    """The fields of the struct that a scenario's rows are, in their order."""
+    return [field.name for field in types_of(scenario).structs[scenario.type].fields]
 
 
 def reference_bytes(reference: Reference, scenario: Scenario) -> bytes:
@@ -82,13 +108,22 @@ def reference_bytes(reference: Reference, scenario: Scenario) -> bytes:
 
 def input_file(scenario: Scenario) -> Path:
     """The canonical input as a file for `measure --input`, named by its hash and written once."""
-    path = STATE / "inputs" / f"{scenario.name}-{scenario.input.sha256[:12]}.json"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, delete=False) as temporary:  # several shards may write at once
-            temporary.write(canonical_input(scenario))
-        Path(temporary.name).replace(path)
+    path = _input_path(scenario)
+    return path if path.exists() else keep_input(scenario, canonical_input(scenario))
+
+
+def keep_input(scenario: Scenario, text: bytes) -> Path:
+    """Writes a canonical input to where `input_file` and `canonical_input` look for it."""
+    path = _input_path(scenario)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, delete=False) as temporary:  # several shards may write at once
+        temporary.write(_checked(scenario, text))
+    Path(temporary.name).replace(path)
     return path
+
+
+def _input_path(scenario: Scenario) -> Path:
+    return STATE / "inputs" / f"{scenario.name}-{scenario.input.sha256[:12]}.json"
 
 
 def draw(rule: Any, source: Source) -> Any:
@@ -172,7 +207,7 @@ def _letter(classes: list[dict[str, Any]], source: Source) -> str:
 
 
 def _chance(rule: dict[str, Any], source: Source) -> Any:
-    return draw(rule["then" if _uniform([0, 99], source) < rule["percent"] else "else"], source)
+    return draw(rule.get("then" if _uniform([0, 99], source) < rule["percent"] else "else"), source)
 
 
 def _bytes(length: list[int], source: Source) -> list[int]:

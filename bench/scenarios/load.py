@@ -7,8 +7,10 @@ from bench.base.files import find_toml_line, read_text, read_toml
 from bench.base.paths import SCENARIOS
 from bench.model.cells import Operation
 from bench.model.scenario import Scenario
+from bench.scenarios.sets import types_of
 from bench.scenarios.sweep import points
-from bench.scenarios.types import is_known, load_types
+from bench.types.definitions import Defined, MistakeError
+from bench.types.expressions import Scalar, parse_type
 
 
 def load_scenarios(folder: Path = SCENARIOS, *, sweeps: bool = False) -> dict[str, Scenario]:
@@ -33,10 +35,28 @@ def load_scenario(path: Path) -> Scenario:
     scenario = read_toml(path, Scenario)
     if scenario.name != path.stem:
         raise _mistake(path, ["name"], f"{scenario.name!r} must be the file's name, {path.stem!r}")
-    if not is_known(scenario.type):
-        raise _mistake(path, ["type"], f"{scenario.type!r} is not in schemas/types.toml")
-    if (scenario.input.value is None) == (scenario.input.generator is None):
-        raise _mistake(path, ["input"], "give either a value or a generator")
+    try:
+        defined = types_of(scenario)
+    except MistakeError as error:
+        raise _mistake(path, ["types", *error.keys], str(error)) from None
+    try:
+        of = parse_type(scenario.type)
+        known = defined.knows(of)
+    except ValueError as error:
+        raise _mistake(path, ["type"], str(error)) from None
+    if not known:
+        where = "schemas/types" if scenario.types is None else "[types]"
+        raise _mistake(path, ["type"], f"{scenario.type!r} is not in {where}")
+    if isinstance(of, Scalar) or scenario.type in defined.enums:
+        problem = (
+            f"a message has parts, and {scenario.type} has none: make it a field of a struct, or the element of a list"
+        )
+        raise _mistake(path, ["type"], problem)
+    given = scenario.input
+    if sum(one is not None for one in (given.value, given.generator, given.file)) != 1:
+        raise _mistake(path, ["input"], "give either a value, a generator or a file")
+    if given.file and given.file.endswith(".jsonl") != (given.file_rows is not None):
+        raise _mistake(path, ["input", "file_rows"], "a file NAME.jsonl has file_rows, and NAME.json has none")
     try:
         list(points(scenario))
     except ValueError as error:
@@ -45,35 +65,39 @@ def load_scenario(path: Path) -> Scenario:
     if published.repetitions % published.split:
         problem = f"{published.split} does not divide the {published.repetitions} repetitions"
         raise _mistake(path, ["published", "split"], problem)
-    if scenario.type not in load_types().structs:
+    struct = defined.structs.get(scenario.type)
+    if struct is None:
         if scenario.is_rows:
-            raise _mistake(
-                path, ["type"], f"the type of rows must be a struct of schemas/types.toml, not {scenario.type}"
-            )
+            raise _mistake(path, ["type"], f"the type of rows must be a struct, not {scenario.type}")
         return scenario
-    given = scenario.input.value or (scenario.input.generator and scenario.input.generator.fields) or {}
-    fields = load_types().structs[scenario.type].keys()
-    if wrong := sorted(given.keys() ^ fields):
-        keys = ["input", "value"] if scenario.input.value else ["input", "generator", "fields"]
-        problem = "is not a field of" if wrong[0] in given else "is missing, a field of"
+    rules = given.value or (given.generator and given.generator.fields) or {}
+    fields = {field.name for field in struct.fields}
+    if not given.file and (wrong := sorted(rules.keys() ^ fields)):
+        keys = ["input", "value"] if given.value else ["input", "generator", "fields"]
+        problem = "is not a field of" if wrong[0] in rules else "is missing, a field of"
         raise _mistake(path, [*keys, wrong[0]], f"{wrong[0]!r} {problem} {scenario.type}")
-    _check_filter(path, scenario)
+    _check_filter(path, scenario, defined)
     return scenario
 
 
-def _check_filter(path: Path, scenario: Scenario) -> None:
+def _check_filter(path: Path, scenario: Scenario, defined: Defined) -> None:
     """Raises LabError for a filter without its operation, the reverse, and fields that no row has."""
     if (scenario.filter is not None) != (Operation.FILTER in scenario.operations):
         raise _mistake(path, ["operations"], "the operation `filter` and the table [filter] need each other")
     for kind in ("equal", "contains") if scenario.filter else ():
         for field in getattr(scenario.filter, kind):
-            if not _has_field(scenario.type, field.split(".")):
+            if not _has_field(scenario.type, field.split("."), defined):
                 raise _mistake(path, ["filter", kind], f"{field!r} is not a field of {scenario.type}")
 
 
-def _has_field(kind: str, names: list[str]) -> bool:
+def _has_field(kind: str, names: list[str], defined: Defined) -> bool:
     """Whether a type has a field with this path of names."""
-    return all((kind := load_types().structs.get(kind, {}).get(name, "")) for name in names)
+    for name in names:
+        fields = {field.name: field.type for field in defined.structs[kind].fields} if kind in defined.structs else {}
+        if name not in fields:
+            return False
+        kind = str(fields[name])
+    return True
 
 
 def _mistake(path: Path, keys: list[str], problem: str) -> errors.LabError:

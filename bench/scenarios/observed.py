@@ -1,37 +1,65 @@
 """From what runners describe to what the catalogue says of them."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
+from itertools import count, groupby
 
-import msgspec
 from msgspec import Struct
 
 from bench.model.cells import Conditions, Operation
 from bench.model.description import Description
-from bench.model.offers import CatalogueFile, Limit, Lines, Offered
+from bench.model.offers import NO_OFFER, CatalogueFile, Lines, MessageKind, Offered
 from bench.model.scenario import Scenario
-from bench.scenarios.catalogue import OF_READING, WRITING
+from bench.scenarios.catalogue import OF_READING, WRITING, exception_key, is_measured_in
 from bench.scenarios.condition_lines import alternatives, lines_of
+from bench.scenarios.sets import features_of, kind_of_message
+from bench.types.features import takes
 
 IN_COMMON = ("api", "validation")
 """Conditions that are said once a codec, not in every line."""
 
 Seen = dict[Operation, set[Conditions]]
+Told = tuple[tuple[Operation, tuple[str, ...]], ...]
+"""Operation → its lines of conditions."""
 
 
 class Content(Struct, frozen=True):
     """An offer without its name."""
 
-    main: tuple[tuple[Operation, tuple[str, ...]], ...]
-    more: tuple[tuple[Operation, tuple[str, ...]], ...]
+    main: Told
+    more: Told
     """What is added in scenarios with `every_condition`."""
+
+
+class Observed(Struct, frozen=True):
+    """What a codec offers for one type in one kind of message."""
+
+    kind: MessageKind
+    key: str
+    """How exceptions name it."""
+    operations: frozenset[Operation]
+    """Those that scenarios ask for."""
+    every: bool
+    """Whether a scenario asks for every condition."""
+    taken: bool
+    """Whether the type has no feature that the codec cannot take."""
+    content: Content | None
+
+    def agrees(self, offer: Content | None) -> bool:
+        """Whether an offer gives the same cells, as far as scenarios ask for them."""
+        if self.content is None or offer is None:
+            return self.content is offer
+        same = self._asked(self.content.main) == self._asked(offer.main)
+        return same and (not self.every or self._asked(self.content.more) == self._asked(offer.more))
+
+    def _asked(self, told: Told) -> Told:
+        return tuple((operation, lines) for operation, lines in told if operation in self.operations)
 
 
 def observed_catalogue(
     descriptions: Iterable[Description],
     scenarios: Mapping[str, Scenario],
     former: CatalogueFile,
-    limits: Sequence[Limit],
     known: Collection[str],
 ) -> CatalogueFile:
     """What runners describe now; of other codecs in `known`, which gave no description, what the former catalogue says.
@@ -47,25 +75,14 @@ def observed_catalogue(
             else set()
         )
         codecs[description.codec] = _offered(description, scenarios, builds, names)
-    codecs = {name: _limited(name, offered, limits) for name, offered in sorted(codecs.items())}
-    used = {name for offered in codecs.values() for name in (*offered.types, *offered.encrypted)}
+    used = {name for one in codecs.values() for name in (*one.offers.values(), *one.exceptions.values())}
     contents = {name: content for content, name in names.items() if name in used}
     return CatalogueFile(
         protocol=former.protocol,
         builds=former.builds,
         offers={name: _table(contents[name].main) for name in sorted(contents)},
         every_condition={name: _table(contents[name].more) for name in sorted(contents) if contents[name].more},
-        codecs=codecs,
-    )
-
-
-def _limited(codec: str, offered: Offered, limits: Sequence[Limit]) -> Offered:
-    """A codec with the limits that name it."""
-    own = [(feature, limit) for limit in limits if codec in limit.codecs for feature in sorted(limit.features)]
-    return msgspec.structs.replace(
-        offered,
-        cannot={feature: limit.because for feature, limit in own if limit.because},
-        instead={feature: limit.instead for feature, limit in own if limit.instead},
+        codecs=dict(sorted(codecs.items())),
     )
 
 
@@ -74,32 +91,25 @@ def content_of(file: CatalogueFile, name: str) -> Content:
     return Content(_tuples(file.offers[name]), _tuples(file.every_condition.get(name, {})))
 
 
-def _tuples(table: Mapping[Operation, Lines]) -> tuple[tuple[Operation, tuple[str, ...]], ...]:
+def _tuples(table: Mapping[Operation, Lines]) -> Told:
     return tuple((operation, tuple(table[operation])) for operation in Operation if operation in table)
 
 
-def _table(content: tuple[tuple[Operation, tuple[str, ...]], ...]) -> dict[Operation, Lines]:
+def _table(content: Told) -> dict[Operation, Lines]:
     return {operation: list(lines) for operation, lines in content}
 
 
 def _offered(
     description: Description, scenarios: Mapping[str, Scenario], builds: set[str], names: dict[Content, str]
 ) -> Offered:
-    """What a runner offers, type by type. New offers are added to `names`."""
-    by_type: dict[tuple[str, bool], dict[bool, Seen]] = {}
-    for cell in description.cells:
-        if scenario := scenarios.get(cell.scenario):
-            kinds = by_type.setdefault((scenario.type, scenario.keys is not None), {})
-            seen = kinds.setdefault(scenario.every_condition, {})
-            seen.setdefault(cell.operation, set()).add(cell.conditions)
-    common = _in_common(cells for kinds in by_type.values() for seen in kinds.values() for cells in seen.items())
-    tables: dict[bool, dict[str, list[str]]] = {False: {}, True: {}}
-    for (kind, encrypted), kinds in sorted(by_type.items()):
-        main = kinds.get(False) or kinds[True]
-        more = {one: cells - main.get(one, set()) for one, cells in kinds.get(True, {}).items()}
-        content = Content(_content(main, common, builds), _content(more, common, builds))
-        name = names.setdefault(content, f"offer-{len(names) + 1}")
-        tables[encrypted].setdefault(name, []).append(kind)
+    """What a runner offers, kind by kind. New offers are added to `names`."""
+    common, observed = _observed(description, scenarios, builds)
+    rules = _rules(observed)
+    exceptions = {
+        one.key: _name(one.content, names)
+        for one in observed
+        if not one.agrees(_by_rule(rules, one.kind) if one.taken else None)
+    }
     return Offered(
         format=description.format,
         library=description.library,
@@ -108,9 +118,78 @@ def _offered(
         role=description.role,
         probes=bool(description.probes),
         conditions=" ".join(f"{name}={value}" for name, value in common.items()),
-        types=dict(sorted(tables[False].items())),
-        encrypted=dict(sorted(tables[True].items())),
+        offers={kind: _name(content, names) for kind, content in rules.items()},
+        exceptions=exceptions,
+        cannot=dict(sorted(description.cannot.items())),
+        instead=dict(sorted(description.instead.items())),
     )
+
+
+def _name(content: Content | None, names: dict[Content, str]) -> str:
+    if content is None:
+        return NO_OFFER
+    taken = set(names.values())
+    return names.setdefault(content, next(free for number in count(1) if (free := f"offer-{number}") not in taken))
+
+
+def _observed(
+    description: Description, scenarios: Mapping[str, Scenario], builds: set[str]
+) -> tuple[dict[str, str], list[Observed]]:
+    """The conditions that a codec's cells have in common, and what it offers, sorted by kind and type."""
+    language = description.codec.partition("/")[0]
+    by_scenario: dict[str, Seen] = {}
+    for cell in description.cells:
+        by_scenario.setdefault(cell.scenario, {}).setdefault(cell.operation, set()).add(cell.conditions)
+    own = [one for one in scenarios.values() if is_measured_in(one, language)]
+    seen = [by_scenario.get(one.name, {}) for one in own]
+    common = _in_common(cells for one in seen for cells in one.items())
+    own.sort(key=lambda one: (kind_of_message(one), one.type))
+    result = []
+    for (kind, _), same in groupby(own, key=lambda one: (kind_of_message(one), one.type)):
+        group = list(same)
+        kinds: dict[bool, Seen] = {}
+        for scenario in group:
+            for operation, conditions in by_scenario.get(scenario.name, {}).items():
+                kinds.setdefault(scenario.every_condition, {}).setdefault(operation, set()).update(conditions)
+        main = kinds.get(False) or kinds.get(True, {})
+        more = {one: cells - main.get(one, set()) for one, cells in kinds.get(True, {}).items()}
+        content = Content(_content(main, common, builds), _content(more, common, builds))
+        result.append(
+            Observed(
+                kind=kind,
+                key=exception_key(kind, group[0]),
+                operations=frozenset(operation for scenario in group for operation in scenario.operations),
+                every=any(scenario.every_condition for scenario in group),
+                taken=takes(description.cannot, features_of(group[0])),
+                content=content if content.main else None,
+            )
+        )
+    return common, result
+
+
+Rules = dict[MessageKind, Content | None]
+
+
+def _rules(observed: Iterable[Observed]) -> Rules:
+    """Kind → the offer that agrees with the most types, of these the largest; where a more general kind has the same,
+    none.
+    """
+    rules: Rules = {}
+    for kind, group in groupby(observed, key=lambda one: one.kind):
+        same = [one for one in group if one.taken]
+        contents = [one.content for one in same]
+        if contents:
+            rules[kind] = max(contents, key=lambda content: (sum(one.agrees(content) for one in same), _size(content)))
+    return {kind: rule for kind, rule in rules.items() if rule != _by_rule(rules, *kind.alternatives[1:])}
+
+
+def _by_rule(rules: Rules, *kinds: MessageKind) -> Content | None:
+    """What the rules give to the first of some kinds that has one."""
+    return next((rules[one] for kind in kinds for one in kind.alternatives if one in rules), None)
+
+
+def _size(content: Content | None) -> int:
+    return sum(len(lines) for told in (content.main, content.more) for _, lines in told) if content else 0
 
 
 def _in_common(cells: Iterable[tuple[Operation, set[Conditions]]]) -> dict[str, str]:
@@ -125,7 +204,7 @@ def _in_common(cells: Iterable[tuple[Operation, set[Conditions]]]) -> dict[str, 
     return result
 
 
-def _content(seen: Seen, common: Mapping[str, str], builds: set[str]) -> tuple[tuple[Operation, tuple[str, ...]], ...]:
+def _content(seen: Seen, common: Mapping[str, str], builds: set[str]) -> Told:
     content = []
     for operation in Operation:
         bare = [

@@ -30,9 +30,15 @@ def published_cells(cells: Iterable[Cell], scenarios: Mapping[str, Scenario], co
     """
     chosen: dict[tuple[str, str, str, str | None], Cell] = {}
     for cell in sorted(cells, key=lambda one: (_distance(one, scenarios[one.scenario]), one)):
-        if _has_row(cell.codec, scenarios[cell.scenario], controls):
+        scenario = scenarios[cell.scenario]
+        if _is_usual(cell, scenario) and _has_row(cell.codec, scenario, controls):
             chosen.setdefault((cell.codec, cell.scenario, cell.operation, cell.conditions.compiler), cell)
     return sorted(chosen.values())
+
+
+def _is_usual(cell: Cell, scenario: Scenario) -> bool:
+    """Whether a table has the operation: all that it names, where a scenario brings types that nobody published."""
+    return not cell.operation.is_extra or bool(scenario.types)
 
 
 def _has_row(codec: str, scenario: Scenario, controls: Collection[str]) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.base import errors
 from bench.base.files import sha256_of
-from bench.base.paths import EXE, ROOT
+from bench.base.paths import EXE, ROOT, TYPES_VARIABLE
 from bench.base.progress import Report
 from bench.building import relink
 from bench.building.languages.cpp_build import PROJECT, Build, has_sources
@@ -44,8 +44,11 @@ from bench.building.languages.language import (
     folders_below,
     in_variants,
     shared_out,
+    with_code,
 )
 from bench.building.languages.python import INSTALL_UV
+from bench.building.manifest import codec_of
+from bench.building.sets.code import MESSAGES, SetCode, published
 from bench.model.description import RunnerEntry, Wanted
 
 KIT = ("cli11", "nlohmann_json")
@@ -67,6 +70,13 @@ class Cpp:
 
     name = "cpp"
     first = TOOLCHAINS[0]
+
+    def __init__(self, code: SetCode | None = None) -> None:
+        self.code = code or published()
+
+    def of(self, code: SetCode) -> "Cpp":
+        """C++ for programs of another set of types."""
+        return Cpp(code)
 
     def codec_folders(self) -> list[Path]:
         """The folders with a codec.json below runners/cpp/codecs."""
@@ -101,7 +111,7 @@ class Cpp:
 
     def inputs(self, wanted: Wanted) -> dict[str, str]:
         """Codec → SHA-256 of its inputs; the first compiler's builds have no name, so it is one of them."""
-        settings = self.settings() | {"compiler": wanted.compilers[0]}
+        settings = self.settings() | {"compiler": wanted.compilers[0], TYPES_VARIABLE: self.code.digest(self.name)}
         return inputs_of(self.name, self.codec_folders(), self.sources(), settings)
 
     def provide(self, folders: list[Path], report: Report) -> list[Problem]:
@@ -112,7 +122,8 @@ class Cpp:
         except ToolError as problem:
             if UNREACHABLE.search(str(problem)):
                 return [Problem("the Python package index", str(problem), BEHIND_A_PROXY)]
-            return [Problem("zig, CMake and Ninja", str(problem), INSTALL_UV)]
+            detail = str(problem).removesuffix(INSTALL_UV).rstrip(". ")
+            return [Problem("zig, CMake and Ninja", detail, INSTALL_UV)]
         for name in dict.fromkeys([*KIT, *filter(None, map(library_of, folders))]):
             if isinstance(source := search(name), SourceError):
                 report(str(source))
@@ -120,7 +131,10 @@ class Cpp:
 
     def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """One call of CMake for each variant; kit and messages are compiled once for all codecs of it."""
-        report(f"building {', '.join(f'{self.name}/{folder.name}' for folder in folders)}")
+        folders = yield from with_code(self, folders, variants)
+        if not folders:
+            return
+        report(f"building {', '.join(codec_of(folder) for folder in folders)}")
         yield from in_variants(folders, variants, self._build_group)
 
     def _build_group(self, folders: list[Path], variant: str) -> Iterator[tuple[Path, RunnerEntry]]:
@@ -129,7 +143,7 @@ class Cpp:
         with suppress(SourceError, ToolError):  # a codec that is asked for alone says what is wrong
             for name in KIT:
                 resolve(name)
-            build.configure()
+            build.configure(library for folder in folders if (library := library_of(folder)) and has_sources(library))
             targets = [target_of(folder) for folder in folders if has_sources(library_of(folder))]
             for name in build.linked(targets):
                 if folder := remaining.pop(name, None):
@@ -137,10 +151,14 @@ class Cpp:
         for folder in remaining.values():
             yield folder, self.build(folder, variant)
 
+    def libraries_of(self, folder: Path) -> set[str]:
+        """The library that its manifest names."""
+        return {MESSAGES, *filter(None, [library_of(folder)])}
+
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
         """A program each, and once the kit, and zig's own libraries."""
         once = 0.0 if self.configuration(*self.parts("")).folder.exists() else CPU_S_ONCE
-        return shared_out(CPU_S_A_CODEC, once, [f"{self.name}/{folder.name}" for folder in folders])
+        return shared_out(CPU_S_A_CODEC, once, [codec_of(folder) for folder in folders])
 
     def build_bytes(self, folders: list[Path]) -> int:
         """Tools, sources and zig's cache, which any of them needs."""
@@ -152,7 +170,7 @@ class Cpp:
         try:
             for name in (*KIT, *filter(None, [library_of(folder)])):
                 resolve(name)
-            build.configure()
+            build.configure(filter(None, [library_of(folder)]))
             build.run(target_of(folder))
         except (SourceError, ToolError) as problem:
             return self._entry(folder, variant, build, str(problem))
@@ -163,20 +181,22 @@ class Cpp:
         source = search(library) if library else None
         binary = build.folder / "bin" / f"{target_of(folder)}{EXE}"
         return RunnerEntry(
-            codec=f"{self.name}/{folder.name}",
+            codec=codec_of(folder),
             command=[str(binary)],
             library=library,
             version=source.version if isinstance(source, Source) else pinned_version(library),
             sha256=None if unavailable else sha256_of(binary),
             unavailable=unavailable,
             variant=variant,
+            types=self.code.name,
             source=source.origin if isinstance(source, Source) else None,
             environment=SANITIZER_OPTIONS if variant == SANITIZED and not unavailable else {},
         )
 
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
         """Configures and builds the codec and the kit in a build folder of their own."""
-        build = Build(*self.parts(variant), target)
+        build = Build(*self.parts(variant), target, self.code)
+        self.code.write(self.name, libraries={MESSAGES, *self.libraries_of(folder)})
         try:
             for name in (*KIT, *filter(None, [library_of(folder)])):
                 resolve(name)
@@ -196,7 +216,7 @@ class Cpp:
 
     def entry(self, folder: Path, built: Path) -> RunnerEntry:
         """The codec that was built into the folder `built`: its program is bin/codec-NAME."""
-        codec, library = f"{self.name}/{folder.name}", library_of(folder)
+        codec, library = codec_of(folder), library_of(folder)
         program = built / "bin" / f"codec-{folder.name}{EXE}"
         version = pinned_version(library)
         if not program.exists():
@@ -219,10 +239,10 @@ class Cpp:
         compiler = words.pop(0) if words and words[0] in TOOLCHAINS else self.first
         return compiler, words[0] if words else BASELINE
 
-    @cache  # noqa: B019 (there is one object of the language)
+    @cache  # noqa: B019 (there are a few objects of the language: one a set)
     def configuration(self, compiler: str, cpu: str) -> "Build":
         """The one configuration of a compiler and a CPU; CMake writes it when it is first used."""
-        return Build(compiler, cpu)
+        return Build(compiler, cpu, code=self.code)
 
 
 def target_of(folder: Path) -> str:

@@ -5,13 +5,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from bench.base.paths import ROOT, RUNNERS
+from bench.base.paths import ROOT, RUNNERS, TYPES_VARIABLE
 from bench.base.programs import captured, streamed
 from bench.building.languages.cpp_sources import SourceError, pins, resolve
 from bench.building.languages.cpp_tools import HOME, SANITIZED, ToolError, caches, cpu_name, system, tool, triple, zig
+from bench.building.sets.code import SetCode, published
 
 PROJECT = RUNNERS / "cpp"
 SOURCES = HOME / "sources.cmake"
@@ -56,17 +57,32 @@ def write_sources(file: Path) -> None:
 
 
 class Build:
-    """One configuration of the project: a compiler and a CPU target."""
+    """One configuration of the project: a compiler, a CPU target and a set of types."""
 
-    def __init__(self, toolchain: str, cpu: str, folder: Path | None = None) -> None:
-        self.toolchain, self.cpu = toolchain, cpu
-        self.folder = folder or HOME / "build" / f"{toolchain}-{cpu}"
+    language = "cpp"
+
+    def __init__(self, toolchain: str, cpu: str, folder: Path | None = None, code: SetCode | None = None) -> None:
+        self.toolchain, self.cpu, self.code = toolchain, cpu, code or published()
+        self.folder = folder or (HOME if self.code.is_published else self.code.home / "cpp") / "build" / self.name
         self.is_configured = False
 
-    def configure(self) -> None:
-        """Lets CMake write the build files, once. Raises ToolError."""
+    @property
+    def name(self) -> str:
+        """Compiler and CPU, which a build folder is named after."""
+        return f"{self.toolchain}-{self.cpu}"
+
+    def configure(self, libraries: Iterable[str] = ()) -> None:
+        """Lets CMake write the build files, once. Raises ToolError.
+
+        What no set of types changes, the kit and what these libraries need, is compiled in the published folder first.
+        """
         if self.is_configured:
             return
+        shared = None if self.code.is_published else Build(self.toolchain, self.cpu)
+        if shared:
+            shared.code.write(shared.language)
+            shared.configure()
+            shared.run("shared", *(f"shared-{name}" for name in dict.fromkeys(libraries)))
         compiler, words = (zig if self.toolchain == "zig" else system)()
         write_sources(SOURCES)
         made = self.folder / "CMakeCache.txt"
@@ -76,6 +92,8 @@ class Build:
             "CMAKE_MAKE_PROGRAM": tool("ninja"),
             "CMAKE_CXX_COMPILER": compiler,
             "WIRELAB_SOURCES": SOURCES.parent,
+            TYPES_VARIABLE: self.code.folder,
+            "WIRELAB_SHARED": shared.folder if shared else "",
             "WIRELAB_BUILD": self.cpu,
             "WIRELAB_COMPILER": words,
             "WIRELAB_SANITIZE": SANITIZERS if self.cpu == SANITIZED else "",

@@ -55,8 +55,9 @@ def of_zig(words: list[str], folder: Path, program: Path, sha256: str | None) ->
     objects are those of the program. Raises LinkError.
     """
     again = program.with_name(f".{secrets.token_hex(8)}.tmp")
-    # The caches of the build, which have the C library and the C++ library compiled.
-    variables = dict.fromkeys(caches(), str(folder.parent.parent / "zig")) | {"ZIG_VERBOSE_LINK": "1"}
+    # The caches of the build, which have the C library and the C++ library compiled; those of all sets of types.
+    own = folder.parent.parent / "zig"
+    variables = (dict.fromkeys(caches(), str(own)) if own.is_dir() else caches()) | {"ZIG_VERBOSE_LINK": "1"}
     try:
         command = [word.replace(OUTPUT, str(again)) for word in words]
         done = captured(command, cwd=folder, env=os.environ | variables)

@@ -36,11 +36,17 @@ class Archive(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pin(Archive, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A library in sources.toml: its authors' archive, and Debian's if there is one."""
+    """A library in sources.toml: its authors' archive, and Debian's or a crate's if there is one."""
 
     file: str  # below the headers' folder; its presence proves that the library is complete
     says_version: bool = True  # the headers contain the version, so a runner can report it
     debian: Archive | None = None
+    crate: Archive | None = None
+
+    @property
+    def archives(self) -> list[Archive]:
+        """The origins in the order in which they are asked."""
+        return [one for one in (self, self.debian, self.crate) if one]
 
 
 class Source(Struct, frozen=True):
@@ -72,7 +78,7 @@ def search(name: str) -> Source | SourceError:
             return from_folder(folder, name, pin)
     except SourceError as error:
         return error
-    for archive in filter(None, (pin, pin.debian)):
+    for archive in pin.archives:
         try:
             return Source(fetched(name, archive, pin.file), archive.include, archive.version, archive.url)
         except SourceError as error:

@@ -9,27 +9,37 @@ import os
 import shlex
 from pathlib import Path
 
+from bench.base.paths import STATE
 from bench.base.programs import captured
 from bench.building.languages.cpp import KIT, library_of
 from bench.building.languages.cpp_build import PROJECT, Build
 from bench.building.languages.cpp_sources import resolve
 from bench.building.languages.cpp_tools import BASELINE, HOME, caches, triple, zig
 from bench.building.languages.language import folders_below
+from bench.scenarios.load import load_scenarios
+from bench.scenarios.sets import type_set
+from bench.types.generation import PLAIN, write_types
+from bench.types.type_set import PUBLISHED
 
 FOLDER = HOME / "tidy"
+MESSAGES = STATE / "types" / PUBLISHED / "cpp" / PLAIN
+"""The generated plain types."""
 
 
 def kit_files() -> list[Path]:
-    """The checked sources: kit, messages, and controls, which instantiate the kit's templates and need no library."""
+    """The checked sources: kit, generated messages, and controls, which instantiate the kit's templates."""
     controls = [folder / "main.cpp" for folder in folders_below("cpp", "codec.json") if library_of(folder) is None]
-    return sorted([*(PROJECT / "kit" / "src").rglob("*.cpp"), *(PROJECT / "messages").rglob("*.cpp"), *controls])
+    return sorted([*(PROJECT / "kit" / "src").rglob("*.cpp"), *MESSAGES.glob("*.cpp"), *controls])
 
 
 def write_commands() -> Path:
     """Writes compile_commands.json and returns its folder. Raises SourceError, ToolError."""
+    types = type_set(PUBLISHED, load_scenarios(sweeps=True).values())
+    write_types(types.of_language("cpp"), "cpp")
     build = Build("zig", BASELINE)
     build.configure()
-    own = [PROJECT / "kit" / "include", PROJECT / "messages" / "include", build.folder / "include"]
+    own = [PROJECT / "kit" / "include", PROJECT / "messages" / "include", PROJECT / "messages" / "src", MESSAGES]
+    own.append(build.folder / "include")
     foreign = [source.tree / source.include for source in map(resolve, KIT)]
     words = ["clang++", "-std=c++23", "-target", triple(), "-nostdinc", *zig_words(zig()[0])]
     words += [word for folder in own for word in ("-I", str(folder))]

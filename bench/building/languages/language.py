@@ -5,13 +5,16 @@ import re
 import tomllib
 from collections.abc import Callable, Generator, Iterator
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
+import msgspec
 from msgspec import Struct
 
 from bench.base.paths import RUNNERS
 from bench.base.progress import Report
+from bench.building.sets.code import MESSAGES, SetCode
 from bench.model.description import RunnerEntry, Wanted
 
 UNREACHABLE = re.compile(
@@ -39,6 +42,10 @@ class Builder(Protocol):
 
     def codec_folders(self) -> list[Path]:
         """The folders of this language's codecs, sorted; the folder's name is the codec's."""
+        ...
+
+    def libraries_of(self, folder: Path) -> set[str]:
+        """The folders below libraries/, and `messages`, whose code a codec is made of."""
         ...
 
     def variants(self, wanted: Wanted) -> list[str]:
@@ -77,7 +84,13 @@ class Builder(Protocol):
 
 
 class Language(Builder, Protocol):
-    """A language that runners are written in."""
+    """A language that runners are written in, with the set of types that programs are compiled with."""
+
+    code: SetCode
+
+    def of(self, code: SetCode) -> Self:
+        """The same language for programs of another set of types."""
+        ...
 
     def sources(self) -> list[Path]:
         """Every file that a build depends on."""
@@ -147,6 +160,29 @@ def in_variants(
             made[folder].append(entry)
             if len(made[folder]) == len(variants):
                 yield made[folder]
+
+
+def with_code(
+    language: Language, folders: list[Path], variants: list[str]
+) -> Generator[list[RunnerEntry], None, list[Path]]:
+    """Writes the code of the language's set, and returns the codecs that can be built from it.
+
+    Those that cannot, as a library's own compiler is missing, are given with the reason.
+    """
+    libraries = {MESSAGES, *chain.from_iterable(map(language.libraries_of, folders))}
+    lacking, remaining = language.code.write(language.name, libraries=libraries), []
+    for folder in folders:
+        if reason := lacking.of(language.libraries_of(folder)):
+            entry = language.entry(folder, language.code.folder)
+            yield [
+                msgspec.structs.replace(
+                    entry, variant=variant, unavailable=reason, sha256=None, types=language.code.name
+                )
+                for variant in variants
+            ]
+        else:
+            remaining.append(folder)
+    return remaining
 
 
 def folders_below(language: str, marker: str) -> list[Path]:

@@ -21,13 +21,23 @@ import msgspec
 
 from bench.base import errors
 from bench.base.files import sha256_of
-from bench.base.paths import EXE, ROOT, RUNNERS, STATE
+from bench.base.paths import EXE, ROOT, RUNNERS, STATE, TYPES_VARIABLE
 from bench.base.programs import captured
 from bench.base.progress import Report
 from bench.building.languages.digests import inputs_of
-from bench.building.languages.language import BEHIND_A_PROXY, UNREACHABLE, Problem, folders_below, locked_packages
+from bench.building.languages.language import (
+    BEHIND_A_PROXY,
+    UNREACHABLE,
+    Problem,
+    folders_below,
+    locked_packages,
+    with_code,
+)
+from bench.building.manifest import codec_of
 from bench.building.relink import LinkError
+from bench.building.sets.code import SetCode, published
 from bench.model.description import RunnerEntry, Wanted
+from bench.types.generation import MODULE
 
 SOURCES = RUNNERS / "python"
 PACK = SOURCES / "pack.py"
@@ -54,13 +64,20 @@ class Python:
 
     name = "python"
 
+    def __init__(self, code: SetCode | None = None) -> None:
+        self.code = code or published()
+
+    def of(self, code: SetCode) -> "Python":
+        """Python for programs of another set of types."""
+        return Python(code)
+
     def codec_folders(self) -> list[Path]:
         """The folders with a codec.py below runners/python/codecs."""
         return folders_below(self.name, "codec.py")
 
     def sources(self) -> list[Path]:
-        """All modules and manifests of the workspace, and the lock file."""
-        files = [path for suffix in ("*.py", "*.toml") for path in SOURCES.rglob(suffix)]
+        """All modules and manifests of the workspace, and the lock file; not what makes the code of types."""
+        files = [path for suffix in ("*.py", "*.toml") for path in SOURCES.rglob(suffix) if path.name != MODULE]
         return sorted([*files, *self.lock_files()])
 
     def lock_files(self) -> list[Path]:
@@ -77,14 +94,15 @@ class Python:
 
     def inputs(self, wanted: Wanted) -> dict[str, str]:  # noqa: ARG002 (there is nothing to choose)
         """Codec → SHA-256 of its inputs."""
-        return inputs_of(self.name, self.codec_folders(), self.sources(), self.settings())
+        settings = self.settings() | {TYPES_VARIABLE: self.code.digest(self.name)}
+        return inputs_of(self.name, self.codec_folders(), self.sources(), settings)
 
     def provide(self, folders: list[Path], report: Report) -> list[Problem]:
         """uv, and the wheels of the codecs, which it installs."""
         try:
             find_uv()
-        except NotInstalledError as problem:
-            return [Problem("uv", str(problem), INSTALL_UV)]
+        except NotInstalledError:
+            return [Problem("uv", "not found", INSTALL_UV)]
         report("installing Python packages")
         for folder in folders:
             try:
@@ -96,42 +114,54 @@ class Python:
 
     def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """One after the other: they share an environment."""
+        folders = yield from with_code(self, folders, variants)
         for folder in folders:
-            report(f"building {self.name}/{folder.name}")
+            report(f"building {codec_of(folder)}")
             yield [self.build(folder, variant) for variant in variants]
+
+    def libraries_of(self, folder: Path) -> set[str]:
+        """The workspace's modules that its project names."""
+        sources = _project(folder).get("tool", {}).get("uv", {}).get("sources", {})
+        return {name.removeprefix("wirelab-") for name in sources}
 
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
         """Installing wheels and packing, one after the other."""
-        return {f"{self.name}/{folder.name}": SECONDS_A_CODEC for folder in folders}
+        return {codec_of(folder): SECONDS_A_CODEC for folder in folders}
 
     def build_bytes(self, folders: list[Path]) -> int:
         """All wheels, of which pyarrow's is most."""
         return BYTES if folders else 0
 
     def build(self, folder: Path, variant: str = "") -> RunnerEntry:  # noqa: ARG002
-        """Installs the wheels that one codec needs, and packs its runner."""
+        """Installs the wheels that one codec needs, and packs its runner; one environment serves all sets of types."""
+        home = HOME if self.code.is_published else self.code.home / HOME.name
+        program = home / "runners" / f"{folder.name}.pyz"
         try:
             wheels = install(_project(folder)["project"]["name"])
         except NotInstalledError as problem:
-            built = self.entry(folder, HOME)
+            built = self._entry(folder, INTERPRETER, program)
             return msgspec.structs.replace(built, unavailable=str(problem), sha256=None, version=None)
-        pack(folder, HOME / "runners" / f"{folder.name}.pyz", wheels)
-        return self.entry(folder, HOME)
+        pack(folder, program, wheels, self.code.folder / self.name)
+        return self._entry(folder, INTERPRETER, program)
 
     def entry(self, folder: Path, built: Path) -> RunnerEntry:
         """The codec that was built into the folder `built`: its program in runners/, its environment in env/."""
-        library = _project(folder).get("tool", {}).get("wirelab", {}).get("library")
         program = built / "runners" / f"{folder.name}.pyz"
+        return self._entry(folder, built / INTERPRETER.relative_to(HOME), program)
+
+    def _entry(self, folder: Path, interpreter: Path, program: Path) -> RunnerEntry:
+        library = _project(folder).get("tool", {}).get("wirelab", {}).get("library")
         exists = program.exists()
         return RunnerEntry(
-            codec=f"{self.name}/{folder.name}",
-            command=[str(built / INTERPRETER.relative_to(HOME)), "-s", str(program)],
+            codec=codec_of(folder),
+            command=[str(interpreter), "-s", str(program)],
             library=library,
             version=self.locked_version(library) if library and exists else None,
             sha256=sha256_of(program) if exists else None,
-            unavailable=None if exists else errors.not_provided(built),
+            unavailable=None if exists else errors.not_provided(program.parent.parent),
             program=str(program),
             environment=VARIABLES,
+            types=self.code.name,
         )
 
     def can_link(self, entry: RunnerEntry) -> str | None:  # noqa: ARG002
@@ -182,9 +212,9 @@ def install(package: str) -> str:
     return _uv(["export", "--quiet", "--no-header", "--no-annotate", "--no-emit-workspace", *chosen])
 
 
-def pack(folder: Path, program: Path, wheels: str) -> None:
-    """Writes a runner, as byte code of this Python."""
-    command = [sys.executable, str(PACK), str(folder), str(program)]
+def pack(folder: Path, program: Path, wheels: str, types: Path) -> None:
+    """Writes a runner, as byte code of this Python; `types` is the folder of the code of its set."""
+    command = [sys.executable, str(PACK), str(folder), str(program), str(types)]
     done = captured(command, input=wheels)
     if done.returncode != 0:
         advice = "Correct the module that the message names last."

@@ -12,7 +12,7 @@ from typing import Any
 
 from bench.base import errors
 from bench.base.files import sha256_of
-from bench.base.paths import EXE, ROOT, RUNNERS, SCHEMAS, STATE
+from bench.base.paths import EXE, ROOT, RUNNERS, SCHEMAS, STATE, TYPES_VARIABLE
 from bench.base.programs import captured
 from bench.base.progress import Report
 from bench.building import relink, toolchain
@@ -25,9 +25,13 @@ from bench.building.languages.language import (
     in_variants,
     locked_packages,
     shared_out,
+    with_code,
 )
 from bench.building.languages.rust_groups import features_of, groups, linked
 from bench.building.languages.rust_link import recipe
+from bench.building.manifest import codec_of
+from bench.building.sets.code import MESSAGES, SetCode, published
+from bench.building.sets.shared import share
 from bench.model.description import RunnerEntry, Wanted
 
 WORKSPACE = RUNNERS / "rust"
@@ -62,12 +66,22 @@ class Rust:
 
     name = "rust"
 
+    def __init__(self, code: SetCode | None = None) -> None:
+        self.code = code or published()
+
+    def of(self, code: SetCode) -> "Rust":
+        """Rust for programs of another set of types."""
+        return Rust(code)
+
     def codec_folders(self) -> list[Path]:
         """The folders with a Cargo.toml below runners/rust/codecs."""
         return folders_below(self.name, "Cargo.toml")
 
     def sources(self) -> list[Path]:
-        """All Rust sources and manifests, schemas that code is generated from, the lock file, the pinned toolchain."""
+        """All Rust sources and manifests, schemas that code is generated from, the lock file, the pinned toolchain.
+
+        Templates are none: what they make of a set of types is a part of every codec's inputs, and not how.
+        """
         files = [path for suffix in ("*.rs", "*.toml") for path in WORKSPACE.rglob(suffix)]
         files += SCHEMAS.glob("*.proto")
         return sorted([*files, *self.lock_files(), KEEP_OBJECTS, ROOT / "rust-toolchain.toml"])
@@ -96,7 +110,8 @@ class Rust:
 
     def inputs(self, wanted: Wanted) -> dict[str, str]:  # noqa: ARG002 (each variant is a build of its own)
         """Codec → SHA-256 of its inputs."""
-        return inputs_of(self.name, self.codec_folders(), self.sources(), self.settings())
+        settings = self.settings() | {TYPES_VARIABLE: self.code.digest(self.name)}
+        return inputs_of(self.name, self.codec_folders(), self.sources(), settings)
 
     def provide(self, folders: list[Path], report: Report) -> list[Problem]:  # noqa: ARG002 (one lock file for all)
         """Rust's tools, the pinned toolchain, and the crates of Cargo.lock."""
@@ -109,33 +124,53 @@ class Rust:
             return [Problem("the pinned Rust", str(error), INSTALL_TOOLCHAIN)]
         report("fetching crates")
         done = _run(["cargo", "fetch", "--quiet", "--locked", "--target", target], variables=IMPATIENT)
-        if done.returncode == 0 or not UNREACHABLE.search(done.stderr):
+        said = "\n".join(line for line in done.stderr.splitlines() if not line.startswith("help:"))
+        if done.returncode == 0 or not UNREACHABLE.search(said):
             return []  # what else Cargo refuses, a codec's manifest for instance, is a reason of its codecs
-        return [Problem("the crates registry", _last_cause(done.stderr), BEHIND_A_PROXY)]
+        return [Problem("the crates registry", _last_cause(said), BEHIND_A_PROXY)]
 
     def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """One call of Cargo for each group whose codecs give their crates the same features, and for each variant."""
         _check_toolchain()
+        folders = yield from with_code(self, folders, variants)
         folder_of = {_package(folder)["name"]: folder for folder in folders}
         for packages in groups(features_of(list(folder_of), WORKSPACE, FEATURES)):
             group = [folder_of[package] for package in packages]
-            report(f"building {', '.join(f'{self.name}/{folder.name}' for folder in group)}")
+            report(f"building {', '.join(codec_of(folder) for folder in group)}")
             yield from in_variants(group, variants, self._build_group)
 
     def _build_group(self, folders: list[Path], variant: str) -> Iterator[tuple[Path, RunnerEntry]]:
         """One build of each codec, by one call of Cargo; a codec that is not among what it built is asked for alone."""
         folder_of = {_package(folder)["name"]: folder for folder in folders}
-        target = target_of(variant)
+        target = self.target(variant)
+        self.share_with_published(variant)
         for package in linked(*self.command(list(folder_of), variant, target), target, WORKSPACE):
             if folder := folder_of.pop(package, None):
                 yield folder, self._entry(folder, target / "release" / f"{package}{EXE}", None, variant)
         for folder in folder_of.values():
             yield folder, self.build(folder, variant)
+        self.share_with_published(variant)
+
+    def target(self, variant: str) -> Path:
+        """The folder that Cargo builds a variant in: a set has one of its own."""
+        published = target_of(variant)
+        return published if self.code.is_published else self.code.home / published.name
+
+    def share_with_published(self, variant: str) -> None:
+        """Takes from the published programs what depends on no types, and gives them what they lack of it."""
+        if not self.code.is_published:
+            share(target_of(variant), self.target(variant), WORKSPACE)
+            share(self.target(variant), target_of(variant), WORKSPACE)
+
+    def libraries_of(self, folder: Path) -> set[str]:
+        """Those that its manifest depends on."""
+        dependencies = tomllib.loads((folder / "Cargo.toml").read_text(encoding="utf-8")).get("dependencies", {})
+        return {name.removeprefix("wirelab-") for name in dependencies if name.startswith("wirelab-")}
 
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
         """A program each, and once the crates that all share."""
-        once = 0.0 if target_of("").exists() else CPU_S_ONCE
-        return shared_out(CPU_S_A_CODEC, once, [f"{self.name}/{folder.name}" for folder in folders])
+        once = 0.0 if target_of("").exists() or self.target("").exists() else CPU_S_ONCE
+        return shared_out(CPU_S_A_CODEC, once, [codec_of(folder) for folder in folders])
 
     def build_bytes(self, folders: list[Path]) -> int:
         """Each its own objects and program; what they share."""
@@ -172,7 +207,7 @@ class Rust:
         """Builds one codec with `cargo build --release --locked -p`. A variant has a target folder of its own."""
         _check_toolchain()
         name = _package(folder)["name"]
-        target = target_of(variant)
+        target = self.target(variant)
         command, variables = self.command([name], variant, target)
         done = _run(command, target, variables)
         reason = f"does not build: {' '.join(command)}: {_first_error(done.stderr)}" if done.returncode != 0 else None
@@ -186,17 +221,18 @@ class Rust:
 
     def choices(self, variant: str, target: Path) -> tuple[list[str], dict[str, str]]:
         """What Cargo is told of a build: options, and variables."""
-        flags, options = same_everywhere(target), []
+        flags, options = same_everywhere(target if self.code.is_published else target_of(variant)), []
+        types = {TYPES_VARIABLE: str(self.code.folder)}
         if sys.platform == "linux":
             options = ["--config", f"target.{self.host}.linker='{KEEP_OBJECTS}'"]
         if variant == AS_PUBLISHED:
             # Cargo takes these flags instead of those in .cargo/config.toml; kit/build.rs reads the other two.
             given = {"CARGO_ENCODED_RUSTFLAGS": "\x1f".join(flags), "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16"}
-            return options, given | {"WIRELAB_BUILD": AS_PUBLISHED}
+            return options, given | types | {"WIRELAB_BUILD": AS_PUBLISHED}
         if variant:
             flags.append(f"-Ctarget-cpu={variant}")
         # Cargo joins this list with the one in .cargo/config.toml.
-        return [*options, "--config", f"build.rustflags={flags}"], {}
+        return [*options, "--config", f"build.rustflags={flags}"], types
 
     @cached_property
     def host(self) -> str:
@@ -222,13 +258,14 @@ class Rust:
         library = package.get("metadata", {}).get("wirelab", {}).get("library")
         version = self.locked_version(package["name"], library) if library and not unavailable else None
         return RunnerEntry(
-            codec=f"{self.name}/{folder.name}",
+            codec=codec_of(folder),
             command=[str(program)],
             library=library,
             version=version,
             sha256=None if unavailable else sha256_of(program),
             unavailable=unavailable,
             variant=variant,
+            types=self.code.name,
         )
 
     def pinned_version(self, folder: Path) -> str | None:
@@ -244,6 +281,7 @@ class Rust:
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
         """Builds the codec and its dependencies in a target folder of their own."""
         _check_toolchain()
+        self.code.write(self.name, libraries={MESSAGES, *self.libraries_of(folder)})
         command, variables = self.command([_package(folder)["name"]], variant, target)
         done = _run(command, target, variables)
         return f"does not build: {_first_error(done.stderr)}" if done.returncode != 0 else None
@@ -269,10 +307,13 @@ def _package(folder: Path) -> dict[str, Any]:
 
 
 def same_everywhere(target: Path) -> list[str]:
-    """Flags that keep the folders of this machine out of a program: two checkouts build the same bytes."""
+    """Flags that keep the folders of this machine out of a program: two checkouts build the same bytes.
+
+    All sets of types are compiled with the same, or Cargo would compile anew what does not depend on types.
+    """
     home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo").absolute()
     # The last that fits counts: the target folder usually lies in the checkout.
-    names = {home: "/cargo", ROOT: "/lab", target: "/target"}
+    names = {home: "/cargo", ROOT: "/lab", STATE / "types": "/types", STATE / "sets": "/sets", target: "/target"}
     return [f"--remap-path-prefix={folder}={name}" for folder, name in names.items()]
 
 
@@ -299,7 +340,7 @@ def _check_toolchain() -> None:
 
 def _last_cause(output: str) -> str:
     """The innermost of Cargo's causes, which says what the network answered."""
-    return (output.strip().splitlines() or ["no message"])[-1].strip()
+    return (output.strip().splitlines() or ["no message"])[-1].strip().rstrip(".")
 
 
 def _first_error(output: str) -> str:

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from bench.base import errors
+from bench.base.output import plural
 from bench.base.progress import Report
 from bench.base.supervision import side_by_side
 from bench.building.languages import LANGUAGES
@@ -90,7 +91,7 @@ class Links:
         for name in {cell.scenario for cell in self.selected.cells} - self._expected.keys():
             scenario = self.selected.scenarios[name]
             self._expected[name] = Expected(scenario, canonical_input(scenario))
-        report(f"linking: {len({runner for runner, _ in wanted})} runners, {len(wanted)} layouts")
+        report(f"linking: {plural(len({runner for runner, _ in wanted}), 'runner')}, {plural(len(wanted), 'layout')}")
         linked: dict[Runner, dict[int, Runner]] = {}
         for (runner, layout), outcome in zip(wanted, side_by_side(self._linked, wanted), strict=True):
             if isinstance(outcome, str):

@@ -20,6 +20,7 @@ from bench.model.plan import Design, Profile, Stage
 from bench.model.record import Run
 from bench.model.verification import Verification
 from bench.scenarios.inputs import input_file
+from bench.scenarios.sets import set_name
 
 
 def step(kind: str, scenario: str) -> str:
@@ -48,7 +49,7 @@ def build_for(awaited: Awaited, lab: Lab, progress: Meter, report: Report) -> La
     def built(codec: str) -> None:
         progress.advance(name, awaited.builds.get(codec, 0.0), f"{codec} is built")
 
-    lab = extended(lab, awaited.codecs, report, built)
+    lab = extended(lab, awaited.codecs, report, built, types=set_name(lab.scenarios[awaited.name]))
     progress.end(name)
     return lab
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from bench.base import errors
 from bench.base.progress import Report
 from bench.building.build import build_estimates_s
-from bench.building.lab import Lab, extended
+from bench.building.lab import Lab, codecs_by_types, extended, types_named
 from bench.building.manifest import codec_names, known_manifest, unavailable_in, wanted_builds
 from bench.measuring.machine.calibration import CALIBRATION_S
 from bench.measuring.order import in_order, scenario_order
@@ -17,8 +17,13 @@ from bench.measuring.profiles import processes_at_once, proof_estimate_s, rounds
 from bench.measuring.stages.draft import Options, choose, make_design
 from bench.model.cells import Cell
 from bench.model.plan import Design
+from bench.model.scenario import Scenario
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
+from bench.scenarios.sets import set_name
+
+Program = tuple[str, str]
+"""A set of types, and a codec."""
 
 
 class Awaited(Struct, frozen=True):
@@ -66,6 +71,14 @@ class Prospect(Struct, frozen=True):
         """How long all of it takes at most, roughly."""
         return sum(one.total_s for one in self.scenarios.values())
 
+    def builds_by_types(self) -> dict[str, set[str]]:
+        """Set of types → the codecs of which a program with it is not built yet."""
+        codecs: dict[str, set[str]] = {}
+        for one in self.scenarios.values():
+            if one.builds:
+                codecs.setdefault(set_name(self.lab.scenarios[one.name]), set()).update(one.builds)
+        return codecs
+
 
 class Offers(Struct, frozen=True):
     """What can be measured here."""
@@ -80,6 +93,22 @@ class Offers(Struct, frozen=True):
 def codecs_of(cells: Iterable[Cell]) -> list[str]:
     """The codecs of some cells, sorted."""
     return sorted({cell.codec for cell in cells})
+
+
+def programs_of(cells: Iterable[Cell], scenarios: Mapping[str, Scenario]) -> list[Program]:
+    """The programs that some cells need, sorted."""
+    return sorted({(set_name(scenarios[cell.scenario]), cell.codec) for cell in cells})
+
+
+def builds_of(cells: Iterable[Cell], scenarios: Mapping[str, Scenario]) -> dict[Program, float]:
+    """The programs of some cells that are not built yet → roughly how many seconds that takes."""
+    return {
+        (types, codec): left
+        for types, codecs in codecs_by_types(cells, scenarios).items()
+        if codecs
+        for codec, left in build_estimates_s(codecs, types_named(types, scenarios)).items()
+        if left > 0
+    }
 
 
 def offers(report: Report, *, sweeps: bool) -> Offers:
@@ -103,11 +132,14 @@ def prospect(options: Options, report: Report) -> Prospect:
     by_scenario: dict[str, list[Cell]] = {}
     for cell in cells:
         by_scenario.setdefault(cell.scenario, []).append(cell)
-    builds = {codec: left for codec, left in build_estimates_s(codecs_of(cells)).items() if left > 0}
+    builds = builds_of(cells, scenarios)
     design = make_design(options, by_scenario, scenarios)
     measuring_s = {name: measuring_estimate_s(design, name, by_scenario[name], known.lab) for name in by_scenario}
     order = scenario_order(
-        {name: {codec: builds.get(codec, 0.0) for codec in codecs_of(by_scenario[name])} for name in by_scenario},
+        {
+            name: {program: builds.get(program, 0.0) for program in programs_of(by_scenario[name], scenarios)}
+            for name in by_scenario
+        },
         measuring_s,
         {name: scenarios[name].source for name in by_scenario},
     )
@@ -122,12 +154,12 @@ def prospect_again(design: Design, names: Iterable[str], report: Report) -> Pros
     chosen = choose(known.cells, known.lab.scenarios, known.controls, options)
     by_scenario = {name: [cell for cell in chosen if cell.scenario == name] for name in names}
     cells = [cell for some in by_scenario.values() for cell in some]
-    builds = {codec: left for codec, left in build_estimates_s(codecs_of(cells)).items() if left > 0}
+    builds = builds_of(cells, known.lab.scenarios)
     return Prospect(options, design, known.lab, awaited(design, by_scenario, known.lab, builds))
 
 
 def awaited(
-    design: Design, cells: Mapping[str, list[Cell]], lab: Lab, builds: Mapping[str, float]
+    design: Design, cells: Mapping[str, list[Cell]], lab: Lab, builds: Mapping[Program, float]
 ) -> dict[str, Awaited]:
     """What is known of each scenario, in the design's order; a codec is built for the first one that needs it."""
     left, result = dict(builds), dict[str, Awaited]()
@@ -140,7 +172,7 @@ def awaited(
             rounds=design.rounds[name],
             least_rounds=design.least_rounds[name],
             budget_s=design.budget_s.get(name),
-            builds={codec: left.pop(codec) for codec in codecs_of(own) if codec in left},
+            builds={one[1]: left.pop(one) for one in programs_of(own, lab.scenarios) if one in left},
             proof_s=proof_s + (CALIBRATION_S if design.layouts and not result else 0.0),
             measure_s=measuring_estimate_s(design, name, own, lab),
         )

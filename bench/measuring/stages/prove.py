@@ -8,7 +8,8 @@ from bench.model.cells import Cell, Operation
 from bench.model.plan import Draft, DraftedCell, Encoded, EncodedRows, FilteredRows, Proof, Proved, Unencoded, Unproved
 from bench.model.scenario import Scenario
 from bench.model.verification import Check, Verification, Verified
-from bench.proof.verify import verify, wanted_of
+from bench.proof.expected import digests
+from bench.proof.verify import crc32, verify, wanted_of
 
 
 def verify_draft(draft: Draft, lab: Lab, report: Report) -> Verification:
@@ -55,11 +56,13 @@ def proved(drafted: DraftedCell, scenario: Scenario, verified: Verified) -> Prov
     """What a repetition of a verified codec's cell must produce; what a write makes is checked by what a read gives."""
     operation, compression = drafted.cell.operation, drafted.cell.conditions.compression
     size = verified.compressed_bytes[compression] if compression else verified.encoded_bytes
-    if operation is Operation.SERIALIZE:
+    if operation in (Operation.SERIALIZE, Operation.BUILD_SERIALIZE):
         return Encoded(size, verified.encoded_checksum)
+    if operation is Operation.ACCESS:
+        return Encoded(size, crc32(digests(scenario)))
     if not operation.is_file:
         return Encoded(size, verified.decoded_checksum)
-    rows = scenario.input.generator.rows if scenario.input.generator else 1
+    rows = scenario.rows or 1
     if operation is Operation.FILTER:
         assert scenario.filter and verified.filtered_checksum  # loading and verifying the scenario saw to both
         return FilteredRows(size, verified.filtered_checksum, rows, scenario.filter.rows)

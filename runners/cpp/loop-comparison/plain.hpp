@@ -62,9 +62,9 @@ int main(int count, char** words, Encode encode, Decode decode) {
         return 64;
     }
     if (std::string_view(words[1]).contains("array-f64")) {
-        return run<wirelab::ArrayF64, Buffer>(words, encode, decode);
+        return run<wirelab::types::ArrayF64, Buffer>(words, encode, decode);
     }
-    return run<wirelab::NestedObject, Buffer>(words, encode, decode);
+    return run<wirelab::types::NestedObject, Buffer>(words, encode, decode);
 }
 
 }  // namespace plain

@@ -1,4 +1,5 @@
 /// FlatBuffers through its object API: packed from and verified and unpacked to generated objects.
+#include "limits.hpp"
 #include "messages.hpp"
 #include "wirelab/serve.hpp"
 
@@ -8,17 +9,24 @@ namespace {
 
 struct FlatBuffers {
     using Buffer = flatbuffers::FlatBufferBuilder;
+    static constexpr bool builds = true;
+    static constexpr auto& instead = flat::instead;
 
     static std::string_view bytes(const Buffer& buffer) {
         return {reinterpret_cast<const char*>(buffer.GetBufferPointer()), buffer.GetSize()};
     }
 
-    static auto own(const auto& value) { return flat::object_of(value); }
+    template <class T>
+    static flat::Object<T> own(const T& value) {
+        flat::Object<T> object;
+        fill(object, value);
+        return object;
+    }
 
     template <class T>
     static T shared(const flat::Object<T>& object) {
         T value{};
-        flat::read_object(object, value);
+        read(object, value);
         return value;
     }
 
@@ -30,28 +38,24 @@ struct FlatBuffers {
 
     template <class Object>
     void decode(const std::string& encoded, Object& object) const {
-        using Table = typename Object::TableType;
-        const auto* bytes = reinterpret_cast<const std::uint8_t*>(encoded.data());
-        if (!flatbuffers::Verifier(bytes, encoded.size()).VerifyBuffer<Table>()) {
-            throw wirelab::Refused("the verifier refuses the buffer");
-        }
-        flatbuffers::GetRoot<Table>(bytes)->UnPackTo(&object);
+        flat::verified<typename Object::TableType>(encoded).UnPackTo(&object);
+    }
+
+    template <class T>
+    std::uint64_t access(const std::string& encoded) const {
+        return sum_fields(flat::verified<flat::Table<T>>(encoded), flat::As<T>{});
     }
 };
 
 }  // namespace
 
 int main(int count, char** words) {
-    return wirelab::serve<FlatBuffers>(
-        {
-            .codec = "cpp/flatbuffers",
-            .format = "FlatBuffers",
-            .library = "flatbuffers",
-            .version = wirelab::version_text(FLATBUFFERS_VERSION_MAJOR, FLATBUFFERS_VERSION_MINOR,
-                                             FLATBUFFERS_VERSION_REVISION),
-            .api = "generated",
-            .validation = true,
-            .self_describing = false,
-        },
-        count, words);
+    const wirelab::About about{.codec = "cpp/flatbuffers",
+                               .format = "FlatBuffers",
+                               .library = "flatbuffers",
+                               .version = wirelab::version_text(FLATBUFFERS_VERSION_MAJOR, FLATBUFFERS_VERSION_MINOR,
+                                                                FLATBUFFERS_VERSION_REVISION),
+                               .api = "generated",
+                               .validation = true};
+    return wirelab::serve<FlatBuffers>(about, count, words);
 }

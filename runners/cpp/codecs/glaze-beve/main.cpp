@@ -2,20 +2,26 @@
 #include <glaze/beve.hpp>
 #include <glaze/version.hpp>
 
+#include "messages.hpp"
 #include "wirelab/serve.hpp"
 
 namespace {
 
 struct GlazeBeve {
     using Buffer = std::string;
+    // What is missing is written, so that it is missing in a value that is read into, too.
+    static constexpr glz::opts options{.format = glz::BEVE, .skip_null_members = false};
 
     template <class T>
     void encode(const T& value, Buffer& buffer) const {
-        check(glz::write_beve(value, buffer), buffer);
+        check(glz::write<options>(value, buffer), buffer);
     }
 
     template <class T>
     void decode(const std::string& encoded, T& value) const {
+        if constexpr (wirelab::has_feature<T>("map")) {
+            value = {};  // Glaze adds to a map that is there
+        }
         check(glz::read_beve(value, encoded), encoded);
     }
 

@@ -2,20 +2,29 @@
 #include <glaze/cbor.hpp>
 #include <glaze/version.hpp>
 
+#include "messages.hpp"
 #include "wirelab/serve.hpp"
 
 namespace {
 
 struct GlazeCbor {
     using Buffer = std::string;
+    // What is missing is written, so that it is missing in a value that is read into, too.
+    static constexpr glz::opts options{.format = glz::CBOR, .skip_null_members = false};
+    static constexpr wirelab::Limit cannot[] = {
+        {"u128", "an integer beyond 64 bits comes back as another number, without an error"},
+    };
 
     template <class T>
     void encode(const T& value, Buffer& buffer) const {
-        check(glz::write_cbor(value, buffer), buffer);
+        check(glz::write<options>(value, buffer), buffer);
     }
 
     template <class T>
     void decode(const std::string& encoded, T& value) const {
+        if constexpr (wirelab::has_feature<T>("map")) {
+            value = {};  // Glaze adds to a map that is there
+        }
         check(glz::read_cbor(value, encoded), encoded);
     }
 

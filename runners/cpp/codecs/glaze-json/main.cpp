@@ -2,20 +2,35 @@
 #include <glaze/json.hpp>
 #include <glaze/version.hpp>
 
+#include "json.hpp"
 #include "wirelab/serve.hpp"
 
 namespace {
 
+struct Options : glz::opts {
+    bool escape_control_characters = wirelab::escapes_control_characters;
+};
+
 struct GlazeJson {
     using Buffer = std::string;
+    // What is missing is written, so that it is missing in a value that is read into, too.
+    static constexpr Options options{{.format = glz::JSON, .skip_null_members = false}};
+    static constexpr wirelab::Limit cannot[] = {
+        {"u128", "it does not compile with integers of 128 bits"},
+    };
+    template <class T>
+    static constexpr bool takes = wirelab::finds_names<T>;
 
     template <class T>
     void encode(const T& value, Buffer& buffer) const {
-        check(glz::write_json(value, buffer), buffer);
+        check(glz::write<options>(value, buffer), buffer);
     }
 
     template <class T>
     void decode(const std::string& encoded, T& value) const {
+        if constexpr (wirelab::has_feature<T>("map")) {
+            value = {};  // Glaze adds to a map that is there
+        }
         check(glz::read_json(value, encoded), encoded);
     }
 

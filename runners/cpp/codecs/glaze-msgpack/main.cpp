@@ -2,30 +2,29 @@
 #include <glaze/msgpack.hpp>
 #include <glaze/version.hpp>
 
-#include "messages.hpp"
+#include "named.hpp"
 #include "wirelab/serve.hpp"
 
 namespace {
 
 struct GlazeMsgpack {
     using Buffer = std::string;
-
-    static auto own(const wirelab::NestedObject& value) {
-        return wirelab::converted<wirelab::named::NestedObject>(value);
-    }
-
-    template <class T>
-    static T shared(const wirelab::named::NestedObject& message) {
-        return wirelab::converted<T>(message);
-    }
+    // What is missing is written, so that it is missing in a value that is read into, too.
+    static constexpr glz::opts options{.format = glz::MSGPACK, .skip_null_members = false};
+    static constexpr wirelab::Limit cannot[] = {
+        {"u128", "an integer beyond 64 bits comes back as another number, without an error"},
+    };
 
     template <class T>
     void encode(const T& value, Buffer& buffer) const {
-        check(glz::write_msgpack(value, buffer), buffer);
+        check(glz::write<options>(value, buffer), buffer);
     }
 
     template <class T>
     void decode(const std::string& encoded, T& value) const {
+        if constexpr (wirelab::has_feature<T>("map")) {
+            value = {};  // Glaze adds to a map that is there
+        }
         check(glz::read_msgpack(value, encoded), encoded);
     }
 

@@ -1,5 +1,6 @@
 /// The control that copies: the physical limit at a message's data size and cache state.
 #include "wirelab/data_size.hpp"
+#include "wirelab/messages.hpp"
 #include "wirelab/runner.hpp"
 
 namespace {

@@ -6,6 +6,9 @@ namespace {
 
 struct MsgpackC {
     using Buffer = msgpack::sbuffer;
+    static constexpr wirelab::Limit cannot[] = {
+        {"u128", "it has no adaptor for integers of 128 bits, so that nothing compiles"},
+    };
 
     template <class T>
     void encode(const T& value, Buffer& buffer) const {
@@ -19,6 +22,9 @@ struct MsgpackC {
         const auto tree = msgpack::unpack(encoded.data(), encoded.size(), end);
         if (end != encoded.size()) {
             throw wirelab::Refused("bytes are left behind the message");
+        }
+        if constexpr (wirelab::keeps_bools<T>) {
+            value = {};
         }
         tree.get().convert(value);
     }

@@ -1,4 +1,5 @@
 /// The official Protocol Buffers, messages on the heap.
+#include "limits.hpp"
 #include "messages.hpp"
 #include "wirelab/serve.hpp"
 
@@ -8,33 +9,31 @@ namespace {
 
 struct Protobuf {
     using Buffer = std::string;
+    static constexpr bool builds = true;
+    static constexpr auto& instead = generated::instead;
 
     template <class T>
-    static generated::Message<T> own(const T& value) {
-        generated::Message<T> message;
-        generated::fill(message, value);
+    static generated::MessageOf<T> own(const T& value) {
+        generated::MessageOf<T> message;
+        fill(message, value);
         return message;
     }
 
     template <class T>
-    static T shared(const generated::Message<T>& message) {
+    static T shared(const generated::MessageOf<T>& message) {
         T value{};
-        generated::read(message, value);
+        read(message, value);
         return value;
     }
 
     template <class Message>
     void encode(const Message& message, Buffer& buffer) const {
-        if (!message.SerializeToString(&buffer)) {
-            throw wirelab::Refused("the message cannot be serialized");
-        }
+        generated::serialize(message, buffer);
     }
 
     template <class Message>
     void decode(const std::string& encoded, Message& message) const {
-        if (!message.ParseFromString(encoded)) {
-            throw wirelab::Refused("the bytes are not of this message");
-        }
+        generated::require(message.ParseFromString(encoded), "the bytes are not of this message");
     }
 };
 

@@ -1,6 +1,7 @@
-/// zpp_bits' Protocol Buffers of the nested object in its own shape: nothing is converted inside the clock.
+/// zpp_bits' Protocol Buffers of messages in their own shape: nothing is converted inside the clock.
+#include "limits.hpp"
 #include "messages.hpp"
-#include "wirelab/runner.hpp"
+#include "wirelab/serve.hpp"
 
 namespace shaped = wirelab::shaped;
 
@@ -8,19 +9,31 @@ namespace {
 
 struct ZppBitsDirect {
     using Buffer = std::string;
-
-    static auto own(const wirelab::NestedObject& value) { return wirelab::converted<shaped::NestedObject>(value); }
+    static constexpr bool builds = true;
+    static constexpr wirelab::Limit cannot[] = {
+        {"list-message", "cpp/zpp-bits-reused has lists in their own shape, too"},
+    };
+    static constexpr auto& instead = shaped::instead;
+    template <class T>
+    static constexpr bool takes = shaped::HasShape<T>;
 
     template <class T>
-    static T shared(const shaped::NestedObject& message) {
-        return wirelab::converted<T>(message);
+    static auto own(const T& value) {
+        return shaped::converted<shaped::Shape<T>>(value);
     }
 
-    void encode(const shaped::NestedObject& message, Buffer& buffer) const {
-        zpp::bits::out{buffer, zpp::bits::no_size{}}(message).or_throw();
+    template <class T>
+    static T shared(const auto& message) {
+        return shaped::converted<T>(message);
     }
 
-    void decode(const std::string& encoded, shaped::NestedObject& message) const {
+    template <class Message>
+    void encode(const Message& message, Buffer& buffer) const {
+        shaped::write_over(message, buffer);
+    }
+
+    template <class Message>
+    void decode(const std::string& encoded, Message& message) const {
         zpp::bits::in{encoded, zpp::bits::no_size{}}(message).or_throw();
     }
 };
@@ -28,12 +41,11 @@ struct ZppBitsDirect {
 }  // namespace
 
 int main(int count, char** words) {
-    return wirelab::Runner<ZppBitsDirect>({.codec = "cpp/zpp-bits-direct",
-                                           .format = "Protocol Buffers",
-                                           .library = "zpp_bits",
-                                           .version = ZPP_BITS_VERSION,
-                                           .api = "derive",
-                                           .validation = true})
-        .message<wirelab::NestedObject>()
-        .run(count, words);
+    return wirelab::serve<ZppBitsDirect>({.codec = "cpp/zpp-bits-direct",
+                                          .format = "Protocol Buffers",
+                                          .library = "zpp_bits",
+                                          .version = ZPP_BITS_VERSION,
+                                          .api = "derive",
+                                          .validation = true},
+                                         count, words);
 }

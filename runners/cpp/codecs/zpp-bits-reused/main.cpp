@@ -1,5 +1,6 @@
-/// zpp_bits' Protocol Buffers with all memory reused: it writes over what the string holds, and the nested object is
-/// converted into the existing value.
+/// zpp_bits' Protocol Buffers with all memory reused: it writes over what the string holds, and a struct is converted
+/// into the existing value.
+#include "limits.hpp"
 #include "messages.hpp"
 #include "wirelab/serve.hpp"
 
@@ -9,36 +10,40 @@ namespace {
 
 struct ZppBitsReused {
     using Buffer = std::string;
+    static constexpr auto& instead = shaped::instead;
+    template <class T>
+    static constexpr bool takes = shaped::HasShape<T>;
 
-    template <class Number>
-    static shaped::Array<Number> own(const std::vector<Number>& value) {
-        return {value};
+    // Lists begin in their shape.
+    template <class Item>
+    static auto own(const std::vector<Item>& value) {
+        return shaped::converted<shaped::Shape<std::vector<Item>>>(value);
     }
 
     template <class T>
-    static T shared(const auto& array) {
-        return array.values;
+    static T shared(const shaped::Shape<T>& message) {
+        return shaped::converted<T>(message);
     }
 
     template <class T>
-    void encode(const T& message, Buffer& buffer) const {
-        zpp::bits::out{buffer, zpp::bits::no_size{}}(message).or_throw();
+    void encode(const T& value, Buffer& buffer) const {
+        if constexpr (shaped::HasShape<T>) {
+            const auto message = shaped::converted<shaped::Shape<T>>(value);
+            shaped::write_over(message, buffer);
+        } else {
+            shaped::write_over(value, buffer);
+        }
     }
 
     template <class T>
-    void decode(const std::string& encoded, T& message) const {
-        zpp::bits::in{encoded, zpp::bits::no_size{}}(message).or_throw();
-    }
-
-    void encode(const wirelab::NestedObject& value, Buffer& buffer) const {
-        const auto message = wirelab::converted<shaped::NestedObject>(value);
-        zpp::bits::out{buffer, zpp::bits::no_size{}}(message).or_throw();
-    }
-
-    void decode(const std::string& encoded, wirelab::NestedObject& value) const {
-        shaped::NestedObject message;
-        zpp::bits::in{encoded, zpp::bits::no_size{}}(message).or_throw();
-        wirelab::convert(message, value);
+    void decode(const std::string& encoded, T& value) const {
+        if constexpr (shaped::HasShape<T>) {
+            shaped::Shape<T> message;
+            zpp::bits::in{encoded, zpp::bits::no_size{}}(message).or_throw();
+            convert(message, value);
+        } else {
+            zpp::bits::in{encoded, zpp::bits::no_size{}}(value).or_throw();
+        }
     }
 };
 

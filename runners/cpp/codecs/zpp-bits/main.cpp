@@ -1,48 +1,51 @@
-/// zpp_bits' Protocol Buffers, as published: a vector of bytes is cleared and written, and the nested object becomes a
-/// new one in either direction, inside the clock.
-#include "anew.hpp"
+/// zpp_bits' Protocol Buffers, as published: a vector of bytes is cleared and written, and a struct becomes a new one
+/// in either direction, inside the clock.
+#include "limits.hpp"
+#include "messages.hpp"
 #include "wirelab/serve.hpp"
 
 namespace {
 namespace shaped = wirelab::shaped;
-
 struct ZppBits {
     using Buffer = std::vector<std::byte>;
+    static constexpr auto& instead = shaped::instead;
+    template <class T>
+    static constexpr bool takes = shaped::HasShape<T>;
 
     static std::string_view bytes(const Buffer& buffer) {
         return {reinterpret_cast<const char*>(buffer.data()), buffer.size()};
     }
 
-    template <class Number>
-    static shaped::Array<Number> own(const std::vector<Number>& value) {
-        return {value};
+    template <class Item>  // lists begin in their shape
+    static auto own(const std::vector<Item>& value) {
+        return shaped::made<shaped::Shape<std::vector<Item>>>(value);
     }
 
     template <class T>
-    static T shared(const auto& array) {
-        return array.values;
+    static T shared(const shaped::Shape<T>& message) {
+        return shaped::made<T>(message);
     }
 
     template <class T>
-    void encode(const T& message, Buffer& buffer) const {
+    void encode(const T& value, Buffer& buffer) const {
         buffer.clear();
-        zpp::bits::out{buffer, zpp::bits::no_size{}}(message).or_throw();
+        if constexpr (shaped::HasShape<T>) {
+            zpp::bits::out{buffer, zpp::bits::no_size{}}(shaped::made<shaped::Shape<T>>(value)).or_throw();
+        } else {
+            zpp::bits::out{buffer, zpp::bits::no_size{}}(value).or_throw();
+        }
     }
 
     template <class T>
-    void decode(const std::string& encoded, T& message) const {
-        zpp::bits::in{std::as_bytes(std::span(encoded)), zpp::bits::no_size{}}(message).or_throw();
-    }
-
-    void encode(const wirelab::NestedObject& value, Buffer& buffer) const {
-        buffer.clear();
-        zpp::bits::out{buffer, zpp::bits::no_size{}}(shaped::shaped_anew(value)).or_throw();
-    }
-
-    void decode(const std::string& encoded, wirelab::NestedObject& value) const {
-        shaped::NestedObject message;
-        zpp::bits::in{std::as_bytes(std::span(encoded)), zpp::bits::no_size{}}(message).or_throw();
-        value = shaped::shared_anew(message);
+    void decode(const std::string& encoded, T& value) const {
+        zpp::bits::in in{std::as_bytes(std::span(encoded)), zpp::bits::no_size{}};
+        if constexpr (!shaped::HasShape<T>) {
+            return in(value).or_throw();
+        } else {
+            shaped::Shape<T> message;
+            in(message).or_throw();
+            value = shaped::made<T>(message);
+        }
     }
 };
 

@@ -84,9 +84,12 @@ TEST_CASE("a codec describes its library and a control its role") {
     CHECK(codec.starts_with(
         R"({"protocol":1,"codec":"cpp/x","format":"X","library":"x","version":"1.0","language":"cpp",)"));
     CHECK(codec.contains(R"("control":false,"role":null,"self_describing":false,"batch":true,"canary":")" +
-                         std::string(canary::name()) + R"(","identical":{},"cells":[{"scenario":"s",)"));
+                         std::string(canary::name()) +
+                         R"(","identical":{},"cannot":{},"instead":{},"cells":[{"scenario":"s",)"));
     CHECK(describe({.codec = "cpp/x", .identical = {{"serialize", "cpp/y"}}}, {})
               .contains(R"("identical":{"serialize":"cpp/y"})"));
+    CHECK(describe({.codec = "cpp/x", .cannot = {{"u128", "why"}}, .instead = {{"map", "a list"}}}, {})
+              .contains(R"("cannot":{"u128":"why"},"instead":{"map":"a list"})"));
     CHECK(codec.ends_with("}\n"));
     CHECK(describe({.codec = "cpp/x", .role = Role::Copy}, {}).contains(R"("library":null,"version":null,)"));
     CHECK(describe({.codec = "cpp/x", .role = Role::Copy}, {}).contains(R"("control":true,"role":"copy",)"));

@@ -1,3 +1,3 @@
-# Generated code fits one version of the library alone: a folder a version, made by that version's
-# `flatc --cpp --gen-object-api`.
-target_include_directories(flatbuffers SYSTEM INTERFACE libraries/flatbuffers/${flatbuffers_version})
+# What flatc made of the schema, which gives no warnings, and what the generated conversions call.
+target_include_directories(flatbuffers SYSTEM INTERFACE "${WIRELAB_TYPES}/cpp/flatbuffers/flatc")
+target_include_directories(flatbuffers INTERFACE libraries/flatbuffers)

@@ -5,13 +5,15 @@
 #pragma once
 
 #include <bitset>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <format>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "fields.hpp"
+#include "base64.hpp"
+#include "shapes.hpp"
 
 namespace wirelab::canonical {
 
@@ -35,18 +37,20 @@ public:
     virtual Slot& element() { refuse("a list"); }
     virtual Slot& member(const std::string&) { refuse("an object"); }
     virtual void close() {}
+    /// Nothing, where there may be nothing; and where a value that is there is stored.
+    virtual void null() { refuse("null"); }
+    virtual Slot& value() { return *this; }
 
     [[noreturn]] static void refuse(std::string_view found) {
         throw Refused(std::format("{} stands where the message has another type", found));
     }
 };
 
-/// The slot of a value of type T. `to` is set before it is used.
+/// The slot of a value of shape T. `to` is set before it is used.
 template <class T>
 class Into;
 
-template <class T>
-    requires std::is_arithmetic_v<T>
+template <Number T>
 class Into<T> final : public Slot {
 public:
     T* to = nullptr;
@@ -99,10 +103,83 @@ public:
     void text(std::string& value) override { *to = std::move(value); }
 };
 
+template <>
+class Into<Base64> final : public Slot {
+public:
+    std::vector<std::uint8_t>* to = nullptr;
+    void text(std::string& value) override { *to = from_base64(value); }
+};
+
+/// An integer of 128 bits is a text of decimal digits.
+template <Wide T>
+class Into<T> final : public Slot {
+public:
+    T* to = nullptr;
+
+    void text(std::string& digits) override {
+        const auto* end = digits.data() + digits.size();
+        if (const auto read = std::from_chars(digits.data(), end, *to); read.ec != std::errc{} || read.ptr != end) {
+            throw Refused(std::format("{} is no integer of its type", digits));
+        }
+    }
+};
+
+template <Enum T>
+class Into<T> final : public Slot {
+public:
+    T* to = nullptr;
+
+    void text(std::string& name) override {
+        for (const auto& [known, value] : variants<T>) {
+            if (known == name) {
+                *to = value;
+                return;
+            }
+        }
+        throw Refused(std::format("{} is no value of its enumeration", name));
+    }
+};
+
+template <class T>
+class Into<std::optional<T>> final : public Slot {
+public:
+    std::optional<ValueOf<T>>* to = nullptr;
+
+    void null() override { to->reset(); }
+
+    Slot& value() override {
+        item_.to = &to->emplace();
+        return item_.value();
+    }
+
+private:
+    Into<T> item_;
+};
+
+template <class T>
+class Into<std::map<std::string, T>> final : public Slot {
+public:
+    std::map<std::string, ValueOf<T>>* to = nullptr;
+
+    void open_object() override { to->clear(); }
+
+    Slot& member(const std::string& name) override {
+        const auto [place, is_new] = to->try_emplace(name);
+        if (!is_new) {
+            throw Refused(std::format("{} stands there twice", name));
+        }
+        item_.to = &place->second;
+        return item_;
+    }
+
+private:
+    Into<T> item_;
+};
+
 template <class T>
 class Into<std::vector<T>> final : public Slot {
 public:
-    std::vector<T>* to = nullptr;
+    std::vector<ValueOf<T>>* to = nullptr;
 
     void open_list() override { to->clear(); }
 
@@ -115,10 +192,32 @@ private:
     Into<T> item_;
 };
 
+/// Its elements have no address.
+template <>
+class Into<std::vector<bool>> final : public Slot {
+public:
+    std::vector<bool>* to = nullptr;
+
+    void open_list() override { to->clear(); }
+    Slot& element() override { return item_; }
+
+private:
+    class Item final : public Slot {
+    public:
+        explicit Item(Into& list) : list_(list) {}
+        void boolean(bool value) override { list_.to->push_back(value); }
+
+    private:
+        Into& list_;
+    };
+
+    Item item_{*this};
+};
+
 template <class T, std::size_t Count>
 class Into<std::array<T, Count>> final : public Slot {
 public:
-    std::array<T, Count>* to = nullptr;
+    std::array<ValueOf<T>, Count>* to = nullptr;
 
     void open_list() override { filled_ = 0; }
 
@@ -138,6 +237,39 @@ public:
 
 private:
     Into<T> item_;
+    std::size_t filled_ = 0;
+};
+
+template <class... T>
+class Into<std::tuple<T...>> final : public Slot {
+public:
+    std::tuple<ValueOf<T>...>* to = nullptr;
+
+    void open_list() override { filled_ = 0; }
+
+    Slot& element() override {
+        Slot* next = nullptr;
+        [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+            ((Index == filled_
+                  ? void((std::get<Index>(items_).to = &std::get<Index>(*to), next = &std::get<Index>(items_)))
+                  : void()),
+             ...);
+        }(std::index_sequence_for<T...>());
+        if (!next) {
+            throw Refused(std::format("a list has more than {} elements", sizeof...(T)));
+        }
+        ++filled_;
+        return *next;
+    }
+
+    void close() override {
+        if (filled_ != sizeof...(T)) {
+            throw Refused(std::format("a list has {} elements instead of {}", filled_, sizeof...(T)));
+        }
+    }
+
+private:
+    std::tuple<Into<T>...> items_;
     std::size_t filled_ = 0;
 };
 
@@ -176,7 +308,7 @@ public:
 
 private:
     using Slots = decltype(std::apply(
-        []<class... Value>(const Field<T, Value>&...) -> std::tuple<Into<Value>...> { std::unreachable(); },
+        []<class... Shape>(const Field<T, Shape>&...) -> std::tuple<Into<Shape>...> { std::unreachable(); },
         fields<T>));
 
     void each(auto&& visit) {
@@ -194,7 +326,10 @@ class Events final : public nlohmann::json_sax<nlohmann::json> {
 public:
     explicit Events(Slot& root) : next_(&root) {}
 
-    bool null() override { Slot::refuse("null"); }
+    bool null() override {
+        target().null();
+        return true;
+    }
     bool boolean(bool value) override {
         return put([&](Slot& slot) { slot.boolean(value); });
     }
@@ -234,12 +369,12 @@ private:
     Slot& target() { return next_ ? *std::exchange(next_, nullptr) : open_.back()->element(); }
 
     bool put(auto&& store) {
-        store(target());
+        store(target().value());
         return true;
     }
 
     bool open(auto&& store) {
-        auto& slot = target();
+        auto& slot = target().value();
         store(slot);
         open_.push_back(&slot);
         return true;

@@ -4,6 +4,9 @@ import b_fast
 from wirelab_kit import Arrays, Codec, Objects
 from wirelab_messages import serve
 
+KEYS = "of more than 127 different keys, or one of more than 255 bytes, others come back or none"
+TEXT = "an integer that does not fit into an i64 comes back as a string"
+
 encoder = b_fast.BFast()
 
 
@@ -11,12 +14,20 @@ def encode_packed(value):
     return encoder.encode_packed(value, compress=True)
 
 
+def encode_row(value):
+    """With an encoder of its own: a message holds all keys that its encoder ever saw."""
+    return b_fast.BFast().encode_packed(value, compress=True)
+
+
 serve(
     Codec(
         format="B-FAST",
         library="bfast-py",
         self_describing=True,
-        objects=Objects(encode=encode_packed, decode=encoder.decode_packed, encode_models=encode_packed),
+        objects=Objects(
+            encode=encode_packed, decode=encoder.decode_packed, encode_models=encode_packed, encode_row=encode_row
+        ),
         arrays=Arrays(encode=encode_packed, decode=encoder.decode_packed, gives="list"),
+        cannot={"map": KEYS, "u64": TEXT, "u128": TEXT},
     )
 )

@@ -19,7 +19,7 @@ serve(
         format="JSON",
         library="cpython",
         self_describing=True,
-        objects=Objects(encode=dumps, decode=json.loads),
+        objects=Objects(encode=dumps, decode=json.loads, bytes_as_text=True),
         arrays=Arrays(encode=dumps_array, decode=json.loads, gives="list"),
     )
 )

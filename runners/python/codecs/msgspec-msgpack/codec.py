@@ -3,7 +3,7 @@
 import msgspec
 from wirelab_kit import Arrays, Codec, Native, Objects
 from wirelab_messages import serve
-from wirelab_msgspec import User
+from wirelab_msgspec import messages
 
 encode = msgspec.msgpack.Encoder().encode
 decode = msgspec.msgpack.Decoder().decode
@@ -13,23 +13,31 @@ def encode_array(array):
     return encode(array.tolist())
 
 
+def native(name):
+    if name not in messages:
+        return None
+    return Native(
+        build=lambda value: msgspec.convert(value, messages[name]),
+        encode=encode,
+        decode=msgspec.msgpack.Decoder(messages[name]).decode,
+        plain=lambda structs: msgspec.to_builtins(structs, builtin_types=(bytes,)),
+        api="derive",
+        build_from_models=lambda models: msgspec.convert(models, messages[name], from_attributes=True),
+    )
+
+
 serve(
     Codec(
         format="MessagePack",
         library="msgspec",
         self_describing=True,
         objects=Objects(encode=encode, decode=decode),
-        native=Native(
-            build=lambda users: msgspec.convert(users, list[User]),
-            encode=encode,
-            decode=msgspec.msgpack.Decoder(list[User]).decode,
-            plain=msgspec.to_builtins,
-            api="derive",
-        ),
+        native=native,
         arrays=Arrays(
             encode=encode_array,
             decode=msgspec.msgpack.Decoder(list[float]).decode,
             gives="list",
         ),
+        cannot={"u128": "integers beyond 64 bits are refused"},
     )
 )

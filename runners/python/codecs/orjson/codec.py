@@ -14,7 +14,8 @@ serve(
         format="JSON",
         library="orjson",
         self_describing=True,
-        objects=Objects(encode=orjson.dumps, decode=orjson.loads),
+        objects=Objects(encode=orjson.dumps, decode=orjson.loads, bytes_as_text=True),
         arrays=Arrays(encode=dumps_array, decode=orjson.loads, gives="list"),
+        cannot={"u128": "integers beyond 64 bits are refused"},
     )
 )

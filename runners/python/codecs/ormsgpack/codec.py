@@ -16,5 +16,6 @@ serve(
         self_describing=True,
         objects=Objects(encode=ormsgpack.packb, decode=ormsgpack.unpackb),
         arrays=Arrays(encode=packb_array, decode=ormsgpack.unpackb, gives="list"),
+        cannot={"u128": "integers beyond 64 bits are refused"},
     )
 )

@@ -1,41 +1,43 @@
-"""Protocol Buffers, the official library: messages generated from schemas/users.proto (`native`), and their conversion
-from and to objects."""
+"""Protocol Buffers, the official library: messages that protoc generates (`native`), from and to objects and models."""
 
-from users_pb2 import Doubles, User, Users
 from wirelab_kit import Arrays, Codec, Native, Objects
 from wirelab_messages import serve
+from wirelab_protobuf import messages
+
+AROUND = "a message around the list, or around each element"
 
 
-def build(users):
-    return Users(users=[User(**user) for user in users])
+def objects(name):
+    message, to_bytes, build, build_from_models, plain = messages[name]
+
+    def encode(value):
+        return to_bytes(build(value))
+
+    def encode_models(models):
+        return to_bytes(build_from_models(models))
+
+    def decode(data):
+        return plain(message.FromString(data))
+
+    return Objects(encode=encode, decode=decode, encode_models=encode_models)
 
 
-def plain(message):
-    return [
-        {"id": user.id, "name": user.name, "email": user.email, "active": user.active, "scores": list(user.scores)}
-        for user in message.users
-    ]
+def native(name):
+    message, to_bytes, build, from_models, plain = messages[name]
+    calls = {"build": build, "encode": to_bytes, "decode": message.FromString, "plain": plain}
+    return Native(**calls, api="generated", build_from_models=from_models)
 
 
-def encode(users):
-    return build(users).SerializeToString()
+def arrays(name):
+    message = messages[name][0]
 
+    def encode_array(array):
+        return message(values=array).SerializeToString()
 
-def encode_models(models):
-    users = [User(id=m.id, name=m.name, email=m.email, active=m.active, scores=m.scores) for m in models]
-    return Users(users=users).SerializeToString()
+    def decode_list(data):
+        return list(message.FromString(data).values)
 
-
-def decode(data):
-    return plain(Users.FromString(data))
-
-
-def encode_array(array):
-    return Doubles(values=array).SerializeToString()
-
-
-def decode_list(data):
-    return list(Doubles.FromString(data).values)
+    return Arrays(encode=encode_array, decode=decode_list, gives="list")
 
 
 serve(
@@ -44,10 +46,14 @@ serve(
         library="protobuf",
         self_describing=False,
         api="generated",
-        objects=Objects(encode=encode, decode=decode, encode_models=encode_models, schema=True),
-        native=Native(
-            build=build, encode=Users.SerializeToString, decode=Users.FromString, plain=plain, api="generated"
-        ),
-        arrays=Arrays(encode=encode_array, decode=decode_list, gives="list", free=False),
+        objects=objects,
+        native=native,
+        arrays=arrays,
+        instead=dict.fromkeys(("list-message", "nested-list", "option-in-list"), AROUND)
+        | {
+            "tuple": "a message with a field an element",
+            "u128": "the little-endian bytes",
+            "wide-enum": "the number: an enumeration of Protocol Buffers has 32 bits",
+        },
     )
 )

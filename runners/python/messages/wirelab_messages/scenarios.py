@@ -3,31 +3,29 @@
 Kinds are imported when they are asked for, so that a runner holds only what its scenario needs.
 """
 
+from collections.abc import Callable
+
 from wirelab_kit.model.codec import Codec
 from wirelab_kit.model.kind import Kind, Scenarios
+from wirelab_messages.types import Use
+from wirelab_types import scenarios
 
 
-def _users(codec: Codec) -> Kind | None:
-    from wirelab_messages import users
+def kind(use: Use) -> Callable[[Codec], Kind | None]:
+    """The kind of value of a scenario, for a codec; None if its library can't take the type."""
 
-    return users.kind(codec, every_condition=False)
+    def of_codec(codec: Codec) -> Kind | None:
+        if codec.cannot.keys() & use.message.features:
+            return None
+        if use.message.is_vector:
+            from wirelab_messages import vectors
+
+            return vectors.kind(codec, use)
+        from wirelab_messages import objects
+
+        return objects.kind(codec, use)
+
+    return of_codec
 
 
-def _users_under_every_condition(codec: Codec) -> Kind | None:
-    from wirelab_messages import users
-
-    return users.kind(codec, every_condition=True)
-
-
-def _vectors(codec: Codec) -> Kind | None:
-    from wirelab_messages import vectors
-
-    return vectors.kind(codec)
-
-
-SCENARIOS: Scenarios = {
-    "users-100": _users,
-    "users-1k": _users,
-    "users-10k": _users_under_every_condition,
-    "numpy-8mb": _vectors,
-}
+SCENARIOS: Scenarios = {name: kind(use) for name, use in scenarios.items()}

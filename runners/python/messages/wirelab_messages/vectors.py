@@ -1,17 +1,16 @@
 """Vectors of float64: a NumPy array, or a list of floats."""
 
-from array import array
 from typing import Any
 
 from wirelab_kit.base.failure import MalformedError
 from wirelab_kit.model.codec import Codec
 from wirelab_kit.model.kind import Kind, Sink, Source, then
-from wirelab_messages.users import floats
+from wirelab_messages.types import Use, bits
 
 
-def kind(codec: Codec) -> Kind | None:
+def kind(codec: Codec, use: Use) -> Kind | None:
     """What the codec offers of vectors; None if it takes no arrays."""
-    arrays = codec.arrays
+    arrays, floats = codec.arrays_of(use.message.name), use.message.plain
     if arrays is None and codec.control is None:
         return None
     sources: dict[str, Source] = {}
@@ -31,17 +30,14 @@ def kind(codec: Codec) -> Kind | None:
         sources,
         sinks,
         floats,
-        lambda numbers: 8 * len(numbers),
+        use.message.canonical,
+        use.message.data_bytes,
         serialize=(("array", "reused", "on"), ("array", "fresh", "on")),
         deserialize=(("array", "on"), ("list", "on"), ("view", "on")),
         round_trip=(("array", "array"),),
-        bits=bits,
+        rows=use.rows,
+        bits=None if use.rows else bits,
     )
-
-
-def bits(numbers: list[float]) -> bytes:
-    """The bits of the numbers."""
-    return array("d", numbers).tobytes()
 
 
 def to_array(numbers: Any) -> Any:

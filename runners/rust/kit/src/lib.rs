@@ -6,7 +6,11 @@
 //! The modules are layers, each of which imports only those before it: `base`, `model`, `measuring`, [`files`],
 //! `commands`, `runner`.
 
+#[doc(hidden)]
+pub use serde;
+
 mod base;
+mod canonical_through;
 mod commands;
 pub mod files;
 mod measuring;
@@ -15,11 +19,12 @@ mod runner;
 
 pub use base::allocation::Allocator;
 pub use base::canonical;
-pub use commands::describe::{About, Role};
+pub use commands::describe::{About, Limit, Role};
 pub use measuring::prepare;
 pub use measuring::step::Step;
 pub use model::buffer::{Buffer, Input, Preallocated};
-pub use model::codec::{Codec, Decode, DecodeInto, Encode, InputOf};
+pub use model::codec::{Access, Codec, Decode, DecodeInto, Encode, InputOf};
+pub use model::look::{Look, Looked, Octets};
 pub use model::message::{Borrowable, Message, Scenario};
 pub use model::product::Product;
 pub use runner::Runner;

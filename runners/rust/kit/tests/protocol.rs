@@ -111,7 +111,7 @@ fn describe_names_the_locked_version_and_all_cells() {
         r#"{"protocol":1,"codec":"rust/toy","format":"notes","library":"struson","version":"0.7."#
     ));
     assert!(description.contains(r#""control":false,"role":null,"#));
-    assert_eq!(description.matches(r#""operation":"#).count(), 16);
+    assert_eq!(description.matches(r#""operation":"#).count(), 22);
     assert!(description.contains(r#"{"scenario":"note","operation":"round-trip","conditions":{"api":"manual","buffer":"reused","build":"baseline","drop":"inside","output":"owned","validation":"on"}}"#));
 }
 
@@ -122,6 +122,47 @@ fn describe_names_the_canary_and_the_codec_of_the_same_calls() {
     assert!(description.contains(&format!(
         r#""canary":"{kernel}","identical":{{"deserialize":"rust/other"}},"#
     )));
+}
+
+#[test]
+fn what_a_codec_cannot_take_is_described_and_not_offered() {
+    let description = String::from_utf8(toy("describe", b"").stdout).unwrap();
+    assert!(description.contains(
+        r#""cannot":{"u128":"notes are short"},"instead":{"map":"a note for each entry"},"#
+    ));
+    assert!(!description.contains(r#""scenario":"wide""#));
+    assert_fails(&toy("encode --scenario wide", b""), 64, "no scenario wide");
+}
+
+#[test]
+fn build_reads_nothing_and_access_validates() {
+    let description = String::from_utf8(toy("describe", b"").stdout).unwrap();
+    for cell in [
+        r#""operation":"build","conditions":{"api":"manual","build":"baseline","drop":"inside"}"#,
+        r#""operation":"build+serialize","conditions":{"api":"manual","buffer":"reused","build":"baseline","drop":"inside"}"#,
+        r#""operation":"access","conditions":{"api":"manual","build":"baseline","validation":"on"}"#,
+    ] {
+        assert!(description.contains(cell), "{cell}");
+    }
+}
+
+#[test]
+fn a_build_makes_the_value_and_its_serialization_the_bytes() {
+    let checksums = |operation: &str| {
+        let options =
+            format!("--scenario note --operation {operation} --repetitions 1 --samples 1");
+        samples(&operation.replace('+', "-"), NOTE, &options)[0]
+            .checksum
+            .clone()
+    };
+    assert_eq!(checksums("build"), checksum(NOTE.as_bytes()));
+    assert_eq!(checksums("build+serialize"), checksum(ENCODED));
+    // The bits of the number, the length of the text and its first byte.
+    let digest = u64::from(0.1_f32.to_bits()) + 1 + u64::from(b'x');
+    assert_eq!(
+        checksums("access"),
+        checksum(format!("{digest}\n").as_bytes())
+    );
 }
 
 #[test]
@@ -240,7 +281,7 @@ fn conditions_must_leave_one_cell() {
 
     let unknown = format!("{options} --operation serialize --condition buffer=none");
     assert_eq!(measure("unknown", NOTE, &unknown).0.status.code(), Some(64));
-    let operation = format!("{options} --operation access");
+    let operation = format!("{options} --operation filter");
     assert_eq!(
         measure("operation", NOTE, &operation).0.status.code(),
         Some(64)

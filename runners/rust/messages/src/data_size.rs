@@ -2,14 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::arrays::{
-    AnotherObject, Array, FixedNameObject, FixedObject, InnerObject, NestedObject,
-};
-use crate::logs::{Attachment, Level, LogBlock, LogMeta, LogRecord, LogSecret, LogText, Origin};
-use crate::types::{
-    Color, EnumFields, LargeVectors, LongStrings, Math, Negative, Point, ProcessCreated,
-};
-
 /// The size of the data of a value, in bytes: primitives and enums have their width, strings and vectors the shortest
 /// length prefix that holds their count.
 pub trait DataSize {
@@ -26,7 +18,7 @@ macro_rules! by_width {
     )*};
 }
 
-by_width! { bool u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64 Color Math Negative Level Origin }
+by_width! { bool u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64 }
 
 impl<T: DataSize, const N: usize> DataSize for [T; N] {
     fn data_size(&self) -> usize {
@@ -34,10 +26,10 @@ impl<T: DataSize, const N: usize> DataSize for [T; N] {
     }
 }
 
-/// The numbers alone: a message that is a list needs no length prefix.
-impl<T> DataSize for Array<T> {
+/// A byte says whether there is a value.
+impl<T: DataSize> DataSize for Option<T> {
     fn data_size(&self) -> usize {
-        size_of_val(self.0.as_slice())
+        1 + self.as_ref().map_or(0, T::data_size)
     }
 }
 
@@ -62,12 +54,6 @@ impl<K: DataSize, V: DataSize> DataSize for BTreeMap<K, V> {
     }
 }
 
-impl DataSize for LogSecret {
-    fn data_size(&self) -> usize {
-        self.0.data_size()
-    }
-}
-
 /// The width of a length prefix in bytes.
 fn prefix_size(length: usize) -> usize {
     match length {
@@ -78,40 +64,30 @@ fn prefix_size(length: usize) -> usize {
     }
 }
 
-macro_rules! sum_of_fields {
-    ($($type:ident { $($field:ident)* })*) => {$(
-        impl DataSize for $type {
+macro_rules! sum_of_elements {
+    ($($($item:ident)*;)*) => {$(
+        impl<$($item: DataSize),*> DataSize for ($($item,)*) {
             fn data_size(&self) -> usize {
-                let $type { $($field),* } = self;
-                0 $(+ $field.data_size())*
+                #[allow(non_snake_case, reason = "a name for each type")]
+                let ($($item,)*) = self;
+                0 $(+ $item.data_size())*
             }
         }
     )*};
 }
 
-sum_of_fields! {
-    ProcessCreated {
-        name pid parent_pid parent user command_line timestamp unique_id memory_usage protected_process
-    }
-    Point { x y }
-    LongStrings { string_one string_two string_three string_four value_one value_two }
-    LargeVectors { ints floats uints doubles }
-    EnumFields { col math neg }
-    LogMeta { level target tm }
-    LogText { meta payload }
-    LogRecord { meta payload }
-    Attachment { uuid name chunk data fields }
-    LogBlock {
-        field_u8 field_u16 field_u32 field_u64 field_u128 field_i8 field_i16 field_i32 field_i64 field_i128
-        field_f32 field_f64 field_bool blob_a blob_b
-    }
-    NestedObject {
-        fixed_object fixed_name_object another_object string_array string number boolean another_bool
-    }
-    FixedObject { int_array float_array double_array }
-    FixedNameObject { name0 name1 name2 name3 name4 }
-    AnotherObject { string another_string boolean nested_object }
-    InnerObject { v3s id }
+sum_of_elements! {
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
+    A B C D E F G H I;
+    A B C D E F G H I J;
+    A B C D E F G H I J K;
+    A B C D E F G H I J K L;
 }
 
 #[cfg(test)]
@@ -119,6 +95,9 @@ mod tests {
     use wirelab_kit::canonical;
 
     use super::*;
+    use crate::{
+        Color, EnumFields, LargeVectors, LongStrings, Math, Negative, Point, ProcessCreated,
+    };
 
     /// `count` values from `low` in steps of `step`, which start over at `high`.
     fn cyclic(count: usize, low: i32, high: i32, step: i32) -> impl Iterator<Item = i32> {

@@ -1,26 +1,45 @@
-//! The message types that all serde codecs share, with the scenarios of each.
+//! The message types of a set, which all serde codecs share, with the scenarios of each.
 //!
-//! A codec whose library has its own derives declares the same messages itself. The order of fields and variants is part
-//! of a message: some formats encode nothing else.
+//! They are generated from schemas/types by types.rs.j2. A codec whose library has types of its own generates the same
+//! messages itself. The order of fields and variants is part of a message: some formats encode nothing else.
 
-pub mod arrays;
 mod data_size;
-pub mod logs;
+mod encrypted;
+pub mod forms;
 mod raw;
-mod scenarios;
-mod serve;
-mod types;
+mod shared;
+mod types {
+    #![allow(
+        nonstandard_style,
+        clippy::enum_variant_names,
+        clippy::type_complexity,
+        clippy::upper_case_acronyms,
+        reason = "names and shapes may be those of data"
+    )]
+    #![allow(
+        unused_imports,
+        reason = "a set of types may have no maps, no rows of files, and no texts to borrow"
+    )]
 
-pub use arrays::{serve_arrays, serve_arrays_existing};
+    use std::borrow::Cow;
+    use std::collections::BTreeMap;
+
+    use serde::de::Deserializer;
+    use serde::{Deserialize, Serialize};
+    use wirelab_kit::files::{Framed, Matches, RowFile};
+    use wirelab_kit::{
+        Borrowable, Decode, DecodeInto, Encode, Look, Looked, Message, Runner, Scenario,
+    };
+
+    use crate::forms;
+    use crate::raw::RawRows;
+    use crate::{DataSize, Encryptable, Encrypted, Numbers, Raw, Root, Shared, Visit};
+
+    include!(concat!(env!("WIRELAB_TYPES"), "/rust/messages/types.rs"));
+}
+
 pub use data_size::DataSize;
-pub use logs::serve_logs;
+pub use encrypted::{Encryptable, Encrypted};
 pub use raw::Raw;
-pub use scenarios::{
-    ARRAY_F32, ARRAY_F64, ARRAY_U16, ARRAY_U32, ARRAY_U64, ENUM_FIELDS, LARGE_VECTORS,
-    LONG_STRINGS, NESTED_OBJECT, POINT, PROCESS_CREATED,
-};
-pub use serve::{Shared, Visit, serve, serve_borrowed, visit_shared};
-pub use types::{
-    Color, EnumFields, LargeVectors, LongStrings, LongStringsRef, Math, Negative, Point,
-    ProcessCreated, ProcessCreatedRef,
-};
+pub use shared::{InStruct, Numbers, Root, Shared, Visit};
+pub use types::*;

@@ -47,6 +47,7 @@ impl<T> Default for Raw<T> {
 
 /// Raw rows in files: the cost of writing and reading their bytes. They cannot be filtered.
 #[derive(Default)]
+#[allow(dead_code, reason = "a set of types may have no rows of files")]
 pub struct RawRows;
 
 impl<T: 'static> RowMessage<Raw<T>> for RawRows {
@@ -72,4 +73,5 @@ impl<T: 'static> RowMessage<Raw<T>> for RawRows {
 
 impl<T: Message + DataSize> Message for Raw<T> {
     const SCENARIOS: &'static [Scenario] = T::SCENARIOS;
+    const FEATURES: &'static [&'static str] = T::FEATURES;
 }

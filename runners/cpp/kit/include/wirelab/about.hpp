@@ -37,6 +37,11 @@ struct About {
     /// Operation → the codec whose code for it is, call by call, the same: what differs between the two is noise.
     std::map<std::string_view, std::string_view> identical{};
 
+    /// What of a type the library cannot take, with the reason, and what is written in another shape: the runner fills
+    /// them in from `Codec::cannot` and `Codec::instead`.
+    std::map<std::string_view, std::string_view> cannot{};
+    std::map<std::string_view, std::string_view> instead{};
+
     bool is_control() const { return role.has_value(); }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -60,8 +61,80 @@ template <class Codec, class T>
 concept Decodes =
     requires(Codec codec, const std::string& encoded, MessageOf<Codec, T>& message) { codec.decode(encoded, message); };
 
-/// The scenarios that a message type serves; messages give a specialization a type.
+/// A scenario that measures a message type.
+struct Scenario {
+    std::string_view name;
+    /// Whether its input is many messages; else it is one.
+    bool rows = false;
+};
+
+/// The scenarios that a message type serves, and what the type has that not every library can take; generated code
+/// gives a specialization a type.
 template <class T>
-inline constexpr std::span<const std::string_view> scenarios_of{};
+inline constexpr std::span<const Scenario> scenarios_of{};
+template <class T>
+inline constexpr std::span<const std::string_view> features_of{};
+
+template <class T>
+consteval bool has_feature(std::string_view feature) {
+    for (const auto one : features_of<T>) {
+        if (one == feature) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// What of a type a codec cannot take, or takes in another shape: `Codec::cannot` and `Codec::instead`.
+struct Limit {
+    std::string_view feature;
+    /// Why not, or what is written instead.
+    std::string_view reason;
+};
+
+template <class Codec>
+consteval std::span<const Limit> cannot_of() {
+    if constexpr (requires { Codec::cannot; }) {
+        return Codec::cannot;
+    } else {
+        return {};
+    }
+}
+
+template <class Codec>
+consteval std::span<const Limit> instead_of() {
+    if constexpr (requires { Codec::instead; }) {
+        return Codec::instead;
+    } else {
+        return {};
+    }
+}
+
+/// Whether a codec takes a message type: nothing that the type has is among what the codec cannot take, and the codec
+/// does not say that this very type is too much for it (`Codec::takes<T>`).
+template <class Codec, class T>
+concept Takes = [] {
+    if constexpr (requires { Codec::template takes<T>; }) {
+        if (!Codec::template takes<T>) {
+            return false;
+        }
+    }
+    for (const auto& limit : cannot_of<Codec>()) {
+        if (has_feature<T>(limit.feature)) {
+            return false;
+        }
+    }
+    return true;
+}();
+
+/// Builds its own form of a message from the shared one as something to be measured: `Codec::builds`.
+template <class Codec>
+concept Builds = requires { requires Codec::builds; };
+
+/// Reads each field of an encoded message in place, and gives the sum of all of them (METHODOLOGY.md, `access`).
+template <class Codec, class T>
+concept Accesses = requires(Codec codec, const std::string& encoded) {
+    { codec.template access<T>(encoded) } -> std::same_as<std::uint64_t>;
+};
 
 }  // namespace wirelab

@@ -89,7 +89,7 @@ std::string decode(const Program& program, const Transcoder& transcoder, std::st
         std::format("more than {} bytes of memory are needed for {} bytes of input", budget, input.size()));
     allocation::limit(budget, std::format("{}: {}\n", program.about.codec, refusal.what()), refusal.exit_code());
     try {
-        return transcoder.decode(input);
+        return transcoder.decode(input, transcoder.rows);
     } catch (const std::exception& error) {
         throw Failure::malformed("decode", transcoder.scenario, error.what());
     }
@@ -150,7 +150,7 @@ void measure(const Program& program, const arguments::Measure& asked) {
     const auto json = read_file(asked.input);
     append(asked.out, "");
     try {
-        const auto workload = cell.prepare(json);
+        const auto workload = cell.prepare(json, cell.rows);
         const auto allocated = workload->allocations();
         Canaries canaries(asked.copy_canary);
         workload->repeat(asked.warmup);
@@ -203,7 +203,7 @@ struct Serve {
         const auto& found = transcoder(program, asked.scenario);
         const auto json = read_stdin();
         try {
-            write_stdout(found.encode(json));
+            write_stdout(found.encode(json, found.rows));
         } catch (const Failure&) {
             throw;
         } catch (const std::exception& error) {

@@ -75,6 +75,13 @@ std::string describe(const About& about, const std::vector<Cell>& cells) {
     for (const auto& [operation, codec] : about.identical) {
         identical[std::string(operation)] = codec;
     }
+    const auto limits = [](const std::map<std::string_view, std::string_view>& features) {
+        auto table = Json::object();
+        for (const auto& [feature, reason] : features) {
+            table[std::string(feature)] = reason;
+        }
+        return table;
+    };
     const Json description{
         {"protocol", protocol},
         {"codec", about.codec},
@@ -90,6 +97,8 @@ std::string describe(const About& about, const std::vector<Cell>& cells) {
         {"batch", true},
         {"canary", canary::name()},
         {"identical", std::move(identical)},
+        {"cannot", limits(about.cannot)},
+        {"instead", limits(about.instead)},
         {"cells", std::move(offered)},
     };
     return description.dump() + "\n";

@@ -1,45 +1,82 @@
-/// The bytes of a value's data, by the definition of the scenarios' `data_size_bytes`: numbers and booleans by their
-/// size, strings and lists with the byte that holds their count; of a message that is a list, the numbers alone.
+/// The bytes of a value's data, by the definition of the scenarios' `data_size_bytes`: numbers, booleans and
+/// enumerations by their width, strings and lists with the shortest length that holds their count, an option with a
+/// byte; of a message that is a list, the elements alone.
 #pragma once
 
-#include "wirelab/messages.hpp"
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace wirelab {
 
-template <class T>
-    requires std::is_arithmetic_v<T>
-std::size_t part_size(T) {
-    return sizeof(T);
+/// The bytes of a length.
+inline std::size_t prefix_size(std::size_t length) {
+    return length < 0xff ? 1 : length < 0xffff ? 2 : length < 0xffff'ffff ? 4 : 8;
 }
 
-inline std::size_t part_size(const std::string& text) { return 1 + text.size(); }
-
-template <class T, std::size_t Count>
-std::size_t part_size(const std::array<T, Count>&) {
-    return Count * sizeof(T);
-}
-
-template <class T>
-std::size_t part_size(const std::vector<T>& items) {
-    std::size_t total = 1;
-    for (const auto& item : items) {
-        total += part_size(item);
+/// The parts of a value: by its width, unless an overload knows more; generated code has those of the structs.
+struct DataSize {
+    template <class T>
+        requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
+    std::size_t operator()(T) const {
+        return sizeof(T);
     }
-    return total;
+    std::size_t operator()(unsigned __int128) const { return 16; }
+    std::size_t operator()(__int128) const { return 16; }
+    std::size_t operator()(const std::string& text) const { return prefix_size(text.size()) + text.size(); }
+
+    template <class T>
+    std::size_t operator()(const std::vector<T>& items) const {
+        return prefix_size(items.size()) + sum(items);
+    }
+    template <class T, std::size_t Count>
+    std::size_t operator()(const std::array<T, Count>& items) const {
+        return sum(items);
+    }
+    template <class T>
+    std::size_t operator()(const std::map<std::string, T>& members) const {
+        std::size_t total = prefix_size(members.size());
+        for (const auto& [name, value] : members) {
+            total += (*this)(name) + (*this)(value);
+        }
+        return total;
+    }
+    template <class T>
+    std::size_t operator()(const std::optional<T>& value) const {
+        return 1 + (value ? (*this)(*value) : 0);
+    }
+    template <class... T>
+    std::size_t operator()(const std::tuple<T...>& items) const {
+        return std::apply([&](const auto&... item) { return ((*this)(item) + ... + 0); }, items);
+    }
+    template <class T>
+        requires requires(const T& value) { data_parts(value, std::declval<const DataSize&>()); }
+    std::size_t operator()(const T& value) const {
+        return data_parts(value, *this);
+    }
+
+    template <class Items>
+    std::size_t sum(const Items& items) const {
+        std::size_t total = 0;
+        for (const typename Items::value_type& item : items) {  // a std::vector<bool> gives no bools by itself
+            total += (*this)(item);
+        }
+        return total;
+    }
+};
+
+template <class T>
+std::size_t data_size(const T& value) {
+    return DataSize{}(value);
 }
 
-template <class Number>
-std::size_t data_size(const std::vector<Number>& numbers) {
-    return numbers.size() * sizeof(Number);
-}
-
-inline std::size_t data_size(const NestedObject& value) {
-    const auto sum = [](const auto&... parts) { return (part_size(parts) + ...); };
-    const auto& [fixed, names, another, string_array, string, number, boolean, another_bool] = value;
-    return sum(fixed.int_array, fixed.float_array, fixed.double_array, names.name0, names.name1, names.name2,
-               names.name3, names.name4, another.string, another.another_string, another.boolean,
-               another.nested_object.v3s, another.nested_object.id, string_array, string, number, boolean,
-               another_bool);
+template <class T>
+std::size_t data_size(const std::vector<T>& items) {
+    return DataSize{}.sum(items);
 }
 
 }  // namespace wirelab

@@ -1,4 +1,4 @@
-/// Brings the shared message types to a codec that can take all of them, and runs it.
+/// Brings the message types of a set to a codec, and runs it.
 #pragma once
 
 #include "wirelab/messages.hpp"
@@ -6,10 +6,15 @@
 
 namespace wirelab {
 
+/// Offers each message type that the codec can take.
 template <class Codec>
 int serve(About about, int count, char** words) {
     Runner<Codec> runner(std::move(about));
-    each_message([&]<class T> { runner.template message<T>(); });
+    each_message([&]<class T> {
+        if constexpr (Takes<Codec, T>) {
+            runner.template message<T>();
+        }
+    });
     return runner.run(count, words);
 }
 

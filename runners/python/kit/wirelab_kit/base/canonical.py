@@ -18,6 +18,17 @@ def read(text: bytes) -> Any:
         raise MalformedError(f"the input is not canonical JSON: {error}") from None
 
 
+def inputs(text: bytes, rows: bool) -> list[bytes]:
+    """The texts of a scenario's values: one, or with rows one a line. Raises MalformedError if there is none."""
+    if not rows:
+        return [text]
+    # Not splitlines, which splits at a carriage return too.
+    lines = text.removesuffix(b"\n").split(b"\n") if text else []
+    if not lines:
+        raise MalformedError("the input has no rows")
+    return lines
+
+
 def write(value: Any) -> bytes:
     """A value and a line end. Raises ValueError for what JSON cannot represent: NaN, infinities, lone surrogates."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

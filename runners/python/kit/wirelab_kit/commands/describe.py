@@ -34,6 +34,8 @@ def describe(offer: Offer, name: str) -> str:
         "probes": probes_of(codec),
         "canary": canary.NAME,
         "identical": dict(codec.identical),
+        "cannot": dict(codec.cannot),
+        "instead": dict(codec.instead),
         "cells": [
             {"scenario": cell.scenario, "operation": cell.operation, "conditions": cell.conditions}
             for cell in cells_of(offer)

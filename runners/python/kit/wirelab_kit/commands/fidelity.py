@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wirelab_kit.base.failure import UsageError, one_line
-from wirelab_kit.model.codec import Call, Codec
+from wirelab_kit.model.codec import Arrays, Call, Codec, Objects
 
 UTC = datetime.timezone.utc  # noqa: UP017 (the name of its repr)
 
@@ -62,9 +62,9 @@ ARRAYS: dict[str, Callable[[], Any]] = {
 
 
 def probes_of(codec: Codec) -> list[str]:
-    """The probes that apply to a codec."""
-    objects = list(OBJECTS) if codec.objects and not codec.objects.schema else []
-    return objects + (list(ARRAYS) if codec.arrays and codec.arrays.free else [])
+    """The probes that apply to a codec: none of values whose type its generated code fixes."""
+    objects = list(OBJECTS) if isinstance(codec.objects, Objects) else []
+    return objects + (list(ARRAYS) if isinstance(codec.arrays, Arrays) else [])
 
 
 def fidelity(codec: Codec, probe: str) -> None:
@@ -75,10 +75,10 @@ def fidelity(codec: Codec, probe: str) -> None:
         )
     faulthandler.enable()  # a crash of the library prints its stack
     if probe in OBJECTS:
-        assert codec.objects is not None
+        assert isinstance(codec.objects, Objects)
         answer = judged(OBJECTS[probe](), codec.objects.encode, codec.objects.decode)
     else:
-        assert codec.arrays is not None
+        assert isinstance(codec.arrays, Arrays)
         answer = judged(ARRAYS[probe](), codec.arrays.encode, codec.arrays.decode)
     sys.stdout.write(json.dumps({"probe": probe, **answer}) + "\n")
 

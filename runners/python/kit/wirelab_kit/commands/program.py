@@ -38,7 +38,7 @@ def parser(name: str) -> Parser:
         command.add_argument("--scenario", required=True, help="the scenario whose type to use")
     decode.add_argument("--batch", action="store_true", help="many messages, each behind its length, to many answers")
     fidelity.add_argument("--probe", required=True, help="one of those that describe names")
-    measure.add_argument("--operation", required=True, help="serialize, deserialize or round-trip")
+    measure.add_argument("--operation", required=True, help="one of those that describe names")
     measure.add_argument(
         "--condition",
         type=condition,

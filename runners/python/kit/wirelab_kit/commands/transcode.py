@@ -2,10 +2,9 @@
 
 import faulthandler
 import sys
-from collections.abc import Iterator
 from typing import BinaryIO
 
-from wirelab_kit.base import canonical, memory
+from wirelab_kit.base import canonical, frames, memory
 from wirelab_kit.base.failure import MalformedError, StreamError, UsageError, one_line
 from wirelab_kit.measuring.cells import cells_of
 from wirelab_kit.measuring.prepare import blank
@@ -16,20 +15,33 @@ NO_FORMAT = "a control encodes no format; it can only be measured"
 
 
 def encode(offer: Offer, scenario: str) -> None:
-    """Canonical JSON on standard input → encoded bytes on standard output."""
+    """Canonical JSON on standard input → encoded bytes on standard output; rows are framed."""
     kind = _kind(offer, scenario)
     try:
-        plain = kind.plain(canonical.read(_read()))
-        if offer.codec.control:
-            encoded = bytes(blank(kind.data_bytes(plain)))
-        else:
-            source = next(iter(kind.sources.values()))
-            encoded = bytes(source.encode(source.build(plain)))
+        encoded = [_encoded(offer, kind, text) for text in canonical.inputs(_read(), kind.rows)]
     except MalformedError as error:
         raise MalformedError(f"encode {scenario}: {error}") from None
     except Exception as error:
         raise MalformedError(f"encode {scenario}: {one_line(error)}") from error
-    write(sys.stdout.buffer, encoded)
+    write(sys.stdout.buffer, _joined(kind, encoded))
+
+
+def _encoded(offer: Offer, kind: Kind, text: bytes) -> bytes:
+    plain = kind.plain(canonical.read(text))
+    if offer.codec.control:
+        return bytes(blank(kind.data_bytes(plain)))
+    source = next(iter(kind.sources.values()))
+    return bytes(source.encode(source.build(plain)))
+
+
+def _joined(kind: Kind, messages: list[bytes]) -> bytes:
+    """The output of a command: rows framed, or the one message."""
+    return b"".join(map(frames.framed, messages)) if kind.rows else messages[0]
+
+
+def _split(kind: Kind, data: bytes) -> list[bytes]:
+    """The reverse of `_joined`. Raises MalformedError."""
+    return list(frames.messages(data)) if kind.rows else [data]
 
 
 def decode(offer: Offer, scenario: str) -> None:
@@ -41,18 +53,19 @@ def decode(offer: Offer, scenario: str) -> None:
 
 
 def compress(offer: Offer, scenario: str, name: str) -> None:
-    """Encoded bytes on standard input → compressed bytes, as a compressed cell makes them."""
-    write(sys.stdout.buffer, _compression(offer, scenario, name).compress(_read()))
+    """Encoded bytes on standard input → compressed bytes, message by message, as a compressed cell makes them."""
+    named, kind = _compression(offer, scenario, name), _kind(offer, scenario)
+    write(sys.stdout.buffer, _joined(kind, [named.compress(message) for message in _split(kind, _read())]))
 
 
 def decompress(offer: Offer, scenario: str, name: str) -> None:
     """Compressed bytes on standard input → encoded bytes, which `decode` reads."""
-    named = _compression(offer, scenario, name)
+    named, kind = _compression(offer, scenario, name), _kind(offer, scenario)
     try:
-        encoded = compression.decompress_outside(named, _read())
+        encoded = [compression.decompress_outside(named, message) for message in _split(kind, _read())]
     except MalformedError as error:
         raise MalformedError(f"decompress {scenario}: {error}") from None
-    write(sys.stdout.buffer, encoded)
+    write(sys.stdout.buffer, _joined(kind, encoded))
 
 
 def _compression(offer: Offer, scenario: str, name: str) -> compression.Compression:
@@ -63,25 +76,25 @@ def _compression(offer: Offer, scenario: str, name: str) -> compression.Compress
 
 
 def decode_batch(offer: Offer, scenario: str) -> None:
-    """Messages on standard input, each behind its length (u32, little-endian), to answers in the same order.
+    """Inputs of `decode` on standard input, each behind its length (u32, little-endian), to answers in the same order.
 
-    An answer is a byte, the exit code of `decode` for the message, then a length as above and as many bytes: canonical
-    JSON, or the line for standard error. Each answer is flushed before the next message is read, so that the first
-    message without an answer is the one that crashed the process.
+    An answer is a byte, the exit code of `decode` for the input, then a length as above and as many bytes: canonical
+    JSON, or the line for standard error. Each answer is flushed before the next input is read, so that the first
+    input without an answer is the one that crashed the process.
     """
     kind = _kind(offer, scenario)
     if offer.codec.control:
         raise UsageError(NO_FORMAT)
-    for message in _messages(_read()):
+    for data in frames.messages(_read()):
         try:
-            code, answer = 0, _decoded(kind, scenario, message)
+            code, answer = 0, _decoded(kind, scenario, data)
         except MalformedError as error:
             code, answer = error.exit_code, str(error).encode(errors="replace")
-        write(sys.stdout.buffer, bytes([code]) + len(answer).to_bytes(4, "little") + answer)
+        write(sys.stdout.buffer, bytes([code]) + frames.framed(answer))
 
 
 def _decoded(kind: Kind, scenario: str, data: bytes) -> bytes:
-    """The canonical JSON of an encoded message.
+    """The canonical JSON of an encoded message, or a line of it for each row.
 
     Whatever the library raises means malformed input: a panic too, which is not an `Exception`. A library that aborts
     the process instead, as many do without memory, has crashed; faulthandler prints where.
@@ -90,24 +103,14 @@ def _decoded(kind: Kind, scenario: str, data: bytes) -> bytes:
     faulthandler.enable()
     try:
         with memory.budget(len(data)):
-            value = sink.decode(data)
-            return canonical.write(kind.plain(sink.plain(value)))
+            values = (kind.plain(sink.plain(sink.decode(message))) for message in _split(kind, data))
+            return b"".join(canonical.write(kind.canonical(value)) for value in values)
     except (KeyboardInterrupt, SystemExit):
         raise
     except MalformedError as error:
         raise MalformedError(f"decode {scenario}: {error}") from None
     except BaseException as error:
         raise MalformedError(f"decode {scenario}: {one_line(error)}") from None
-
-
-def _messages(data: bytes) -> Iterator[bytes]:
-    start = 0
-    while start < len(data):
-        end = start + 4 + int.from_bytes(data[start : start + 4], "little")
-        if end > len(data):
-            raise MalformedError(f"decode --batch: the message at byte {start} ends after the input")
-        yield data[start + 4 : end]
-        start = end
 
 
 def _kind(offer: Offer, scenario: str) -> Kind:

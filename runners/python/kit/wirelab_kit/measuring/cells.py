@@ -35,7 +35,7 @@ def cells_of(offer: Offer, scenarios: Iterable[str] | None = None) -> list[Cell]
 def _of_codec(kind: Kind) -> list[tuple[str, dict[str, str]]]:
     cells = []
     for name, objects, gc in kind.serialize:
-        if source := kind.sources.get(name):
+        if (source := kind.sources.get(name)) and not (kind.rows and objects == "fresh"):
             values = {"input": name, "objects": objects}
             cells.append(("serialize", {"api": source.api, "buffer": "fresh", **values, "gc": gc}))
     for name, gc in kind.deserialize:
@@ -49,6 +49,10 @@ def _of_codec(kind: Kind) -> list[tuple[str, dict[str, str]]]:
             cells.append(("round-trip", conditions))
             if (name, output) == kind.round_trip[0]:
                 cells += [("round-trip", {**conditions, "compression": compression}) for compression in NAMES]
+    if kind.build:
+        values = {"input": "models", "objects": "reused"}
+        cells.append(("build", {"api": kind.build.api, **values, "output": "native", "drop": "inside", "gc": "on"}))
+        cells.append(("build+serialize", {"api": kind.build.api, "buffer": "fresh", **values, "gc": "on"}))
     return cells
 
 

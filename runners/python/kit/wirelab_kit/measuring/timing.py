@@ -28,6 +28,18 @@ def repeat_reused(call: Call, value: Any, repetitions: int) -> Lap:
     return wall_ns, thread_time_ns() - cpu_ns
 
 
+def repeat_rows(call: Call, values: list[Any], repetitions: int) -> Lap:
+    """`repetitions` passes over the same objects, one call with each."""
+    rounds = repeat(None, repetitions)
+    cpu_ns = thread_time_ns()
+    wall_ns = perf_counter_ns()
+    for _ in rounds:
+        for value in values:
+            call(value)
+    wall_ns = perf_counter_ns() - wall_ns
+    return wall_ns, thread_time_ns() - cpu_ns
+
+
 def repeat_each(call: Call, values: list[Any]) -> Lap:
     """One call with each object."""
     cpu_ns = thread_time_ns()

@@ -2,37 +2,41 @@
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 Call = Callable[[Any], Any]
 
 
 class Objects(NamedTuple):
-    """Lists and dicts of Python's own scalars."""
+    """Structs as dicts, lists, and Python's own scalars."""
 
     encode: Call
     """A value → bytes."""
     decode: Call
     """bytes → a value."""
     encode_models: Call | None = None
-    """A list of Pydantic models → the same bytes; None if the library takes no models and needs `model_dump` first."""
-    schema: bool = False
-    """Whether only values of the scenario's type can be encoded, so that fidelity probes do not apply."""
+    """Pydantic models → the same bytes; None if the library takes no models and needs `model_dump` first."""
+    bytes_as_text: bool = False
+    """Whether the library refuses `bytes`, so that base64 text stands in their place."""
+    encode_row: Call | None = None
+    """A value or models → bytes that do not depend on what was encoded before; None if those of `encode` do not."""
 
 
 class Native(NamedTuple):
     """Objects of the library's own classes: generated messages, typed structs."""
 
     build: Call
-    """A list of users as dicts → the library's objects, outside the clock."""
+    """The plain value → the library's objects, outside the clock."""
     encode: Call
-    """The library's objects → the bytes that the same dicts encode to."""
+    """The library's objects → the bytes that the plain value encodes to."""
     decode: Call
     """bytes → the library's objects."""
     plain: Call
-    """The library's objects → a list of users as dicts, outside the clock."""
+    """The library's objects → the plain value, outside the clock."""
     api: str
     """How the library learns the type: `derive` or `generated`."""
+    build_from_models: Call | None = None
+    """Pydantic models → the library's objects, inside the clock of `build`; None without models."""
 
 
 class Arrays(NamedTuple):
@@ -44,8 +48,6 @@ class Arrays(NamedTuple):
     """bytes → a value of the form `gives`."""
     gives: str
     """`list`: of floats; `array`: with memory of its own; `view`: a read-only array over the encoded bytes."""
-    free: bool = True
-    """Whether arrays of other types and shapes can be encoded, so that fidelity probes apply."""
 
 
 class Role(StrEnum):
@@ -70,6 +72,9 @@ class Control(NamedTuple):
         return self.role is Role.COPY
 
 
+Calls = TypeVar("Calls", Objects, Native, Arrays)
+
+
 class Codec(NamedTuple):
     """One library in one configuration; what it offers follows from the kinds of values that it takes."""
 
@@ -81,9 +86,31 @@ class Codec(NamedTuple):
     """Whether encoded messages carry the names and the types of their fields."""
     api: str = "dynamic"
     """How the library learns the type: `dynamic` if it inspects each value, or `generated` code."""
-    objects: Objects | None = None
-    native: Native | None = None
-    arrays: Arrays | None = None
+    objects: Objects | Callable[[str], Objects | None] | None = None
+    """The same calls for values of any type; or the name of a message type → its calls, None if there are none."""
+    native: Callable[[str], Native | None] | None = None
+    """The name of a message type → `Native`."""
+    arrays: Arrays | Callable[[str], Arrays | None] | None = None
     control: Control | None = None
     identical: Mapping[str, str] = {}
     """Operation → the codec whose calls for it are the same ones with the same bytes: their difference is noise."""
+    cannot: Mapping[str, str] = {}
+    """Feature of a type, as the driver names it → why the library can't take it: such types are not offered."""
+    instead: Mapping[str, str] = {}
+    """Feature of a type → what is written in its place."""
+
+    def objects_of(self, message: str) -> Objects | None:
+        """How it takes objects of a message type; None if it does not."""
+        return self.objects if isinstance(self.objects, Objects) else _of(self.objects, message)
+
+    def native_of(self, message: str) -> Native | None:
+        """The library's own classes for a message type; None if there are none."""
+        return _of(self.native, message)
+
+    def arrays_of(self, message: str) -> Arrays | None:
+        """How it takes arrays; None if it does not."""
+        return self.arrays if isinstance(self.arrays, Arrays) else _of(self.arrays, message)
+
+
+def _of(typed: Callable[[str], Calls | None] | None, message: str) -> Calls | None:
+    return typed(message) if typed else None

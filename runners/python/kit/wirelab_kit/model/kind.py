@@ -26,6 +26,19 @@ class Sink(NamedTuple):
     api: str
 
 
+class Build(NamedTuple):
+    """What `build` and `build+serialize` do: the library's objects from models, and these to bytes."""
+
+    models: Call
+    """The plain value → models, outside the clock."""
+    build: Call
+    """Models → the library's objects."""
+    encode: Call
+    plain: Call
+    """The library's objects → the plain value of the scenario's type. Raises MalformedError."""
+    api: str
+
+
 class Kind(NamedTuple):
     """A codec's sources and sinks for one type; `encode` and `decode` use the first of each."""
 
@@ -33,6 +46,8 @@ class Kind(NamedTuple):
     sinks: Mapping[str, Sink]
     plain: Call
     """The value read from JSON → the plain value of the scenario's type. Raises MalformedError."""
+    canonical: Call
+    """The plain value → the value that JSON writes: 128-bit integers and bytes are text there."""
     data_bytes: Call
     """The plain value → its size by the definition of data_size_bytes."""
     serialize: tuple[tuple[str, str, str], ...]
@@ -41,6 +56,11 @@ class Kind(NamedTuple):
     """The (output, gc) of the cells."""
     round_trip: tuple[tuple[str, str], ...]
     """The (input, output) of the cells. The first is the published one, which is offered with each compression too."""
+    exact: bool = False
+    """Whether every valid value read from JSON is a plain value as it is."""
+    rows: bool = False
+    """Whether the scenario's input is many messages; else it is one."""
+    build: Build | None = None
     bits: Call | None = None
     """The plain value → its bits, if comparing them is much cheaper than writing canonical JSON."""
 

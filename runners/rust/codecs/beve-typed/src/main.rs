@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use beve::BeveTypedSlice;
 use wirelab_kit::{About, Codec, Decode, Encode, Runner};
-use wirelab_messages::arrays::Array;
+use wirelab_messages::Numbers;
 
 #[derive(Default)]
 struct Beve;
@@ -15,16 +15,16 @@ impl Codec for Beve {
     type DecodeError = beve::Error;
 }
 
-impl<T: BeveTypedSlice> Encode<Array<T>> for Beve {
-    fn encode(&mut self, value: &Array<T>, buffer: &mut Vec<u8>) -> Result<(), beve::Error> {
-        beve::write_typed_slice(buffer, &value.0);
+impl<T: Numbers<Number: BeveTypedSlice>> Encode<T> for Beve {
+    fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), beve::Error> {
+        beve::write_typed_slice(buffer, value.as_ref());
         Ok(())
     }
 }
 
-impl<T: BeveTypedSlice> Decode<'_, Array<T>> for Beve {
-    fn decode(&mut self, input: &[u8]) -> Result<Array<T>, beve::Error> {
-        beve::read_typed_slice(input).map(Array)
+impl<T: Numbers<Number: BeveTypedSlice>> Decode<'_, T> for Beve {
+    fn decode(&mut self, input: &[u8]) -> Result<T, beve::Error> {
+        beve::read_typed_slice(input).map(T::from)
     }
 }
 
@@ -36,12 +36,8 @@ fn main() -> ExitCode {
         api: "manual",
         validation: true,
         self_describing: true,
+        cannot: &[("struct", "it writes lists of numbers alone")],
+        ..About::default()
     };
-    Runner::<Beve>::new(about)
-        .message::<Array<f64>>()
-        .message::<Array<f32>>()
-        .message::<Array<u64>>()
-        .message::<Array<u32>>()
-        .message::<Array<u16>>()
-        .run()
+    wirelab_messages::serve_numbers(Runner::<Beve>::new(about)).run()
 }

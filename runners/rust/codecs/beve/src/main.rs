@@ -34,6 +34,11 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        cannot: &[(
+            "option-in-list",
+            "a list whose elements are all there is not read as one of elements that may be missing",
+        )],
+        ..About::default()
     });
-    wirelab_messages::serve_arrays(runner).run()
+    wirelab_messages::serve_borrowed(runner).run()
 }

@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: false,
+        ..About::default()
     });
     wirelab_messages::serve_borrowed(runner).run()
 }

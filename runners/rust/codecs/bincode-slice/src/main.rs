@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use bincode::BorrowDecode;
 use bincode::config;
 use bincode::error::{DecodeError, EncodeError};
-use wirelab_bincode::{EnumFields, LargeVectors, LongStrings, Point, ProcessCreated};
 use wirelab_kit::{About, Codec, Decode, Encode, Preallocated, Runner};
 
 #[derive(Default)]
@@ -19,9 +18,16 @@ impl Codec for Bincode {
 
 impl<T: bincode::Encode> Encode<T> for Bincode {
     fn encode(&mut self, value: &T, buffer: &mut Preallocated) -> Result<(), EncodeError> {
-        let length = bincode::encode_into_slice(value, buffer.memory(), config::standard())?;
-        buffer.set_length(length);
-        Ok(())
+        loop {
+            match bincode::encode_into_slice(value, buffer.memory(), config::standard()) {
+                Ok(length) => {
+                    buffer.set_length(length);
+                    return Ok(());
+                }
+                Err(EncodeError::UnexpectedEnd) if buffer.grow() => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 }
 
@@ -39,15 +45,8 @@ fn main() -> ExitCode {
         api: "derive",
         validation: true,
         self_describing: false,
+        ..About::default()
     };
-    Runner::<Bincode>::new(about)
-        .identical("deserialize", "rust/bincode")
-        .message::<ProcessCreated>()
-        .borrowed::<ProcessCreated>()
-        .message::<Point>()
-        .message::<LongStrings>()
-        .borrowed::<LongStrings>()
-        .message::<LargeVectors>()
-        .message::<EnumFields>()
-        .run()
+    let runner = Runner::<Bincode>::new(about).identical("deserialize", "rust/bincode");
+    wirelab_bincode::serve_borrowed(runner).run()
 }

@@ -1,14 +1,10 @@
 //! bincode as published: its own derives and `config::standard()`.
 
-mod arrays;
-
 use std::process::ExitCode;
 
-use arrays::{Array, NestedObject};
 use bincode::BorrowDecode;
 use bincode::config;
 use bincode::error::{DecodeError, EncodeError};
-use wirelab_bincode::{EnumFields, LargeVectors, LongStrings, Point, ProcessCreated};
 use wirelab_kit::{About, Codec, Decode, Encode, Runner};
 
 #[derive(Default)]
@@ -40,20 +36,7 @@ fn main() -> ExitCode {
         api: "derive",
         validation: true,
         self_describing: false,
+        ..About::default()
     };
-    Runner::<Bincode>::new(about)
-        .message::<ProcessCreated>()
-        .borrowed::<ProcessCreated>()
-        .message::<Point>()
-        .message::<LongStrings>()
-        .borrowed::<LongStrings>()
-        .message::<LargeVectors>()
-        .message::<EnumFields>()
-        .message::<NestedObject>()
-        .message::<Array<f64>>()
-        .message::<Array<f32>>()
-        .message::<Array<u64>>()
-        .message::<Array<u32>>()
-        .message::<Array<u16>>()
-        .run()
+    wirelab_bincode::serve_borrowed(Runner::<Bincode>::new(about)).run()
 }

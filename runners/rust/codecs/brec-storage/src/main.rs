@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use wirelab_brec::Storage;
+use wirelab_brec::{Storage, serve};
 use wirelab_kit::{About, Runner};
 
 fn main() -> ExitCode {
@@ -13,6 +13,7 @@ fn main() -> ExitCode {
         api: "derive",
         validation: true,
         self_describing: false,
+        ..About::default()
     });
-    Storage::serve(runner).run()
+    serve::<Storage, _>(runner).run()
 }

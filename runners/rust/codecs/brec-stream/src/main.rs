@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use wirelab_brec::Stream;
+use wirelab_brec::{Stream, serve};
 use wirelab_kit::{About, Runner};
 
 fn main() -> ExitCode {
@@ -13,6 +13,7 @@ fn main() -> ExitCode {
         api: "derive",
         validation: true,
         self_describing: false,
+        ..About::default()
     });
-    Stream::serve(runner).run()
+    serve::<Stream, _>(runner).run()
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use wirelab_brec::StreamedStorage;
+use wirelab_brec::{StreamedStorage, serve_plain};
 use wirelab_kit::{About, Runner};
 
 fn main() -> ExitCode {
@@ -13,7 +13,8 @@ fn main() -> ExitCode {
         api: "derive",
         validation: true,
         self_describing: false,
+        ..About::default()
     })
     .identical("write", "rust/brec-storage");
-    StreamedStorage::serve(runner).run()
+    serve_plain::<StreamedStorage, _>(runner).run()
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 use wirelab_kit::{About, Codec, Decode, Encode, Runner};
-use wirelab_messages::arrays::{InStruct, NestedObject};
+use wirelab_messages::{InStruct, Root};
 
 #[derive(Default)]
 struct Bson;
@@ -15,15 +15,23 @@ impl Codec for Bson {
     type DecodeError = bson::error::Error;
 }
 
-impl<T: Serialize> Encode<T> for Bson {
+impl<T: Serialize + Root> Encode<T> for Bson {
     fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), bson::error::Error> {
-        bson::serialize_to_buffer(value, buffer)
+        if T::IS_STRUCT {
+            bson::serialize_to_buffer(value, buffer)
+        } else {
+            bson::serialize_to_buffer(&InStruct { values: value }, buffer)
+        }
     }
 }
 
-impl<'a, T: Deserialize<'a>> Decode<'a, T> for Bson {
+impl<'a, T: Deserialize<'a> + Root> Decode<'a, T> for Bson {
     fn decode(&mut self, input: &'a [u8]) -> Result<T, bson::error::Error> {
-        bson::deserialize_from_slice(input)
+        if T::IS_STRUCT {
+            bson::deserialize_from_slice(input)
+        } else {
+            bson::deserialize_from_slice(input).map(|root: InStruct<T>| root.values)
+        }
     }
 }
 
@@ -35,13 +43,17 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        cannot: &[
+            (
+                "u64",
+                "BSON's integers have a sign: what does not fit into an i64 is refused",
+            ),
+            (
+                "u128",
+                "the serializer refuses integers of 128 bits, small ones too",
+            ),
+        ],
+        instead: &[("list-message", "a document with the list as its only field")],
     });
-    // A root is a document, and there is no u64.
-    wirelab_messages::serve_borrowed(runner)
-        .message::<NestedObject>()
-        .message::<InStruct<f64>>()
-        .message::<InStruct<f32>>()
-        .message::<InStruct<u32>>()
-        .message::<InStruct<u16>>()
-        .run()
+    wirelab_messages::serve_borrowed(runner).run()
 }

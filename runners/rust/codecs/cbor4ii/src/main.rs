@@ -8,6 +8,7 @@ use cbor4ii::core::utils::SliceReader;
 use cbor4ii::serde::{DecodeError, Deserializer, EncodeError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use wirelab_kit::files::{Framed, Owned};
 use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
 
 #[derive(Default)]
@@ -45,7 +46,9 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        ..About::default()
     });
-    let runner = wirelab_messages::serve_arrays_existing(runner);
-    wirelab_messages::serve_logs(wirelab_messages::serve_borrowed(runner)).run()
+    let runner = wirelab_messages::serve_borrowed(runner);
+    let runner = wirelab_messages::serve_existing(runner);
+    wirelab_messages::serve_files::<Framed<Owned<Cbor4ii>>, _>(runner).run()
 }

@@ -50,6 +50,7 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        ..About::default()
     })
     .identical("serialize", "rust/ciborium");
     wirelab_messages::serve(runner).run()

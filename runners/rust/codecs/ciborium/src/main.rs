@@ -40,7 +40,7 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        ..About::default()
     });
-    let runner = wirelab_messages::serve_arrays(runner);
     wirelab_messages::serve(runner).run()
 }

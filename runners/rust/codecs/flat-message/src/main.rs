@@ -1,14 +1,23 @@
 //! FlatMessage as published: `serialize_to` and `deserialize_from`.
 
-wirelab_flat_message::arrays!();
-wirelab_flat_message::messages!();
+#[allow(
+    clippy::all,
+    nonstandard_style,
+    unused,
+    reason = "generated for types of any shape"
+)]
+mod types {
+    include!(concat!(
+        env!("WIRELAB_TYPES"),
+        "/rust/flat-message/types.rs"
+    ));
+}
 
 use std::process::ExitCode;
 
 use flat_message::{Config, Error, FlatMessage, FlatMessageOwned};
-use messages::{EnumFields, LargeVectors, LongStrings, Point, ProcessCreated};
-use wirelab_flat_message::Aligned;
-use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_flat_message::{Aligned, CANNOT, INSTEAD};
+use wirelab_kit::{About, Access, Borrowable, Codec, Decode, Encode, Look, Looked, Runner};
 
 #[derive(Default)]
 struct Flat;
@@ -31,23 +40,26 @@ impl<'a, T: FlatMessage<'a>> Decode<'a, T> for Flat {
     }
 }
 
+impl<T: Borrowable> Access<T> for Flat
+where
+    for<'a> T::Borrowed<'a>: FlatMessage<'a> + Look,
+{
+    fn access(&mut self, input: &Aligned, looked: &mut Looked) -> Result<(), Error> {
+        T::Borrowed::deserialize_from(&input.0)?.look(looked);
+        Ok(())
+    }
+}
+
 fn main() -> ExitCode {
-    let about = About {
+    let runner = Runner::<Flat>::new(About {
         codec: "rust/flat-message",
         format: "FlatMessage",
         library: Some("flat_message"),
         api: "derive",
         validation: true,
         self_describing: true,
-    };
-    arrays::serve(Runner::<Flat>::new(about))
-        .message::<ProcessCreated>()
-        .borrowed::<ProcessCreated>()
-        .message::<Point>()
-        .message::<LongStrings>()
-        .borrowed::<LongStrings>()
-        .message::<LargeVectors>()
-        .borrowed::<LargeVectors>()
-        .message::<EnumFields>()
-        .run()
+        cannot: CANNOT,
+        instead: INSTEAD,
+    });
+    types::serve(runner).run()
 }

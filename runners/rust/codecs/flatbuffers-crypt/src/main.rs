@@ -1,56 +1,34 @@
-//! FlatBuffers as published with encryption: the attachment is an encrypted buffer of its own within the row's.
-//! Filtering decrypts only rows of the right level.
+//! FlatBuffers as published with encryption: a part of each row is an encrypted buffer of its own within the row's.
+//! Filtering decrypts only rows that match in the rest.
 
 use std::process::ExitCode;
 
-use wirelab_crypt::Cipher;
-use wirelab_flatbuffers::crypt::{Envelope, Opened};
-use wirelab_kit::files::{Failure, Framed, RowMessage};
+use wirelab_flatbuffers::{INSTEAD, Sealed, serve_sealed};
+use wirelab_kit::files::Failure;
 use wirelab_kit::{About, Runner};
-use wirelab_messages::logs::LogSecret;
 
 #[derive(Default)]
-struct FlatBuffers(Cipher);
+struct Cipher(wirelab_crypt::Cipher);
 
-impl RowMessage<LogSecret> for FlatBuffers {
-    type View<'a> = Opened<'a>;
-
-    fn encode(&mut self, row: &LogSecret, buffer: &mut Vec<u8>) -> Result<(), Failure> {
-        Envelope::write(row, |bytes| self.0.encrypt(bytes), buffer)
+impl wirelab_flatbuffers::Cipher for Cipher {
+    fn encrypt(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.0.encrypt(bytes)
     }
 
-    fn validate(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        Envelope::verify(bytes, |bytes| self.0.decrypt(bytes))
-    }
-
-    fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<Opened<'a>, Failure> {
-        let opened = Envelope::root(bytes).open(|bytes| self.0.decrypt(bytes))?;
-        opened.touch();
-        Ok(opened)
-    }
-
-    fn select<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<Opened<'a>>, Failure> {
-        let envelope = Envelope::root(bytes);
-        if !envelope.is_err() {
-            return Ok(None);
-        }
-        let opened = envelope.open(|bytes| self.0.decrypt(bytes))?;
-        Ok(opened.matches().then_some(opened))
-    }
-
-    fn owned(opened: Opened<'_>) -> Result<LogSecret, Failure> {
-        opened.row()
+    fn decrypt(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.0.decrypt(bytes)
     }
 }
 
 fn main() -> ExitCode {
-    let runner = Runner::<FlatBuffers>::new(About {
+    let runner = Runner::<Cipher>::new(About {
         codec: "rust/flatbuffers-crypt",
         format: "encrypted FlatBuffers",
         library: Some("flatbuffers"),
         api: "generated",
         validation: false,
-        self_describing: false,
+        instead: INSTEAD,
+        ..About::default()
     });
-    runner.files::<Framed<FlatBuffers>, LogSecret>().run()
+    serve_sealed::<Sealed<Cipher>, _>(runner).run()
 }

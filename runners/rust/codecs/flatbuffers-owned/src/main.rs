@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use wirelab_flatbuffers::{Copied, serve};
+use wirelab_flatbuffers::{Copied, INSTEAD, serve_rows};
 use wirelab_kit::{About, Runner};
 
 fn main() -> ExitCode {
@@ -12,8 +12,9 @@ fn main() -> ExitCode {
         library: Some("flatbuffers"),
         api: "generated",
         validation: false,
-        self_describing: false,
+        instead: INSTEAD,
+        ..About::default()
     })
     .identical("write", "rust/flatbuffers");
-    serve::<Copied, _>(runner).run()
+    serve_rows::<Copied, _>(runner).run()
 }

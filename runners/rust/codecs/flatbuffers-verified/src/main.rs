@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use wirelab_flatbuffers::{Verified, serve, serve_blocks};
+use wirelab_flatbuffers::{INSTEAD, Verified, serve, serve_rows, serve_unfiltered_rows};
 use wirelab_kit::{About, Runner};
 
 fn main() -> ExitCode {
@@ -12,9 +12,11 @@ fn main() -> ExitCode {
         library: Some("flatbuffers"),
         api: "generated",
         validation: true,
-        self_describing: false,
+        instead: INSTEAD,
+        ..About::default()
     })
-    .identical("write", "rust/flatbuffers");
-    let runner = serve_blocks::<Verified, _>(runner);
-    serve::<Verified, _>(runner).run()
+    .identical("write", "rust/flatbuffers")
+    .identical("serialize", "rust/flatbuffers");
+    let runner = serve_unfiltered_rows::<Verified, _>(serve(runner));
+    serve_rows::<Verified, _>(runner).run()
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use wirelab_flatbuffers::{Unchecked, serve, serve_blocks};
+use wirelab_flatbuffers::{INSTEAD, Unchecked, serve, serve_rows, serve_unfiltered_rows};
 use wirelab_kit::{About, Runner};
 
 fn main() -> ExitCode {
@@ -12,8 +12,9 @@ fn main() -> ExitCode {
         library: Some("flatbuffers"),
         api: "generated",
         validation: false,
-        self_describing: false,
+        instead: INSTEAD,
+        ..About::default()
     });
-    let runner = serve_blocks::<Unchecked, _>(runner);
-    serve::<Unchecked, _>(runner).run()
+    let runner = serve_unfiltered_rows::<Unchecked, _>(serve(runner));
+    serve_rows::<Unchecked, _>(runner).run()
 }

@@ -54,6 +54,11 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        cannot: &[(
+            "u128",
+            "the serializer refuses integers of 128 bits, small ones too",
+        )],
+        ..About::default()
     })
     .identical("deserialize", "rust/flexbuffers");
     wirelab_messages::serve_borrowed(runner).run()

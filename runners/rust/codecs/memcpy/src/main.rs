@@ -5,8 +5,7 @@ use std::convert::Infallible;
 use std::process::ExitCode;
 
 use wirelab_kit::{Codec, DecodeInto, Encode, Role, Runner};
-use wirelab_messages::logs::serve_raw_logs;
-use wirelab_messages::{Raw, Shared, Visit, visit_shared};
+use wirelab_messages::{Raw, Shared, Visit, serve_raw_files, visit_shared};
 
 #[derive(Default)]
 struct Memcpy;
@@ -43,5 +42,5 @@ impl Visit for Offer {
 
 fn main() -> ExitCode {
     let runner = Runner::control("rust/memcpy", Role::Copy);
-    serve_raw_logs(visit_shared(Offer(runner)).0).run()
+    serve_raw_files(visit_shared(Offer(runner)).0).run()
 }

@@ -24,6 +24,7 @@ impl<T> From<T> for Nothing<T> {
 
 impl<T: Shared> Message for Nothing<T> {
     const SCENARIOS: &'static [Scenario] = T::SCENARIOS;
+    const FEATURES: &'static [&'static str] = T::FEATURES;
 }
 
 impl Codec for Noop {

@@ -5,16 +5,15 @@ use std::process::ExitCode;
 use wirelab_crypt::{Sealed, Whole};
 use wirelab_kit::files::{Failure, Framed};
 use wirelab_kit::{About, Runner};
-use wirelab_messages::logs::{LogRecord, LogSecret};
-use wirelab_text::{Line, matches_as_published};
+use wirelab_text::Line;
 
 #[derive(Default)]
 struct PlainText;
 
-impl Whole for PlainText {
+impl<R: Line> Whole<R> for PlainText {
     type View = String;
 
-    fn encode(row: &LogRecord) -> Result<Vec<u8>, Failure> {
+    fn encode(row: &R) -> Result<Vec<u8>, Failure> {
         let mut line = Vec::new();
         row.format(&mut line)?;
         Ok(line)
@@ -25,11 +24,11 @@ impl Whole for PlainText {
     }
 
     fn matches(line: &String) -> bool {
-        matches_as_published(line)
+        R::matches_as_published(line)
     }
 
-    fn owned(line: String) -> Result<LogRecord, Failure> {
-        LogRecord::parse(&line)
+    fn owned(line: String) -> Result<R, Failure> {
+        R::parse(&line)
     }
 }
 
@@ -41,6 +40,7 @@ fn main() -> ExitCode {
         api: "manual",
         validation: true,
         self_describing: false,
+        ..About::default()
     });
-    runner.files::<Framed<Sealed<PlainText>>, LogSecret>().run()
+    wirelab_text::serve_encrypted_files::<Framed<Sealed<PlainText>>, _>(runner).run()
 }

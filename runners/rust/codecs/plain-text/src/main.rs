@@ -13,6 +13,7 @@ fn main() -> ExitCode {
         api: "manual",
         validation: true,
         self_describing: false,
+        ..About::default()
     });
-    PlainText::serve(runner).run()
+    wirelab_text::serve_files::<PlainText, _>(runner).run()
 }

@@ -16,9 +16,16 @@ impl Codec for Postcard {
 
 impl<T: Serialize> Encode<T> for Postcard {
     fn encode(&mut self, value: &T, buffer: &mut Preallocated) -> Result<(), postcard::Error> {
-        let length = postcard::to_slice(value, buffer.memory())?.len();
-        buffer.set_length(length);
-        Ok(())
+        loop {
+            match postcard::to_slice(value, buffer.memory()).map(|bytes| bytes.len()) {
+                Ok(length) => {
+                    buffer.set_length(length);
+                    return Ok(());
+                }
+                Err(postcard::Error::SerializeBufferFull) if buffer.grow() => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 }
 
@@ -36,6 +43,7 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: false,
+        ..About::default()
     })
     .identical("deserialize", "rust/postcard");
     wirelab_messages::serve_borrowed(runner).run()

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use wirelab_kit::files::{Framed, Owned};
 use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
 
 #[derive(Default)]
@@ -41,7 +42,9 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: false,
+        ..About::default()
     });
-    let runner = wirelab_messages::serve_arrays_existing(runner);
-    wirelab_messages::serve_logs(wirelab_messages::serve_borrowed(runner)).run()
+    let runner = wirelab_messages::serve_borrowed(runner);
+    let runner = wirelab_messages::serve_existing(runner);
+    wirelab_messages::serve_files::<Framed<Owned<Postcard>>, _>(runner).run()
 }

@@ -1,56 +1,42 @@
-//! prost as published with encryption: the attachment is encrypted bytes in the message. Filtering decrypts every row.
+//! prost as published with encryption: a part of each row is encrypted bytes in the message. Filtering decrypts every row.
+
+#[allow(
+    clippy::all,
+    nonstandard_style,
+    unused,
+    reason = "generated for types of any shape"
+)]
+mod types {
+    include!(concat!(env!("WIRELAB_TYPES"), "/rust/prost/types.rs"));
+}
 
 use std::process::ExitCode;
 
-use prost::Message;
-use wirelab_crypt::Cipher;
-use wirelab_kit::files::{Failure, Framed, Matches, RowMessage};
+use wirelab_kit::files::Failure;
 use wirelab_kit::{About, Runner};
-use wirelab_messages::logs::LogSecret;
-use wirelab_prost::logs::{Attachment, RecordBinary, RecordCrypt, row_of};
 
 #[derive(Default)]
-struct Prost(Cipher);
+struct Cipher(wirelab_crypt::Cipher);
 
-impl RowMessage<LogSecret> for Prost {
-    type View<'a> = RecordBinary;
-
-    fn encode(&mut self, row: &LogSecret, buffer: &mut Vec<u8>) -> Result<(), Failure> {
-        let attachment = Attachment::from(&row.payload).encode_to_vec();
-        let record = RecordCrypt {
-            meta: Some((&row.meta).into()),
-            payload: self.0.encrypt(&attachment)?,
-        };
-        Ok(record.encode(buffer)?)
+impl wirelab_prost::rows::Cipher for Cipher {
+    fn encrypt(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.0.encrypt(bytes)
     }
 
-    fn view(&mut self, bytes: &[u8]) -> Result<RecordBinary, Failure> {
-        let RecordCrypt { meta, payload } = RecordCrypt::decode(bytes)?;
-        let payload = Attachment::decode(self.0.decrypt(&payload)?.as_slice())?;
-        Ok(RecordBinary {
-            meta,
-            payload: Some(payload),
-        })
-    }
-
-    fn select(&mut self, bytes: &[u8]) -> Result<Option<RecordBinary>, Failure> {
-        let record = self.view(bytes)?;
-        Ok(record.matches().then_some(record))
-    }
-
-    fn owned(record: RecordBinary) -> Result<LogSecret, Failure> {
-        row_of(record).map(LogSecret)
+    fn decrypt(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.0.decrypt(bytes)
     }
 }
 
 fn main() -> ExitCode {
-    let runner = Runner::<Prost>::new(About {
+    let runner = Runner::<Cipher>::new(About {
         codec: "rust/prost-crypt",
         format: "encrypted Protocol Buffers",
         library: Some("prost"),
         api: "generated",
         validation: true,
-        self_describing: false,
+        instead: wirelab_prost::INSTEAD,
+        ..About::default()
     });
-    runner.files::<Framed<Prost>, LogSecret>().run()
+    types::serve_sealed::<Cipher, _>(runner).run()
 }

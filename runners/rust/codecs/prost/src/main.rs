@@ -1,13 +1,19 @@
 //! prost as published: `encode` and `decode` of structs with its derive.
 
-mod arrays;
+#[allow(
+    clippy::all,
+    nonstandard_style,
+    unused,
+    reason = "generated for types of any shape"
+)]
+mod types {
+    include!(concat!(env!("WIRELAB_TYPES"), "/rust/prost/types.rs"));
+}
 
 use std::process::ExitCode;
 
 use prost::{DecodeError, EncodeError, Message};
 use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
-use wirelab_prost::logs;
-use wirelab_prost::messages::{LargeVectors, LongStrings, Point, ProcessCreated};
 
 #[derive(Default)]
 struct Prost;
@@ -38,22 +44,14 @@ impl<T: Message> DecodeInto<T> for Prost {
 }
 
 fn main() -> ExitCode {
-    let about = About {
+    let runner = Runner::<Prost>::new(About {
         codec: "rust/prost",
         format: "Protocol Buffers",
         library: Some("prost"),
         api: "derive",
         validation: true,
-        self_describing: false,
-    };
-    let runner = Runner::<Prost>::new(about)
-        .message::<ProcessCreated>()
-        .existing::<ProcessCreated>()
-        .message::<Point>()
-        .existing::<Point>()
-        .message::<LongStrings>()
-        .existing::<LongStrings>()
-        .message::<LargeVectors>()
-        .existing::<LargeVectors>();
-    logs::serve(arrays::serve(runner)).run()
+        instead: wirelab_prost::INSTEAD,
+        ..About::default()
+    });
+    types::serve_rows(types::serve(runner)).run()
 }

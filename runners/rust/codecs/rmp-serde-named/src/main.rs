@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        ..About::default()
     });
-    let runner = wirelab_messages::serve_arrays_existing(runner);
-    wirelab_messages::serve_borrowed(runner).run()
+    wirelab_messages::serve_existing(wirelab_messages::serve_borrowed(runner)).run()
 }

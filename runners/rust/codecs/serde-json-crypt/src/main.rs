@@ -2,30 +2,31 @@
 
 use std::process::ExitCode;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use wirelab_crypt::{Sealed, Whole};
 use wirelab_kit::files::{Failure, Framed, Matches};
 use wirelab_kit::{About, Runner};
-use wirelab_messages::logs::{LogRecord, LogSecret};
 
 #[derive(Default)]
 struct SerdeJson;
 
-impl Whole for SerdeJson {
-    type View = LogRecord;
+impl<R: Serialize + DeserializeOwned + Matches> Whole<R> for SerdeJson {
+    type View = R;
 
-    fn encode(row: &LogRecord) -> Result<Vec<u8>, Failure> {
+    fn encode(row: &R) -> Result<Vec<u8>, Failure> {
         Ok(serde_json::to_vec(row)?)
     }
 
-    fn view(json: Vec<u8>) -> Result<LogRecord, Failure> {
+    fn view(json: Vec<u8>) -> Result<R, Failure> {
         Ok(serde_json::from_slice(&json)?)
     }
 
-    fn matches(row: &LogRecord) -> bool {
+    fn matches(row: &R) -> bool {
         row.matches()
     }
 
-    fn owned(row: LogRecord) -> Result<LogRecord, Failure> {
+    fn owned(row: R) -> Result<R, Failure> {
         Ok(row)
     }
 }
@@ -38,6 +39,8 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        instead: &[("u128", "decimal text")],
+        ..About::default()
     });
-    runner.files::<Framed<Sealed<SerdeJson>>, LogSecret>().run()
+    wirelab_messages::serve_encrypted_files::<Framed<Sealed<SerdeJson>>, _>(runner).run()
 }

@@ -43,6 +43,8 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        instead: &[("u128", "decimal text")],
+        ..About::default()
     });
-    wirelab_messages::serve_arrays_existing(runner).run()
+    wirelab_messages::serve_existing(wirelab_messages::serve(runner)).run()
 }

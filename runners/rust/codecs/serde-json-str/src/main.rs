@@ -36,6 +36,8 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        instead: &[("u128", "decimal text")],
+        ..About::default()
     });
     wirelab_messages::serve_borrowed(runner).run()
 }

@@ -6,7 +6,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wirelab_kit::files::{Lines, Owned};
 use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
-use wirelab_messages::logs::{LogRecord, LogText};
 
 #[derive(Default)]
 struct SerdeJson;
@@ -45,10 +44,10 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        instead: &[("u128", "decimal text")],
+        ..About::default()
     });
-    let runner = wirelab_messages::serve_arrays_existing(runner);
-    wirelab_messages::serve_borrowed(runner)
-        .files::<Lines<Owned<SerdeJson>>, LogText>()
-        .files::<Lines<Owned<SerdeJson>>, LogRecord>()
-        .run()
+    let runner = wirelab_messages::serve_borrowed(runner);
+    let runner = wirelab_messages::serve_existing(runner);
+    wirelab_messages::serve_files::<Lines<Owned<SerdeJson>>, _>(runner).run()
 }

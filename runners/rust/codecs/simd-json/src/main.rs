@@ -35,7 +35,8 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        instead: &[("u128", "decimal text")],
+        ..About::default()
     });
-    let runner = wirelab_messages::serve_arrays(runner);
     wirelab_messages::serve(runner).run()
 }

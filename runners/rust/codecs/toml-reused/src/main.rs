@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_messages::{InStruct, Root};
 
 #[derive(Default)]
 struct Toml {
@@ -18,17 +19,26 @@ impl Codec for Toml {
     type DecodeError = toml::de::Error;
 }
 
-impl<T: Serialize> Encode<T> for Toml {
+impl<T: Serialize + Root> Encode<T> for Toml {
     fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), Box<dyn Error>> {
         self.document.clear();
-        value.serialize(toml::Serializer::new(&mut self.document))?;
+        let serializer = toml::Serializer::new(&mut self.document);
+        if T::IS_STRUCT {
+            value.serialize(serializer)?;
+        } else {
+            InStruct { values: value }.serialize(serializer)?;
+        }
         Ok(write!(buffer, "{}", self.document)?)
     }
 }
 
-impl<'a, T: Deserialize<'a>> Decode<'a, T> for Toml {
+impl<'a, T: Deserialize<'a> + Root> Decode<'a, T> for Toml {
     fn decode(&mut self, input: &'a [u8]) -> Result<T, toml::de::Error> {
-        toml::from_slice(input)
+        if T::IS_STRUCT {
+            toml::from_slice(input)
+        } else {
+            toml::from_slice(input).map(|root: InStruct<T>| root.values)
+        }
     }
 }
 
@@ -40,6 +50,14 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        cannot: &[(
+            "option-in-list",
+            "TOML has no null: a missing field is left out, a missing element is refused",
+        )],
+        instead: &[
+            ("list-message", "a table with the list as its only value"),
+            ("u128", "decimal text"),
+        ],
     })
     .identical("deserialize", "rust/toml");
     wirelab_messages::serve_borrowed(runner).run()

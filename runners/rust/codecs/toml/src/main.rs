@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_messages::{InStruct, Root};
 
 #[derive(Default)]
 struct Toml;
@@ -14,16 +15,25 @@ impl Codec for Toml {
     type DecodeError = toml::de::Error;
 }
 
-impl<T: Serialize> Encode<T> for Toml {
+impl<T: Serialize + Root> Encode<T> for Toml {
     fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), toml::ser::Error> {
-        buffer.extend_from_slice(toml::to_string(value)?.as_bytes());
+        let text = if T::IS_STRUCT {
+            toml::to_string(value)?
+        } else {
+            toml::to_string(&InStruct { values: value })?
+        };
+        buffer.extend_from_slice(text.as_bytes());
         Ok(())
     }
 }
 
-impl<'a, T: Deserialize<'a>> Decode<'a, T> for Toml {
+impl<'a, T: Deserialize<'a> + Root> Decode<'a, T> for Toml {
     fn decode(&mut self, input: &'a [u8]) -> Result<T, toml::de::Error> {
-        toml::from_slice(input)
+        if T::IS_STRUCT {
+            toml::from_slice(input)
+        } else {
+            toml::from_slice(input).map(|root: InStruct<T>| root.values)
+        }
     }
 }
 
@@ -35,6 +45,14 @@ fn main() -> ExitCode {
         api: "serde",
         validation: true,
         self_describing: true,
+        cannot: &[(
+            "option-in-list",
+            "TOML has no null: a missing field is left out, a missing element is refused",
+        )],
+        instead: &[
+            ("list-message", "a table with the list as its only value"),
+            ("u128", "decimal text"),
+        ],
     });
     wirelab_messages::serve_borrowed(runner).run()
 }

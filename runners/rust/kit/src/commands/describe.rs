@@ -28,19 +28,43 @@ pub struct About {
     pub validation: bool,
     /// Whether encoded messages carry the names (or hashes of the names) and the types of their fields.
     pub self_describing: bool,
+    /// What a type may not have, and why: messages with such a feature are not offered.
+    pub cannot: &'static [Limit],
+    /// What a type may have only in another shape: what stands in its place.
+    pub instead: &'static [Limit],
 }
 
-impl About {
-    /// A control: it encodes no format.
-    pub(crate) const fn control(codec: &'static str) -> Self {
+/// A feature of types by its name in the lab (`map`, `u128`, …), and a reason or a substitute.
+pub type Limit = (&'static str, &'static str);
+
+impl Default for About {
+    /// A control, which encodes no format, has no library and takes any type.
+    fn default() -> Self {
         Self {
-            codec,
+            codec: "",
             format: "none",
             library: None,
             api: "manual",
             validation: false,
             self_describing: false,
+            cannot: &[],
+            instead: &[],
         }
+    }
+}
+
+impl About {
+    /// Whether the codec can take messages whose types have these features.
+    ///
+    /// A u64 is a matter of values: one up to 2^63-1 fits where there are integers with a sign alone, and those of structs
+    /// do. It excludes a list of them.
+    pub(crate) fn takes(&self, features: &[&str]) -> bool {
+        let has = |name: &str| features.contains(&name);
+        let small = has("struct");
+        !self
+            .cannot
+            .iter()
+            .any(|&(feature, _)| has(feature) && !(feature == "u64" && small))
     }
 }
 
@@ -75,6 +99,8 @@ struct Description<'a> {
     control: bool,
     role: Option<Role>,
     self_describing: bool,
+    cannot: BTreeMap<&'a str, &'a str>,
+    instead: BTreeMap<&'a str, &'a str>,
     cells: &'a [Cell],
 }
 
@@ -99,6 +125,8 @@ pub fn describe(
         control: role.is_some(),
         role,
         self_describing: about.self_describing,
+        cannot: about.cannot.iter().copied().collect(),
+        instead: about.instead.iter().copied().collect(),
         cells,
     };
     let mut json = Vec::new();

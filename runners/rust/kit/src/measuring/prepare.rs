@@ -97,6 +97,23 @@ where
     })
 }
 
+/// A step of a codec whose inputs are plain values, of which it makes messages of the library.
+pub fn built<C, T, P, S>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
+where
+    C: Encode<T>,
+    T: for<'p> From<&'p P>,
+    P: Message,
+    S: Step<Input = P>,
+{
+    let values = message::read::<P>(setting.rows, json)?;
+    let messages: Vec<T> = values.iter().map(T::from).collect();
+    let encoded_bytes = encode::<C, T>(&messages)?.bytes;
+    Ok(Prepared {
+        workload: drop_inside::<S, P>(setting.rows, values),
+        encoded_bytes,
+    })
+}
+
 /// A step whose inputs are values, without a codec.
 pub fn unencoded<T, S>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
 where

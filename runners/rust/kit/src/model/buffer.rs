@@ -60,19 +60,31 @@ impl Input for [u8] {
     }
 }
 
-/// Memory of a fixed size, for libraries that write to a slice.
+/// Memory for libraries that write to a slice. It holds the first messages' bytes, or else grows before the clock starts.
 pub struct Preallocated {
     memory: Vec<u8>,
     length: usize,
 }
 
 impl Preallocated {
-    /// Enough for the largest message of the lab, in bytes.
+    /// Enough for most messages, in bytes.
     const CAPACITY: usize = 1 << 20;
+    /// No message of the lab is larger.
+    const LARGEST: usize = 1 << 30;
 
     /// All of the memory, to be written to from its start.
     pub fn memory(&mut self) -> &mut [u8] {
         &mut self.memory
+    }
+
+    /// Doubles the memory for a message that it does not hold. False for one that is beyond all bounds.
+    #[cold]
+    pub fn grow(&mut self) -> bool {
+        let length = 2 * self.memory.len();
+        if length <= Self::LARGEST {
+            self.memory = vec![0; length];
+        }
+        length <= Self::LARGEST
     }
 
     /// Sets how many bytes were written.

@@ -6,6 +6,7 @@
 use std::fmt::Display;
 
 use super::buffer::Buffer;
+use super::look::Looked;
 
 /// A codec. Its fields are the scratch space that its library lets callers reuse; most codecs have none.
 pub trait Codec: Default + 'static {
@@ -43,5 +44,15 @@ pub trait DecodeInto<T>: Codec {
         &mut self,
         input: &InputOf<Self>,
         value: &mut T,
+    ) -> Result<(), Self::DecodeError>;
+}
+
+/// Reads the fields of encoded messages of type `T` where they are, without making a value.
+pub trait Access<T>: Codec {
+    /// Reads every field once, in the order of the type: see [`Look`](super::look::Look).
+    fn access(
+        &mut self,
+        input: &InputOf<Self>,
+        looked: &mut Looked,
     ) -> Result<(), Self::DecodeError>;
 }

@@ -9,6 +9,9 @@ use crate::base::canonical;
 pub trait Message: Serialize + DeserializeOwned + 'static {
     /// The scenarios whose values are of this type.
     const SCENARIOS: &'static [Scenario];
+
+    /// What the type has that not every library can take, by the names of the lab: `map`, `u128`, …
+    const FEATURES: &'static [&'static str];
 }
 
 /// A message type that has a borrowed form.

@@ -3,5 +3,6 @@
 pub mod buffer;
 pub mod codec;
 pub mod compression;
+pub mod look;
 pub mod message;
 pub mod product;

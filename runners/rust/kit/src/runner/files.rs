@@ -28,7 +28,7 @@ impl<C> Runner<C> {
 
     /// Offers `write` and `read` of files with rows of a type, in the file format `F`.
     pub fn unfiltered_files<F: RowFile<T>, T: Message>(mut self) -> Self {
-        if self.role.is_none() {
+        if self.role.is_none() && self.about.takes(T::FEATURES) {
             let transcoder = |&scenario: &Scenario| Transcoder {
                 scenario,
                 encode: files::encode::<F, T>,

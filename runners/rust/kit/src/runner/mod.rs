@@ -12,12 +12,15 @@ use crate::measuring::cell::{COMPRESSION, Cell, Conditions};
 use crate::measuring::prepare::{self, Prepare};
 use crate::measuring::step;
 use crate::model::buffer::Buffer;
-use crate::model::codec::{Decode, DecodeInto, Encode};
+use crate::model::codec::{Access, Decode, DecodeInto, Encode};
 use crate::model::compression::{Compression, Lz4, Zstd1, Zstd3};
 use crate::model::message::{Borrowable, Message, Scenario};
 
 /// Conditions as names and values.
 type Named<'c> = &'c [(&'static str, &'static str)];
+
+/// The operations that read no encoded message, so that nothing is validated.
+const WRITING: [&str; 4] = ["serialize", "write", "build", "build+serialize"];
 
 /// Builds the program of the codec `C` from what it is and what it can do with each message type.
 pub struct Runner<C> {
@@ -46,7 +49,10 @@ impl<C> Runner<C> {
     pub fn control(codec: &'static str, role: Role) -> Self {
         Self {
             role: Some(role),
-            ..Self::new(About::control(codec))
+            ..Self::new(About {
+                codec,
+                ..About::default()
+            })
         }
     }
 
@@ -146,6 +152,48 @@ impl<C> Runner<C> {
         )
     }
 
+    /// Offers `build` and `build+serialize` of a library's own message type `T` from the plain type `P`.
+    pub fn built<T, P: Message>(self) -> Self
+    where
+        C: Encode<T>,
+        T: Message + for<'p> From<&'p P>,
+    {
+        self.cell::<T>(
+            "build",
+            &[("drop", "inside")],
+            prepare::built::<C, T, P, step::Build<T, P>>,
+        )
+        .cell::<T>(
+            "build+serialize",
+            &[("buffer", "reused"), ("drop", "inside")],
+            prepare::built::<C, T, P, step::BuildSerialize<C, T, P>>,
+        )
+    }
+
+    /// Offers `build+serialize` of a library that encodes the plain type `P` without making a message of it.
+    pub fn built_in_encoding<P: Message>(self) -> Self
+    where
+        C: Encode<P>,
+    {
+        self.cell::<P>(
+            "build+serialize",
+            &[("buffer", "reused"), ("drop", "inside")],
+            prepare::values::<C, P, step::SerializeReused<C, P>>,
+        )
+    }
+
+    /// Offers `access`: reading the fields of encoded messages in place.
+    pub fn accessed<T: Message>(self) -> Self
+    where
+        C: Encode<T> + Access<T>,
+    {
+        self.cell::<T>(
+            "access",
+            &[],
+            prepare::encoded::<C, T, step::AccessInPlace<C, T>>,
+        )
+    }
+
     /// Offers a message type for serialization into a reused buffer.
     pub fn serialize_reused<T: Message>(self) -> Self
     where
@@ -172,13 +220,17 @@ impl<C> Runner<C> {
         )
     }
 
-    /// Offers a cell for each of the message type's scenarios. Adds the conditions that all cells of the codec share.
+    /// Offers a cell for each of the message type's scenarios, if the codec can take it. Adds the conditions that all cells
+    /// of the codec share.
     pub fn cell<T: Message>(
         mut self,
         operation: &'static str,
         conditions: Named,
         prepare: Prepare,
     ) -> Self {
+        if !self.about.takes(T::FEATURES) {
+            return self;
+        }
         let conditions = self.conditions(operation, conditions);
         self.cells.extend(T::SCENARIOS.iter().map(|scenario| Cell {
             scenario: scenario.name,
@@ -193,7 +245,7 @@ impl<C> Runner<C> {
     fn conditions(&self, operation: &str, own: Named) -> Conditions {
         let mut conditions =
             Conditions::from([("api", self.about.api), ("build", env!("WIRELAB_BUILD"))]);
-        if operation != "serialize" && operation != "write" {
+        if !WRITING.contains(&operation) {
             let validation = if self.about.validation { "on" } else { "off" };
             conditions.insert("validation", validation);
         }
@@ -206,7 +258,7 @@ impl<C> Runner<C> {
     where
         C: Encode<T> + for<'a> Decode<'a, T>,
     {
-        if self.role.is_none() {
+        if self.role.is_none() && self.about.takes(T::FEATURES) {
             let transcoder = |&scenario: &Scenario| Transcoder::of::<C, T>(scenario);
             self.transcoders.extend(T::SCENARIOS.iter().map(transcoder));
         }

@@ -5,7 +5,9 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
-use wirelab_kit::{About, Codec, Decode, Encode, Message, Runner, Scenario};
+use wirelab_kit::{
+    About, Access, Codec, Decode, Encode, Looked, Message, Runner, Scenario, canonical_through,
+};
 
 #[derive(Serialize, Deserialize)]
 struct Note {
@@ -15,6 +17,39 @@ struct Note {
 
 impl Message for Note {
     const SCENARIOS: &'static [Scenario] = &[Scenario::single("note"), Scenario::rows("notes")];
+    const FEATURES: &'static [&'static str] = &["struct"];
+}
+
+/// A note as a library would have it.
+#[derive(Clone)]
+struct Built(f32, String);
+
+impl From<&Note> for Built {
+    fn from(note: &Note) -> Self {
+        Self(note.number, note.text.clone())
+    }
+}
+
+impl From<Built> for Note {
+    fn from(Built(number, text): Built) -> Self {
+        Self { number, text }
+    }
+}
+
+canonical_through!(Built, Note);
+
+impl Message for Built {
+    const SCENARIOS: &'static [Scenario] = Note::SCENARIOS;
+    const FEATURES: &'static [&'static str] = Note::FEATURES;
+}
+
+/// A message that the toy cannot take.
+#[derive(Serialize, Deserialize)]
+struct Wide(Note);
+
+impl Message for Wide {
+    const SCENARIOS: &'static [Scenario] = &[Scenario::single("wide")];
+    const FEATURES: &'static [&'static str] = &["struct", "u128"];
 }
 
 #[derive(Default)]
@@ -44,6 +79,33 @@ impl Encode<Note> for Toy {
         }
         buffer.extend_from_slice(&note.number.to_le_bytes());
         buffer.extend_from_slice(note.text.as_bytes());
+        Ok(())
+    }
+}
+
+impl Encode<Built> for Toy {
+    fn encode(&mut self, built: &Built, buffer: &mut Vec<u8>) -> Result<(), Unreadable> {
+        self.encode(&Note::from(built.clone()), buffer)
+    }
+}
+
+impl Encode<Wide> for Toy {
+    fn encode(&mut self, wide: &Wide, buffer: &mut Vec<u8>) -> Result<(), Unreadable> {
+        self.encode(&wide.0, buffer)
+    }
+}
+
+impl Decode<'_, Wide> for Toy {
+    fn decode(&mut self, input: &[u8]) -> Result<Wide, Unreadable> {
+        self.decode(input).map(Wide)
+    }
+}
+
+impl Access<Note> for Toy {
+    fn access(&mut self, input: &[u8], looked: &mut Looked) -> Result<(), Unreadable> {
+        let (number, text) = input.split_first_chunk().ok_or(Unreadable)?;
+        looked.at(&f32::from_le_bytes(*number));
+        looked.at(str::from_utf8(text).map_err(|_| Unreadable)?);
         Ok(())
     }
 }
@@ -79,9 +141,14 @@ fn main() -> ExitCode {
         api: "manual",
         validation: true,
         self_describing: false,
+        cannot: &[("u128", "notes are short")],
+        instead: &[("map", "a note for each entry")],
     });
     runner
         .identical("deserialize", "rust/other")
         .message::<Note>()
+        .message::<Wide>()
+        .built::<Built, Note>()
+        .accessed::<Note>()
         .run()
 }

@@ -2,28 +2,15 @@
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 
-use wirelab_kit::Runner;
 use wirelab_kit::files::{Failure, RowFile, Source, Target};
-use wirelab_messages::logs::{LogBlock, LogRecord, LogSecret, LogText};
 
-use crate::rows::{Keys, Row, filter_rules};
+use crate::rows::{Keys, Row};
 use crate::{Packet, Reader, Writer};
 
 /// `Writer::insert`, `Reader::iter` and `Reader::filtered`.
 #[derive(Default)]
 pub struct Storage {
     keys: Keys,
-}
-
-impl Storage {
-    /// Offers files of all rows.
-    pub fn serve<C>(runner: Runner<C>) -> Runner<C> {
-        runner
-            .files::<Self, LogText>()
-            .files::<Self, LogRecord>()
-            .files::<Self, LogSecret>()
-            .unfiltered_files::<Self, LogBlock>()
-    }
 }
 
 impl<R: Row> RowFile<R> for Storage {
@@ -67,7 +54,7 @@ impl<R: Row> RowFile<R> for Storage {
         mut visit: impl FnMut(Packet) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let mut reader = Reader::new(ReadOnly(file))?;
-        for rule in filter_rules() {
+        for rule in R::rules() {
             reader.add_rule(rule)?;
         }
         for packet in reader.filtered(&mut self.keys.for_reading::<R>()?) {

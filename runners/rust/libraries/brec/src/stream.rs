@@ -5,11 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use brec::prelude::*;
-use wirelab_kit::Runner;
 use wirelab_kit::files::{self, Failure, RowFile, Source, Target};
-use wirelab_messages::logs::{LogBlock, LogRecord, LogSecret, LogText};
 
-use crate::rows::{Keys, Row, filter_rules};
+use crate::rows::{Keys, Row};
 use crate::storage;
 use crate::{Packet, PacketBufReader, ProtocolContext, Rule};
 
@@ -37,24 +35,6 @@ impl Default for StreamedStorage {
                 ..Stream::default()
             },
         }
-    }
-}
-
-impl Stream {
-    /// Offers files of all rows.
-    pub fn serve<C>(runner: Runner<C>) -> Runner<C> {
-        runner
-            .files::<Self, LogText>()
-            .files::<Self, LogRecord>()
-            .files::<Self, LogSecret>()
-            .unfiltered_files::<Self, LogBlock>()
-    }
-}
-
-impl StreamedStorage {
-    /// Offers files of text and of attachments.
-    pub fn serve<C>(runner: Runner<C>) -> Runner<C> {
-        runner.files::<Self, LogText>().files::<Self, LogRecord>()
     }
 }
 
@@ -100,7 +80,7 @@ impl<R: Row> RowFile<R> for Stream {
     ) -> Result<(), Failure> {
         let mut source = Trickle(file);
         let mut reader = PacketBufReader::new(&mut source);
-        for rule in filter_rules() {
+        for rule in R::rules() {
             reader.add_rule(rule)?;
         }
         each(

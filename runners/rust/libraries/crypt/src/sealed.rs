@@ -1,19 +1,19 @@
 //! Codecs that encrypt whole messages.
 
 use wirelab_kit::files::{Failure, RowMessage};
-use wirelab_messages::logs::{LogRecord, LogSecret};
+use wirelab_messages::Encrypted;
 
 use crate::Cipher;
 
-/// A codec of messages that are decrypted whole, into memory of their own.
-pub trait Whole: Default + 'static {
+/// A codec of rows of type `R` that are decrypted whole, into memory of their own.
+pub trait Whole<R>: Default + 'static {
     /// What reading a message gives.
     type View;
 
-    fn encode(row: &LogRecord) -> Result<Vec<u8>, Failure>;
+    fn encode(row: &R) -> Result<Vec<u8>, Failure>;
     fn view(decrypted: Vec<u8>) -> Result<Self::View, Failure>;
     fn matches(view: &Self::View) -> bool;
-    fn owned(view: Self::View) -> Result<LogRecord, Failure>;
+    fn owned(view: Self::View) -> Result<R, Failure>;
 }
 
 /// A codec's messages, each encrypted as a whole; filtering decrypts all of them.
@@ -24,10 +24,10 @@ pub struct Sealed<W> {
     codec: W,
 }
 
-impl<W: Whole> RowMessage<LogSecret> for Sealed<W> {
+impl<W: Whole<R>, R: 'static> RowMessage<Encrypted<R>> for Sealed<W> {
     type View<'a> = W::View;
 
-    fn encode(&mut self, row: &LogSecret, buffer: &mut Vec<u8>) -> Result<(), Failure> {
+    fn encode(&mut self, row: &Encrypted<R>, buffer: &mut Vec<u8>) -> Result<(), Failure> {
         buffer.extend_from_slice(&self.cipher.encrypt(&W::encode(row)?)?);
         Ok(())
     }
@@ -41,7 +41,7 @@ impl<W: Whole> RowMessage<LogSecret> for Sealed<W> {
         Ok(W::matches(&view).then_some(view))
     }
 
-    fn owned(view: W::View) -> Result<LogSecret, Failure> {
-        W::owned(view).map(LogSecret)
+    fn owned(view: W::View) -> Result<Encrypted<R>, Failure> {
+        W::owned(view).map(Encrypted)
     }
 }

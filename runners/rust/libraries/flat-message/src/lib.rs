@@ -1,16 +1,37 @@
-//! What the codecs of FlatMessage share: the messages with its derives, which each codec compiles as its own, and the
-//! aligned storage that FlatMessage reads and writes.
+//! What the codecs of FlatMessage share: lists of lists, what FlatMessage cannot take, and the aligned storage that it reads
+//! and writes.
 //!
 //! The derives generate functions that are neither generic nor `#[inline]`, which rustc does not inline across crates:
-//! with messages of this crate a codec would write the fields of enums in 58 instructions, with its own in 53. So the
-//! messages are macros that expand to a module of the codec.
+//! with messages of this crate a codec would write the fields of enums in 58 instructions, with its own in 53. So each
+//! codec includes the generated messages in a module of its own.
 
-mod arrays;
-mod messages;
-pub mod threes;
+pub mod groups;
 
 use flat_message::Storage;
-use wirelab_kit::{Buffer, Input};
+use wirelab_kit::{Buffer, Input, Limit};
+
+/// What a type may not have.
+pub const CANNOT: &[Limit] = &[
+    ("map", "FlatMessage has no maps"),
+    (
+        "option-in-list",
+        "FlatMessage has lists of scalars and strings alone",
+    ),
+    (
+        "struct-list",
+        "FlatMessage has lists of scalars and strings alone",
+    ),
+    ("tuple", "FlatMessage has no tuples"),
+];
+
+/// What a type may have in another shape.
+pub const INSTEAD: &[Limit] = &[
+    ("list-message", "a struct with the list as its only field"),
+    (
+        "nested-list",
+        "one list of all elements, and one of the lengths where inner lists have several",
+    ),
+];
 
 /// FlatMessage's aligned bytes, at both ends of the wire.
 #[derive(Default)]

@@ -1,21 +1,47 @@
-//! Rows of logs with FlatBuffers: read in place unchecked, in place after the verifier, or copied out.
+//! Messages and rows with FlatBuffers: read in place unchecked, in place after the verifier, or copied out.
 
-pub mod crypt;
+pub mod sealed;
+pub mod stored;
 #[rustfmt::skip]
 #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
-mod log_records_generated;
-pub mod rows;
+mod generated {
+    include!(concat!(env!("WIRELAB_TYPES"), "/rust/flatbuffers/types_generated.rs"));
+}
+#[allow(
+    clippy::all,
+    nonstandard_style,
+    unused,
+    reason = "generated for types of any shape"
+)]
+mod types {
+    include!(concat!(env!("WIRELAB_TYPES"), "/rust/flatbuffers/types.rs"));
+}
 
-/// The tables of schemas/log-records.fbs, as flatc generates them.
-pub use log_records_generated::wirelab::logs as tables;
+/// The tables of types.fbs, as flatc generates them.
+use generated::wirelab::types as tables;
 
+use std::convert::Infallible;
 use std::marker::PhantomData;
 
-use wirelab_kit::Runner;
-use wirelab_kit::files::{Failure, Framed, RowMessage};
-use wirelab_messages::logs::{LogBlock, LogRecord, LogText};
+use wirelab_kit::files::{Failure, Matches, RowMessage};
+use wirelab_kit::{Access, Buffer, Codec, Decode, Encode, Limit, Looked};
 
-use rows::{Builder, Row};
+pub use sealed::{Cipher, CopiedSealed, Sealed};
+use stored::{Builder, Rooted, Touch};
+pub use types::{serve, serve_rows, serve_sealed, serve_unfiltered_rows};
+
+/// What FlatBuffers have in the place of what they lack.
+pub const INSTEAD: &[Limit] = &[
+    ("list-message", "a table around the list"),
+    ("map", "a vector of tables with key and value"),
+    (
+        "nested-list",
+        "a table around each element, or a struct of numbers",
+    ),
+    ("option-in-list", "a table around each element"),
+    ("tuple", "a table with a field an element"),
+    ("u128", "a vector of the little-endian bytes"),
+];
 
 /// `root_unchecked`, and the fields in place: as published.
 pub type Unchecked = Views<Trusting>;
@@ -25,7 +51,7 @@ pub type Verified = Views<Verifying>;
 
 /// How the root of a buffer is obtained.
 pub trait Rooting: Default + 'static {
-    fn root<'a, R: Row>(bytes: &'a [u8]) -> Result<R::Root<'a>, Failure>;
+    fn root<'a, R: Rooted>(bytes: &'a [u8]) -> Result<R::Root<'a>, Failure>;
 }
 
 #[derive(Default)]
@@ -36,7 +62,7 @@ pub struct Verifying;
 
 impl Rooting for Trusting {
     #[inline]
-    fn root<'a, R: Row>(bytes: &'a [u8]) -> Result<R::Root<'a>, Failure> {
+    fn root<'a, R: Rooted>(bytes: &'a [u8]) -> Result<R::Root<'a>, Failure> {
         // SAFETY: measured bytes were written by this program; bytes from outside have passed `validate`.
         Ok(unsafe { flatbuffers::root_unchecked::<R::Root<'a>>(bytes) })
     }
@@ -44,40 +70,74 @@ impl Rooting for Trusting {
 
 impl Rooting for Verifying {
     #[inline]
-    fn root<'a, R: Row>(bytes: &'a [u8]) -> Result<R::Root<'a>, Failure> {
+    fn root<'a, R: Rooted>(bytes: &'a [u8]) -> Result<R::Root<'a>, Failure> {
         Ok(flatbuffers::root::<R::Root<'a>>(bytes)?)
     }
 }
 
-/// Rows whose fields are read in place.
+/// Messages whose fields are read in place.
 #[derive(Default)]
 pub struct Views<K> {
     builder: Builder,
     rooting: PhantomData<K>,
 }
 
-/// Rows that are copied out of the buffer, filtered or not, as published. The root is unchecked.
+/// Messages that are copied out of the buffer, filtered or not, as published. The root is unchecked.
 #[derive(Default)]
 pub struct Copied {
     builder: Builder,
 }
 
-/// Offers files of text and of attachments.
-pub fn serve<M, C>(runner: Runner<C>) -> Runner<C>
-where
-    M: RowMessage<LogText> + RowMessage<LogRecord>,
-{
-    runner
-        .files::<Framed<M>, LogText>()
-        .files::<Framed<M>, LogRecord>()
+/// A builder, which holds the bytes that it has finished.
+#[derive(Default)]
+pub struct Finished(Builder);
+
+impl Buffer for Finished {
+    type Input = [u8];
+
+    #[inline]
+    fn clear(&mut self) {
+        self.0.reset();
+    }
+
+    #[inline]
+    fn as_input(&self) -> &[u8] {
+        self.0.finished_data()
+    }
 }
 
-/// Offers files of numbers and blobs.
-pub fn serve_blocks<M: RowMessage<LogBlock>, C>(runner: Runner<C>) -> Runner<C> {
-    runner.unfiltered_files::<Framed<M>, LogBlock>()
+impl<K: Rooting> Codec for Views<K> {
+    type Buffer = Finished;
+    type EncodeError = Infallible;
+    type DecodeError = Failure;
 }
 
-impl<K: Rooting, R: Row> RowMessage<R> for Views<K> {
+impl<K: Rooting, R: Rooted> Encode<R> for Views<K> {
+    fn encode(&mut self, value: &R, buffer: &mut Finished) -> Result<(), Infallible> {
+        let root = value.build(&mut buffer.0);
+        buffer.0.finish_minimal(root);
+        Ok(())
+    }
+}
+
+impl<'a, K: Rooting, R: Rooted> Decode<'a, R> for Views<K> {
+    fn decode(&'a mut self, input: &'a [u8]) -> Result<R, Failure> {
+        R::read(K::root::<R>(input)?)
+    }
+
+    fn validate(&mut self, input: &'a [u8]) -> Result<(), Failure> {
+        Verifying::root::<R>(input).map(drop)
+    }
+}
+
+impl<K: Rooting, R: Rooted> Access<R> for Views<K> {
+    fn access(&mut self, input: &[u8], looked: &mut Looked) -> Result<(), Failure> {
+        R::look(K::root::<R>(input)?, looked);
+        Ok(())
+    }
+}
+
+impl<K: Rooting, R: Rooted> RowMessage<R> for Views<K> {
     type View<'a> = R::Root<'a>;
 
     fn encode(&mut self, row: &R, buffer: &mut Vec<u8>) -> Result<(), Failure> {
@@ -96,7 +156,7 @@ impl<K: Rooting, R: Row> RowMessage<R> for Views<K> {
 
     fn view<'a>(&mut self, bytes: &'a [u8]) -> Result<R::Root<'a>, Failure> {
         let root = K::root::<R>(bytes)?;
-        R::touch(&root);
+        R::look(root, &mut Touch);
         Ok(root)
     }
 
@@ -106,11 +166,11 @@ impl<K: Rooting, R: Row> RowMessage<R> for Views<K> {
     }
 
     fn owned(root: R::Root<'_>) -> Result<R, Failure> {
-        R::row(&root)
+        R::read(root)
     }
 }
 
-impl<R: Row + wirelab_kit::files::Matches> RowMessage<R> for Copied {
+impl<R: Rooted + Matches> RowMessage<R> for Copied {
     type View<'a> = R;
 
     fn encode(&mut self, row: &R, buffer: &mut Vec<u8>) -> Result<(), Failure> {
@@ -128,11 +188,11 @@ impl<R: Row + wirelab_kit::files::Matches> RowMessage<R> for Copied {
     }
 
     fn view(&mut self, bytes: &[u8]) -> Result<R, Failure> {
-        R::row(&Trusting::root::<R>(bytes)?)
+        R::read(Trusting::root::<R>(bytes)?)
     }
 
     fn select(&mut self, bytes: &[u8]) -> Result<Option<R>, Failure> {
-        let row = R::row(&Trusting::root::<R>(bytes)?)?;
+        let row = R::read(Trusting::root::<R>(bytes)?)?;
         Ok(row.matches().then_some(row))
     }
 
@@ -142,7 +202,7 @@ impl<R: Row + wirelab_kit::files::Matches> RowMessage<R> for Copied {
 }
 
 /// Builds a row's buffer, without a file identifier, and appends it.
-fn encode<R: Row>(builder: &mut Builder, row: &R, buffer: &mut Vec<u8>) {
+fn encode<R: Rooted>(builder: &mut Builder, row: &R, buffer: &mut Vec<u8>) {
     builder.reset();
     let root = row.build(builder);
     builder.finish_minimal(root);

@@ -1,21 +1,12 @@
 //! Files of lines.
 
-use wirelab_kit::Runner;
 use wirelab_kit::files::{Failure, RowFile, Source, Target, each_line};
-use wirelab_messages::logs::{LogRecord, LogText};
 
-use crate::{Line, matches, matches_as_published};
+use crate::Line;
 
 /// Lines of text. Reading gives a line; filtering searches it.
 #[derive(Default)]
 pub struct PlainText;
-
-impl PlainText {
-    /// Offers files of text and of attachments.
-    pub fn serve<C>(runner: Runner<C>) -> Runner<C> {
-        runner.files::<Self, LogText>().files::<Self, LogRecord>()
-    }
-}
 
 impl<R: Line> RowFile<R> for PlainText {
     /// The row and its line: the publication writes lines that are formatted before the clock starts.
@@ -62,9 +53,9 @@ impl<R: Line> RowFile<R> for PlainText {
     ) -> Result<(), Failure> {
         each_line(file, |line| {
             let is_match = if S::PUBLISHED {
-                matches_as_published(line)
+                R::matches_as_published(line)
             } else {
-                matches(line)
+                R::matches(line)
             };
             if is_match { visit(line) } else { Ok(()) }
         })

@@ -1,8 +1,18 @@
 //! prost in plain loops.
 
+#[allow(
+    clippy::all,
+    nonstandard_style,
+    unused,
+    reason = "generated for types of any shape"
+)]
+mod types {
+    include!(concat!(env!("WIRELAB_TYPES"), "/rust/prost/types.rs"));
+}
+
 use loop_comparison::{Library, include, run};
 use prost::Message;
-use wirelab_prost::messages::{LargeVectors, LongStrings, Point, ProcessCreated};
+use types::messages::{LargeVectors, LongStrings, Point, ProcessCreated};
 
 struct Prost;
 

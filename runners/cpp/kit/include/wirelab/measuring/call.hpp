@@ -3,6 +3,7 @@
 /// Each is a function of its own, so that it is compiled once and alike for every loop around it, and not into it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace wirelab::call {
@@ -15,6 +16,16 @@ template <class Codec, class Message, class Buffer>
 template <class Codec, class Message>
 [[gnu::noinline]] void decode(Codec& codec, const std::string& encoded, Message& message) {
     codec.decode(encoded, message);
+}
+
+template <class Codec, class T>
+[[gnu::noinline]] auto build(const T& value) {
+    return Codec::own(value);
+}
+
+template <class Codec, class T>
+[[gnu::noinline]] std::uint64_t access(const Codec& codec, const std::string& encoded) {
+    return codec.template access<T>(encoded);
 }
 
 }  // namespace wirelab::call

@@ -18,6 +18,7 @@ namespace wirelab::step {
 template <class Codec, class T>
 struct SerializeReused {
     using Input = MessageOf<Codec, T>;
+    static constexpr bool makes_bytes = true;
     Codec codec{};
     typename Codec::Buffer buffer{};
 
@@ -36,6 +37,7 @@ struct SerializeReused {
 template <class Codec, class T>
 struct SerializeFresh {
     using Input = MessageOf<Codec, T>;
+    static constexpr bool makes_bytes = true;
     Codec codec{};
 
     void run(const Input& message) {
@@ -55,6 +57,7 @@ struct SerializeFresh {
 template <class Codec, class T>
 struct DeserializeExisting {
     using Input = std::string;
+    static constexpr bool makes_bytes = false;
     Codec codec{};
     MessageOf<Codec, T> message{};
 
@@ -73,6 +76,7 @@ struct DeserializeExisting {
 template <class Codec, class T>
 struct DeserializeOwned {
     using Input = std::string;
+    static constexpr bool makes_bytes = false;
     Codec codec{};
 
     void run(const Input& encoded) {
@@ -86,6 +90,57 @@ struct DeserializeOwned {
         call::decode(codec, encoded, message);
         return canonical::write<T>(Form<Codec, T>::shared(message));
     }
+};
+
+/// build: the library's message from the shared one, destroyed inside the clock.
+template <class Codec, class T>
+struct Build {
+    using Input = T;
+    static constexpr bool makes_bytes = false;
+
+    void run(const Input& value) {
+        const auto message = call::build<Codec>(value);
+        opaque(message);
+    }
+
+    std::string product(const Input& value) {
+        return canonical::write<T>(Form<Codec, T>::shared(call::build<Codec>(value)));
+    }
+};
+
+/// build+serialize, buffer=reused: the library's message from the shared one, encoded, and destroyed inside the clock.
+template <class Codec, class T>
+struct BuildSerialize {
+    using Input = T;
+    static constexpr bool makes_bytes = true;
+    Codec codec{};
+    typename Codec::Buffer buffer{};
+
+    void run(const Input& value) {
+        const auto message = call::build<Codec>(value);
+        call::encode(codec, message, buffer);
+        opaque(buffer);
+    }
+
+    std::string product(const Input& value) {
+        run(value);
+        return std::string(bytes_of<Codec>(buffer));
+    }
+};
+
+/// access: each field of an encoded message is read in place, and no message made.
+template <class Codec, class T>
+struct Access {
+    using Input = std::string;
+    static constexpr bool makes_bytes = false;
+    Codec codec{};
+
+    void run(const Input& encoded) {
+        const auto sum = call::access<Codec, T>(codec, encoded);
+        opaque(sum);
+    }
+
+    std::string product(const Input& encoded) { return std::to_string(call::access<Codec, T>(codec, encoded)) + "\n"; }
 };
 
 }  // namespace wirelab::step

@@ -6,10 +6,12 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "wirelab/measuring/allocation.hpp"
 #include "wirelab/measuring/clock.hpp"
 #include "wirelab/measuring/opaque.hpp"
+#include "wirelab/rows.hpp"
 
 namespace wirelab {
 
@@ -33,6 +35,10 @@ public:
 
     /// Encoded bytes of a repetition.
     std::uint64_t encoded_bytes = 0;
+
+protected:
+    /// Repetitions until buffers have grown to what they keep: Glaze enlarges one that is full a second time.
+    static constexpr std::uint64_t settling = 3;
 };
 
 template <class Step>
@@ -40,6 +46,19 @@ template <class Step>
     const auto clock = Clock::start();
     for (std::uint64_t repetition = 0; repetition < repetitions; ++repetition) {
         step.run(opaque(input));
+    }
+    return clock.stop();
+}
+
+/// A repetition is a pass over many inputs.
+template <class Step>
+[[gnu::noinline]] Lap timed_passes(Step& step, const std::vector<typename Step::Input>& inputs,
+                                   std::uint64_t repetitions) {
+    const auto clock = Clock::start();
+    for (std::uint64_t repetition = 0; repetition < repetitions; ++repetition) {
+        for (const auto& input : inputs) {
+            step.run(opaque(input));
+        }
     }
     return clock.stop();
 }
@@ -61,11 +80,37 @@ public:
     std::string product() override { return step_.product(input_); }
 
 private:
-    /// Repetitions until buffers have grown to what they keep: Glaze enlarges one that is full a second time.
-    static constexpr std::uint64_t settling = 3;
-
     Step step_{};
     typename Step::Input input_;
+};
+
+/// A step with many inputs in memory.
+template <class Step>
+class Passes final : public Workload {
+public:
+    Passes(std::vector<typename Step::Input> inputs, std::uint64_t bytes) : inputs_(std::move(inputs)) {
+        encoded_bytes = bytes;
+    }
+
+    Lap repeat(std::uint64_t repetitions) override { return timed_passes(step_, inputs_, repetitions); }
+
+    std::optional<Allocations> allocations() const override {
+        Step step{};
+        timed_passes(step, inputs_, settling);
+        return count_allocations([&] { timed_passes(step, inputs_, 1); });
+    }
+
+    std::string product() override {
+        std::string all;
+        for (const auto& input : inputs_) {
+            rows::append(all, step_.product(input), Step::makes_bytes);
+        }
+        return all;
+    }
+
+private:
+    Step step_{};
+    std::vector<typename Step::Input> inputs_;
 };
 
 }  // namespace wirelab

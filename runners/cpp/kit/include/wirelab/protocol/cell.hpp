@@ -20,8 +20,9 @@ struct Cell {
     std::string scenario;
     std::string operation;
     Conditions conditions;
-    /// Makes the cell ready from the canonical JSON of its scenario.
-    std::unique_ptr<Workload> (*prepare)(std::string_view json);
+    /// Makes the cell ready from the canonical JSON of its scenario: one message, or a line for each of many.
+    std::unique_ptr<Workload> (*prepare)(std::string_view json, bool rows);
+    bool rows = false;
 
     /// The options that select this cell.
     std::string options() const;

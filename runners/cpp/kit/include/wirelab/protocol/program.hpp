@@ -10,11 +10,13 @@
 
 namespace wirelab {
 
-/// `encode` and `decode` of a scenario: canonical JSON to a codec's bytes and back.
+/// `encode` and `decode` of a scenario: canonical JSON to a codec's bytes and back; of many messages a line of JSON
+/// each, and encoded each behind its length as a little-endian u32.
 struct Transcoder {
     std::string scenario;
-    std::string (*encode)(std::string_view json);
-    std::string (*decode)(std::string_view bytes);
+    std::string (*encode)(std::string_view json, bool rows);
+    std::string (*decode)(std::string_view bytes, bool rows);
+    bool rows = false;
 };
 
 /// A codec as the commands see it.

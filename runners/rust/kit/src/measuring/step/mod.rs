@@ -3,6 +3,8 @@
 //! A step is all that lies inside the timed loop besides the loop itself. The same code makes the product whose checksum
 //! is reported.
 
+mod access;
+mod build;
 mod deserialize;
 mod round_trip;
 mod serialize;
@@ -12,6 +14,8 @@ use std::hint::black_box;
 
 use crate::model::product::Product;
 
+pub use access::AccessInPlace;
+pub use build::{Build, BuildSerialize};
 pub use deserialize::{DeserializeBorrowed, DeserializeExisting, DeserializeOwned};
 pub use round_trip::{RoundTripBorrowed, RoundTripCompressed, RoundTripExisting, RoundTripOwned};
 pub use serialize::{SerializeFresh, SerializeReused};

@@ -1,0 +1,1 @@
+"""Programs of a set of types: the code that they are compiled with, where they are, and what sets share."""

@@ -1,0 +1,145 @@
+"""Rows of tables: CSV with a header, and Parquet."""
+
+import base64
+import csv
+import math
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bench.datasets.reading.exact_json import NotExactError, decode
+from bench.datasets.reading.json_sources import AtError
+
+BATCH_ROWS = 10_000
+LONGEST_CELL = 1 << 24
+INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,38})")
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+
+Cell = Callable[[str], Any]
+
+
+def read_csv(path: Path, delimiter: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Rows by the names of the header; a column is of integers, numbers, bools or text, whatever all its cells are.
+
+    An empty cell is a missing value, but in a column of text it is the empty text. Raises NotExactError.
+    """
+    kinds = _kinds(path, delimiter)
+    for number, names, row in _rows(path, delimiter):
+        yield number, {name: kinds[name](cell) for name, cell in zip(names, row, strict=True)}
+
+
+def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str], list[str]]]:
+    """Line, header and cells of each row."""
+    csv.field_size_limit(LONGEST_CELL)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file, delimiter=delimiter, strict=True)
+        names: list[str] = []
+        before = 0
+        try:
+            for row in reader:
+                line, before = before + 1, reader.line_num
+                if not row:
+                    continue
+                if not names:
+                    names = row
+                    if twice := next((name for name in names if names.count(name) > 1), None):
+                        raise AtError(line, f"the header has {twice!r:.80} twice. Rename one of the columns")
+                elif len(row) != len(names):
+                    raise AtError(
+                        line,
+                        f"the row has {len(row)} cells and the header {len(names)}. Repair the row, or quote cells "
+                        "that hold the delimiter",
+                    )
+                else:
+                    yield line, names, row
+        except csv.Error as error:
+            raise AtError(reader.line_num, f"not CSV: {error}") from None
+        except UnicodeDecodeError:
+            raise AtError(reader.line_num + 1, "this line, or one after it, is not UTF-8. Convert the file") from None
+
+
+def _kinds(path: Path, delimiter: str) -> dict[str, Cell]:
+    """Column → how its cells are read: as the narrowest kind that all of them have."""
+    possible: list[list[Kind]] = []
+    names: list[str] = []
+    filled: set[int] = set()
+    for _, names, row in _rows(path, delimiter):
+        possible = possible or [list(KINDS) for _ in names]
+        for column, cell in enumerate(row):
+            if cell:
+                filled.add(column)
+                if kinds := possible[column]:
+                    possible[column] = kinds if kinds[0].fits(cell) else [kind for kind in kinds if kind.fits(cell)]
+    return {
+        name: possible[column][0].read if possible[column] and column in filled else str
+        for column, name in enumerate(names)
+    }
+
+
+def _is_number(cell: str) -> bool:
+    """Not an integer with more digits than any has: that would lose them."""
+    return bool(NUMBER.fullmatch(cell)) and not cell.lstrip("-").isdigit() and math.isfinite(float(cell))
+
+
+class Kind(NamedTuple):
+    """What the cells of a column may be."""
+
+    fits: Callable[[str], Any]
+    read: Cell
+
+
+KINDS = (
+    Kind(BOOLS.__contains__, lambda cell: BOOLS[cell] if cell else None),
+    Kind(INTEGER.fullmatch, lambda cell: decode(cell.encode()) if cell else None),
+    Kind(lambda cell: INTEGER.fullmatch(cell) or _is_number(cell), lambda cell: float(cell) if cell else None),
+)
+"""From the narrowest to the widest; what is none of these is text."""
+
+
+def read_parquet(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Rows of a Parquet file. Times are numbers in the unit of their column. Raises NotExactError."""
+    import polars as pl
+    from polars.exceptions import PolarsError
+
+    try:
+        frame = pl.scan_parquet(path)
+        schema = frame.collect_schema()
+        moments = [name for name, kind in schema.items() if kind.is_temporal()]
+        frame = frame.with_columns(pl.col(name).to_physical() for name in moments)
+        number = 0
+        for batch in frame.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True):
+            for row in batch.iter_rows(named=True):
+                number += 1
+                yield number, {name: _plain(value, number, name) for name, value in row.items()}
+    except PolarsError as error:
+        raise NotExactError(f"not Parquet that can be read: {error}") from None
+
+
+def _plain(value: Any, row: int, path: str) -> Any:
+    """A value of a table as JSON has it; bytes remain bytes."""
+    if value is None or isinstance(value, bool | int | str | bytes):
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise AtError(row, f"{path}: {value} is no JSON. Write null in its place")
+        return value
+    if isinstance(value, dict):
+        return {name: _plain(one, row, f"{path}.{name}") for name, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one, row, f"{path}[{index}]") for index, one in enumerate(value)]
+    if isinstance(value, date | datetime | time):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return value // timedelta(microseconds=1)
+    if isinstance(value, Decimal):
+        return str(value)
+    raise AtError(row, f"{path}: values of the type {type(value).__name__} have no JSON. Convert the column")
+
+
+def base64_text(value: bytes) -> str:
+    """Bytes as canonical JSON has them."""
+    return base64.b64encode(value).decode()

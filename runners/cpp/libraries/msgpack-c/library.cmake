@@ -1,1 +1,0 @@
-target_include_directories(msgpack-c INTERFACE libraries/msgpack-c)
