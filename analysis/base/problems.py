@@ -7,6 +7,9 @@ from pathlib import Path
 from bench.base.errors import LabError, bad_file, shortened
 from bench.base.paths import brief
 
+SHOWN = 10
+"""Problems of one run that are printed; the rest are counted."""
+
 
 def no_published_table(path: Path, table: str, held: list[str]) -> LabError:
     """A scenario points at a published table that its file does not hold."""
@@ -46,6 +49,11 @@ def no_samples(path: Path) -> LabError:
         f"{brief(path)}: the run holds no sample and no error row. "
         f"`./lab bench --resume {brief(path)}` executes its plan."
     )
+
+
+def not_a_trial(path: Path) -> LabError:
+    """A run that `lab try` did not record."""
+    return LabError(f"{brief(path)} holds no data.json: it is no run of `lab try`, or one that was stopped early.")
 
 
 def no_whole_round(path: Path) -> LabError:
@@ -156,7 +164,30 @@ def nothing_in_common(what: str, one: str, other: str, advice: str) -> LabError:
 
 def bad_share(text: str) -> LabError:
     """A share that is not a percentage."""
-    return LabError(f"{text!r} is not a share: give a percentage above 0, such as --fail-on 5%.")
+    return LabError(f"{text!r} is neither a percentage above 0, such as --fail-on 5%, nor `times`.")
+
+
+def bad_repository(text: str) -> LabError:
+    """`lab report --repository` with something else."""
+    return LabError(f"{text!r} is not the address of a repository: give one such as https://github.com/OWNER/wirelab.")
+
+
+def counts_have_no_times() -> LabError:
+    """`--fail-on times` on counts."""
+    return LabError("--fail-on times compares two runs, and these are counts: give a percentage, such as --fail-on 1%.")
+
+
+def quick_runs_judge_nothing(run: str) -> LabError:
+    """`--fail-on times` on a quick run."""
+    return LabError(f"{run} is a quick run, whose times mean nothing: measure both sides with `--profile standard`.")
+
+
+def times_of_two_machines(one: str, other: str) -> LabError:
+    """`--fail-on times` on runs of machines that differ."""
+    return LabError(
+        f"{one} and {other} were measured on different machines, so their times cannot fail anything. "
+        "Measure both in one job, or compare what `lab count` counts: --fail-on 1%."
+    )
 
 
 def unknown_codec(codec: str, held: Iterable[str]) -> LabError:
@@ -214,3 +245,46 @@ def no_exchanges(path: Path) -> LabError:
         f"{brief(path)} records no exchange of bytes: it is older than this check, or no two of its codecs share a "
         "format. `./lab interop` without --run checks the codecs now."
     )
+
+
+def own_data(path: Path) -> LabError:
+    """A run of `lab try`, which holds the messages of whoever made it."""
+    return LabError(
+        f"{brief(path)} is a run of `lab try`, over data of your own, which nobody else can measure again. Submit runs "
+        "of `lab bench`."
+    )
+
+
+def unfit_run(path: Path, problems: Sequence[str]) -> LabError:
+    """A run that others should not rely on."""
+    more = f"; and {len(problems) - SHOWN} more problems" if len(problems) > SHOWN else ""
+    return LabError(f"{brief(path)} cannot be submitted: {'; '.join(problems[:SHOWN])}{more}")
+
+
+def other_run_there(target: Path, source: Path) -> LabError:
+    """A submission would replace another one."""
+    return LabError(
+        f"{brief(target)} is there already and holds something else than {brief(source)} would. If that folder is the "
+        "wrong one, remove it; submitted runs are never replaced."
+    )
+
+
+def no_such_claim(text: str, known: Iterable[str]) -> LabError:
+    """An argument of `lab claims` that is neither a run nor a claim."""
+    names = list(known)
+    near = get_close_matches(text, names, n=5, cutoff=0.5) or [one for one in names if text.lower() in one][:5]
+    nearest = f"; the nearest: {', '.join(near)}" if near else ""
+    return LabError(
+        f"{shortened(repr(text))} is neither a folder nor the id of a claim{nearest}. "
+        "`lab claims --all` lists every claim with its id, and `lab claims -f REGEX` those that match."
+    )
+
+
+def claim_of_several_platforms(text: str, ids: Iterable[str]) -> LabError:
+    """The name of a claim that has an entry for each of several platforms."""
+    return LabError(f"{text!r} is published for several platforms. Give one of: {', '.join(ids)}.")
+
+
+def no_such_source(name: str, known: Iterable[str]) -> LabError:
+    """A publication that has no file."""
+    return LabError(f"--source: {no_such(name, 'publication in analysis/published', known)}.")

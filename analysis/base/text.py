@@ -6,7 +6,14 @@ from analysis.statistics.estimates import Estimate
 from analysis.statistics.intervals import Interval
 from bench.model.cells import Operation
 
-HEADINGS = {Operation.SERIALIZE: "Ser.", Operation.DESERIALIZE: "Deser.", Operation.ROUND_TRIP: "Ser+Deser."}
+HEADINGS = {
+    Operation.SERIALIZE: "Ser.",
+    Operation.DESERIALIZE: "Deser.",
+    Operation.ROUND_TRIP: "Ser+Deser.",
+    Operation.BUILD: "Build",
+    Operation.BUILD_SERIALIZE: "Build+Ser.",
+    Operation.ACCESS: "Access",
+}
 
 
 def heading(operation: Operation) -> str:
@@ -72,7 +79,18 @@ def plural(number: int, noun: str, many: str | None = None) -> str:
 
 def duration_ns(ns: float) -> str:
     """A duration in the largest unit in which the number is at least 1: 12.3 µs."""
-    for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if ns >= factor:
-            return f"{significant(ns / factor)} {unit}"
-    return f"{significant(ns)} ns"
+    unit, factor = unit_of(ns)
+    return f"{significant(ns / factor)} {unit}"
+
+
+def figure_ns(point: float, low: float, high: float) -> str:
+    """A duration with its interval in the same unit: `19.8 µs [19.4–21.4]`; without it where nothing is known of it."""
+    unit, factor = unit_of(point)
+    interval = f" [{significant(low / factor)}–{significant(high / factor)}]" if low < high else ""
+    return f"{significant(point / factor)} {unit}{interval}"
+
+
+def unit_of(ns: float) -> tuple[str, float]:
+    """The largest unit in which a duration is at least 1, and how many ns it has."""
+    units = (("s", 1e9), ("ms", 1e6), ("µs", 1e3))
+    return next(((unit, factor) for unit, factor in units if ns >= factor), ("ns", 1.0))

@@ -109,6 +109,8 @@ class ClaimSet(Struct, frozen=True):
     statements: tuple[StatementEntry, ...]
     titles: Mapping[str, str]
     """Publication → its title."""
+    addresses: Mapping[str, str | None]
+    """Publication → the address of its page."""
     versions: Mapping[str, Mapping[str, str]]
     """Publication → library, as runs name it → the version that the publication states."""
 
@@ -126,11 +128,12 @@ def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> Cla
         names = [entry.id.partition("@")[0] for entry in entries]
         statements += loader.statements([*names, *(one.id for one in statements)])
     return ClaimSet(
-        tables,
-        tuple(entries),
-        tuple(statements),
-        {one.name: one.title for one in publications},
-        {one.name: one.versions for one in publications},
+        tables=tables,
+        entries=tuple(entries),
+        statements=tuple(statements),
+        titles={one.name: one.title for one in publications},
+        addresses={one.name: one.address for one in publications},
+        versions={one.name: one.versions for one in publications},
     )
 
 

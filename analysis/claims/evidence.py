@@ -1,89 +1,212 @@
-"""What a run says of a cell or of two, as estimates; the same figures as in its tables."""
+"""The evidence under a claim: quotation, cells, conditions, compilers, and the command that measures it again."""
 
 import math
-from functools import cache
+import re
+from collections.abc import Sequence
 
-import numpy as np
 from msgspec.structs import replace
 
+from analysis.base.anchors import run_link, site_page
+from analysis.base.text import one_line
+from analysis.claims.bands import band_of, published_band
+from analysis.claims.cell_estimates import time_estimate
+from analysis.claims.definitions import ClaimSet, Entry, Pair, Side
+from analysis.claims.ledger_entry import CompilerEvidence, Evidence, Quotation, SideEvidence
+from analysis.claims.measurements import Measurement, UnknownError, measure, series_of
 from analysis.data.cells import RunCells, Series
-from analysis.data.floors import floor_between
-from analysis.data.inference import paired_logs, ratio_of, time_of
-from analysis.statistics.estimates import Estimate, Unit
-from analysis.statistics.intervals import CONFIDENCE, SURE, Vector
-from bench.statistics.layouts import SINGLE_LAYOUT_MARGIN
-from bench.statistics.student import student_quantile
+from analysis.data.select import nearest
+from bench.model.cells import Cell
+from bench.model.plan import Profile
+
+SIZE = "size"
+"""The operation that published tables give sizes."""
 
 
-def ratio_estimate(one: Series, other: Series) -> Estimate | None:
-    """Time per repetition of one cell over that of another; None if one has no figure, or they share no round."""
-    ratio = ratio_of(one, other)
-    if ratio is None or one.canaried or other.canaried:
-        return ratio
-    return _surely(ratio, paired_logs(one, other))
-
-
-def time_estimate(series: Series) -> Estimate | None:
-    """Nanoseconds of one repetition; None if too few loops were calm."""
-    time = time_of(series)
-    return time if time is None or series.canaried else _surely(time, np.log(series.repetition_ns))
-
-
-def _surely(estimate: Estimate, logs: Vector) -> Estimate:
-    """The estimate of a run without canaries with a 99 % interval that six rounds can bear."""
-    low, high = (math.exp(bound) for bound in sure_bounds(logs))
-    return replace(estimate, low99=min(low, estimate.low), high99=max(high, estimate.high), rounds=len(logs))
-
-
-def mean_estimate(values: Vector) -> Estimate:
-    """The mean of one value a round, shape (k,), k ≥ 1, with Student's intervals: for what has little noise."""
-    count, mean = len(values), float(np.mean(values))
-    error = float(np.std(values, ddof=1)) / math.sqrt(count) if count > 1 else 0.0
-    half, half99 = (student_quantile((1 + share) / 2, max(1, count - 1)) * error for share in (CONFIDENCE, SURE))
-    return Estimate(
-        point=mean,
-        low=mean - half,
-        high=mean + half,
-        low99=mean - half99,
-        high99=mean + half99,
-        units=count,
-        kind=Unit.ROUNDS,
-        within_share=1.0,
-        degrees=max(1, count - 1),
-        rounds=count,
+def evidence_of(
+    entry: Entry,
+    claims: ClaimSet,
+    first: Measurement | None,
+    run: RunCells | None,
+    compilers: tuple[CompilerEvidence, ...],
+) -> Evidence:
+    """What the verdict on a claim rests on. `first`: the measurement that decides; `run`: the run that it is of."""
+    sides = deciding_sides(entry, first)
+    section = entry.claim.section or claims.tables[entry.claim.table].definition.section
+    quotation = quotation_of(claims, entry.source, entry.claim.quote, section)
+    operation = None if entry.kind.is_size else entry.row.operation
+    if run is None:
+        command = command_of_names([side.codec for side in sides], entry.row.scenario, operation)
+        rows = _sides(entry, sides, [None] * len(sides))
+        return Evidence(quotation, entry.row.scenario, operation, sides=rows, command=command)
+    held = [_series(entry, side, run) for side in sides]
+    band = published_band(entry) if first is None or first.pair is None else band_of(entry, first.pair)
+    return Evidence(
+        quotation=quotation,
+        scenario=entry.row.scenario,
+        operation=operation,
+        run=run.run.id,
+        machine=_machine(run),
+        recorded=run.run.created[:10],
+        floor=first.floor if first else None,
+        allowed_low=band.low if math.isfinite(band.low) else None,
+        allowed_high=band.high if math.isfinite(band.high) else None,
+        sides=_sides(entry, sides, held),
+        compilers=compilers,
+        table=run_link(entry.row.scenario, run.run),
+        site_table=f"{site_page(entry.row.scenario)}.html",
+        command=command_of([one.cell for one in held if one], entry),
     )
 
 
-def sure_bounds(values: Vector) -> tuple[float, float]:
-    """Bounds of the median of which no more than 1 % are wrong, shape (k,), k ≥ 1.
+def quotation_of(claims: ClaimSet, source: str, quote: str | None, section: str | None) -> Quotation:
+    """What a publication says, with the address of its page."""
+    return Quotation(quote, claims.titles[source], claims.addresses[source], section)
 
-    The order statistics that hold the median with at least that probability, whatever the distribution (Conover 1999,
-    “Practical Nonparametric Statistics”, §3.2): a bootstrap of 6 to 20 values cannot tell such tails. Below k = 8 the
-    range holds it with less, so Student's interval of the mean is joined to it.
+
+def deciding_sides(entry: Entry, first: Measurement | None) -> tuple[Side, ...]:
+    """The two rows that decide, or the claim's only row; of several pairs without a figure those of the first."""
+    pair = first.pair if first else None
+    if pair is None and entry.pairs:
+        pair = entry.pairs[0]
+    return (entry.row,) if pair is None else (pair.one, pair.other)
+
+
+# sides
+
+
+def _series(entry: Entry, side: Side, run: RunCells) -> Series | None:
+    """The cell of a side as the ledger judges it; of a size any cell of the codec that encodes."""
+    if not entry.kind.is_size:
+        try:
+            return series_of(side, run)
+        except UnknownError:
+            return None
+    cells = next(one for one in run.scenarios if one.scenario.name == side.scenario)
+    return next((one for one in nearest(cells).get(side.codec, {}).values() if one.encoded_bytes), None)
+
+
+def _sides(entry: Entry, sides: Sequence[Side], held: Sequence[Series | None]) -> tuple[SideEvidence, ...]:
+    """The rows of a claim with their cells. Of a printed ratio only the first row has a figure."""
+    return tuple(
+        _side(side, series, printed=index == 0 or not entry.kind.is_ratio, timed=not entry.kind.is_size)
+        for index, (side, series) in enumerate(zip(sides, held, strict=True))
+    )
+
+
+def _side(side: Side, series: Series | None, *, printed: bool, timed: bool) -> SideEvidence:
+    value = side.value
+    evidence = SideEvidence(
+        codec=side.codec,
+        row=value.codec,
+        published=value.value if printed else None,
+        published_low=value.low if printed else None,
+        published_high=value.high if printed else None,
+        unit=value.unit,
+        line=value.line,
+    )
+    if series is None:
+        return evidence
+    return replace(
+        evidence,
+        cell=str(series.cell),
+        time_ns=time_estimate(series) if timed else None,
+        encoded_bytes=series.encoded_bytes,
+        rounds=len(series.rounds),
+        layouts=len(series.layouts),
+        loops=len(series.loops.ns),
+        calm_share=series.calm_share,
+    )
+
+
+def _machine(run: RunCells) -> str:
+    cpu = run.run.environment.get("cpu") or {}
+    return one_line(f"{cpu.get('model', 'unknown processor')}, {run.run.platform}")
+
+
+# compilers
+
+
+def compilers_of(entry: Entry, first: Measurement, run: RunCells) -> tuple[CompilerEvidence, ...]:
+    """What the builds of each compiler say, first those that decide; empty where the run has no two compilers.
+
+    The same rules judge each: the rows, conditions and noise floor are those of the verdict.
     """
-    ordered, count = np.sort(values), len(values)
-    outside = 0.0
-    for dropped in range(count):
-        outside += 2 * math.comb(count, dropped) / 2**count
-        if outside > 1 - SURE:
-            break
-    else:
-        dropped = 0
-    if dropped:
-        return float(ordered[dropped - 1]), float(ordered[count - dropped])
-    if count == 1:
-        return float(ordered[0]), float(ordered[0])
-    half = student_quantile((1 + SURE) / 2, count - 1) * float(np.std(values, ddof=1)) / math.sqrt(count)
-    middle = float(np.mean(values))
-    return min(float(ordered[0]), middle - half), max(float(ordered[-1]), middle + half)
+    names = _compilers_in(entry, first, run)
+    if len(names) < 2 or entry.kind.is_size:
+        return ()
+    others = [(name, measure(_built_by(entry, name), run)) for name in names[1:]]
+    return tuple(CompilerEvidence(name, one.figure, one.verdict, one.why) for name, one in [(names[0], first), *others])
 
 
-@cache
-def noise_of(run: RunCells, scenario: str, *codecs: str) -> float:
-    """The noise floor of a scenario for the kinds of runners of these codecs; that of tables and ranks too."""
-    return floor_between(next(one for one in run.scenarios if one.scenario.name == scenario), *codecs)
+def _compilers_in(entry: Entry, first: Measurement, run: RunCells) -> list[str]:
+    """The compilers of the cells of the claim's rows in its operation, first the one of the cells that decide."""
+    sides = [entry.row, *(side for pair in entry.pairs for side in (pair.one, pair.other))]
+    wanted = {(side.codec, side.operation) for side in sides}
+    deciding = [_series(entry, side, run) for side in deciding_sides(entry, first)]
+    names = [one.cell.conditions.compiler for one in deciding if one is not None]
+    cells = next(one for one in run.scenarios if one.scenario.name == entry.row.scenario)
+    names += sorted(
+        {
+            str(cell.conditions.compiler)
+            for (cell, twin), series in cells.series.items()
+            if not twin and series.measured and (cell.codec, cell.operation) in wanted and cell.conditions.compiler
+        }
+    )
+    return [name for name in dict.fromkeys(names) if name]
 
 
-def floor_for(measured: Estimate, noise: float) -> float:
-    """The noise floor of a comparison: at least 10 % where one layout was measured, which says nothing of others."""
-    return max(noise, SINGLE_LAYOUT_MARGIN) if measured.kind is Unit.ROUNDS else noise
+def _built_by(entry: Entry, compiler: str) -> Entry:
+    """The same claim of the cells that a compiler built; cells without a choice of compiler stay."""
+
+    def built(side: Side) -> Side:
+        return replace(side, conditions={**side.conditions, "compiler": compiler})
+
+    pairs = tuple(Pair(built(pair.one), built(pair.other)) for pair in entry.pairs)
+    return replace(entry, row=built(entry.row), pairs=pairs)
+
+
+# the command
+
+
+def command_of(cells: Sequence[Cell], entry: Entry) -> str | None:
+    """The command that measures these cells and the controls of their languages, and nothing else."""
+    if not cells:
+        sides = deciding_sides(entry, None)
+        operation = None if entry.kind.is_size else entry.row.operation
+        return command_of_names([side.codec for side in sides], entry.row.scenario, operation)
+    profile = Profile.QUICK if entry.kind.is_size else Profile.PUBLISHED  # sizes are the same in every profile
+    return f"./lab bench --profile {profile} -f '{pattern_of(cells)}'"
+
+
+def command_of_names(codecs: Sequence[str], scenario: str, operation: str | None) -> str:
+    """The command that measures every variant of these codecs in an operation: which one decides is not known yet."""
+    names = "|".join(map(_literal, dict.fromkeys(codecs)))
+    own = f"({names})" if len(set(codecs)) > 1 else names
+    profile = Profile.QUICK if operation is None else Profile.PUBLISHED
+    return f"./lab bench --profile {profile} -f '^{own} {scenario} {_literal(operation) + ' ' if operation else ''}'"
+
+
+def pattern_of(cells: Sequence[Cell]) -> str:
+    """A regular expression that exactly these cells match, with what they share written once.
+
+    `^(a|b) scenario operation api=serde$`, or `^(a scenario operation api=serde|b …) buffer=reused$`.
+    """
+    named = [(cell.name, [f"{name}={value}" for name, value in cell.conditions.items()]) for cell in cells]
+    if len({str(cell.conditions) for cell in cells}) == 1 and len({(c.scenario, c.operation) for c in cells}) == 1:
+        return _around(list(dict.fromkeys(cell.codec for cell in cells)), cells[0].name.split(" ")[1:] + named[0][1])
+    shared: list[str] = []
+    while all(conditions for _, conditions in named) and len({conditions[-1] for _, conditions in named}) == 1:
+        shared.insert(0, named[0][1][-1])
+        named = [(name, conditions[:-1]) for name, conditions in named]
+    return _around([" ".join([name, *conditions]) for name, conditions in named], shared)
+
+
+def _around(alternatives: Sequence[str], shared: Sequence[str]) -> str:
+    own = "|".join(map(_literal, dict.fromkeys(alternatives)))
+    own = f"({own})" if "|" in own else own
+    return f"^{' '.join([own, *map(_literal, shared)])}$"
+
+
+def _literal(text: str) -> str:
+    """A text that a regular expression takes literally."""
+    return re.sub(r"([.+*?()|\[\]{}^$\\])", r"\\\1", text)

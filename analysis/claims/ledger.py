@@ -8,74 +8,29 @@ range, the measured factor with its intervals, the claim's tolerance or stated l
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from analysis.claims.bands import PublishedFigure, band_of, contradiction, published_band
 from analysis.claims.definitions import ClaimSet, Entry, Side, StatementEntry
+from analysis.claims.evidence import compilers_of, evidence_of, quotation_of
+from analysis.claims.ledger_entry import Evidence, LibraryVersions
+from analysis.claims.ledger_entry import LedgerEntry as LedgerEntry
 from analysis.claims.measurements import Measurement, measure
-from analysis.claims.needs import Need
+from analysis.claims.sentences import compiler_words, sentence
 from analysis.claims.statements import ANY_PLATFORM
 from analysis.claims.verdicts import Verdict
 from analysis.data.cells import RunCells, ScenarioCells
 from analysis.data.select import runs_by_scenario
 from analysis.sources.publications import Kind
-from analysis.statistics.estimates import Estimate
 
 MEASURED = frozenset({Verdict.REPRODUCED, Verdict.SAME_DIRECTION, Verdict.REFUTED, Verdict.UNDECIDED})
-
-
-class LibraryVersions(Struct, frozen=True):
-    """A library on one side of a claim: the version published and the version measured."""
-
-    codec: str
-    library: str
-    published: str | None
-    """None where the publication does not state it."""
-    measured: str | None
-
-
-class LedgerEntry(Struct, frozen=True):
-    """One line of the ledger. A statement that nothing measured tells has no figures."""
-
-    id: str
-    source: str
-    platform: str
-    says: str
-    quote: str | None
-    """The source's own sentence, where `says` does not give it word by word."""
-    cell: str
-    than: tuple[str, ...]
-    metric: str
-    unit: str
-    """The unit of both figures: `x` for factors."""
-    exact: bool
-    """Whether its figures are sizes, which are counted; these have a score of their own."""
-    published: float | None
-    published_low: float | None
-    published_high: float | None
-    at_least: float | None
-    at_most: float | None
-    measured: Estimate | None
-    verdict: Verdict
-    why: str
-    need: Need | None
-    """What would decide an undecided claim."""
-    versions: tuple[LibraryVersions, ...]
-    measurements: tuple[Measurement, ...]
-    """One for every run that holds the scenario; the verdict is that of the first."""
-    same_as: str | None = None
-    """An earlier claim that has its verdict from the same measurement; the score counts the two once."""
 
 
 def ledger(claims: ClaimSet, runs: Sequence[RunCells]) -> tuple[LedgerEntry, ...]:
     """Judges every claim by the runs; publication by publication, statements last."""
     by_scenario = runs_by_scenario(runs)
-    judged = [
-        _entry(entry, runs, by_scenario.get(entry.row.scenario, []), claims.versions[entry.source])
-        for entry in claims.entries
-    ]
-    lines = [*_each_measurement_once(judged), *map(_statement, claims.statements)]
+    judged = [_entry(entry, claims, runs, by_scenario.get(entry.row.scenario, [])) for entry in claims.entries]
+    lines = [*_each_measurement_once(judged), *(_statement(one, claims) for one in claims.statements)]
     order = list(claims.titles)
     return tuple(sorted(lines, key=lambda line: order.index(line.source)))
 
@@ -99,24 +54,26 @@ def why_no_run(runs: Sequence[RunCells], platform: str, scenario: str) -> str:
 
 def _entry(
     entry: Entry,
+    claims: ClaimSet,
     runs: Sequence[RunCells],
     holding: Sequence[tuple[RunCells, ScenarioCells]],
-    versions: Mapping[str, str],
 ) -> LedgerEntry:
     """Judges a claim by the runs that hold its scenario; the first of them that can tell decides."""
     claim = entry.claim
     own = of_platform((run for run, _ in holding), entry.platform)
     measurements = [measure(entry, run) for run in own]
     telling = [one for one in measurements if one.figure is not None]
-    verdict, why = Verdict.NOT_MEASURED, why_no_run(runs, entry.platform, entry.row.scenario)
     first = next(iter([*telling, *measurements]), None)
-    if first is not None:
-        others = [f"{one.run} says {one.verdict}" for one in telling[1:] if one.verdict != first.verdict]
-        verdict, why = first.verdict, "; ".join([first.why, *others])
-    published = _published(entry, first)
-    if doubt := contradiction(claim, entry.kind, published_band(entry)):
-        why = f"{why}; {doubt}"
     deciding = next((run for run in own if first is not None and run.run.id == first.run), None)
+    compilers = () if first is None or deciding is None else compilers_of(entry, first, deciding)
+    evidence = evidence_of(entry, claims, first, deciding, compilers)
+    verdict, why = Verdict.NOT_MEASURED, why_no_run(runs, entry.platform, entry.row.scenario)
+    if first is not None:
+        verdict, why = first.verdict, first.why
+    if claim.estimate:
+        verdict, why = Verdict.NOT_MEASURABLE, f"the published figure is an estimate: {claim.estimate}"
+    more = [] if claim.estimate else _qualifications(entry, evidence, telling)
+    published = _published(entry, first)
     return LedgerEntry(
         id=entry.id,
         source=entry.source,
@@ -134,12 +91,22 @@ def _entry(
         at_least=claim.at_least,
         at_most=claim.at_most,
         measured=first.figure if first else None,
-        verdict=Verdict.NOT_MEASURABLE if claim.estimate else verdict,
-        why=f"the published figure is an estimate: {claim.estimate}" if claim.estimate else why,
+        verdict=verdict,
+        why="; ".join([why, *more]),
+        sentence="; ".join([sentence(entry, first, verdict, why), *more]),
         need=None if claim.estimate or first is None else first.need,
-        versions=_versions(entry, first, deciding, versions),
+        versions=_versions(entry, first, deciding, claims.versions[entry.source]),
         measurements=(*telling, *(one for one in measurements if one.figure is None)),
+        evidence=evidence,
     )
+
+
+def _qualifications(entry: Entry, evidence: Evidence, telling: Sequence[Measurement]) -> list[str]:
+    """What a reader must know beside the verdict: other compilers, other runs, and the publication's own figures."""
+    compilers = compiler_words(entry, evidence)
+    runs = [f"{one.run} says {one.verdict}" for one in telling[1:] if one.verdict != telling[0].verdict]
+    doubt = contradiction(entry.claim, entry.kind, published_band(entry))
+    return [*([compilers] if compilers else []), *runs, *([doubt] if doubt else [])]
 
 
 def _published(entry: Entry, first: Measurement | None) -> PublishedFigure:
@@ -182,7 +149,7 @@ def _each_measurement_once(entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
     return result
 
 
-def _statement(entry: StatementEntry) -> LedgerEntry:
+def _statement(entry: StatementEntry, claims: ClaimSet) -> LedgerEntry:
     """The line of a statement that nothing measured tells."""
     return LedgerEntry(
         id=entry.id,
@@ -203,9 +170,11 @@ def _statement(entry: StatementEntry) -> LedgerEntry:
         measured=None,
         verdict=Verdict.NOT_MEASURABLE,
         why=entry.statement.why,
+        sentence=f"{Verdict.NOT_MEASURABLE}: {entry.statement.why}",
         need=None,
         versions=(),
         measurements=(),
+        evidence=Evidence(quotation_of(claims, entry.source, entry.statement.quote, entry.statement.section)),
     )
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.claims.bands import band_of, published_band, scale
+from analysis.claims.cell_estimates import floor_for, mean_estimate, noise_of, ratio_estimate, time_estimate
 from analysis.claims.definitions import Entry, Pair, Side
-from analysis.claims.evidence import floor_for, mean_estimate, noise_of, ratio_estimate, time_estimate
 from analysis.claims.needs import Need
 from analysis.claims.verdicts import (
     LEAST_OF_MEAN,
@@ -25,8 +25,7 @@ from analysis.data.select import choose, controls_of, encoded_bytes
 from analysis.sources.publications import Kind
 from analysis.statistics.estimates import Estimate, exact
 from analysis.statistics.intervals import LEAST_ROUNDS
-from bench.model.cells import Conditions, Operation
-from bench.model.description import ControlRole
+from bench.model.cells import Conditions, ControlRole, Operation
 from bench.model.plan import Profile
 
 LEAST_KB = 300.0
@@ -48,6 +47,10 @@ class Measurement(Struct, frozen=True):
     verdict: Verdict
     why: str
     need: Need | None = None
+    reason: str = ""
+    """`why` without the name of the pair that decides."""
+    floor: float | None = None
+    """The share by which identical code differs there; None of what is no time, and without a figure."""
 
 
 class UnknownError(Exception):
@@ -70,7 +73,16 @@ def measure(entry: Entry, run: RunCells) -> Measurement:
         judged = verdict_of_figure(figure, published_band(entry), floor, least)
         if judged.verdict in (Verdict.REFUTED, Verdict.UNDECIDED) and (limit := _machine_limit(entry, run)) is not None:
             judged = Judgement(Verdict.NOT_MEASURABLE, limit)
-        return Measurement(name, figure, None, judged.verdict, judged.why, need=judged.need)
+        return Measurement(
+            run=name,
+            figure=figure,
+            pair=None,
+            verdict=judged.verdict,
+            why=judged.why,
+            need=judged.need,
+            reason=judged.why,
+            floor=floor or None,
+        )
     except UnknownError as unknown:
         return Measurement(name, None, None, Verdict.NOT_MEASURED, unknown.why)
 
@@ -81,6 +93,7 @@ class _Compared(Struct, frozen=True):
     pair: Pair
     figure: Estimate
     judged: Judgement
+    floor: float
     distance: float
     """The nearer to refuting the claim, the smaller."""
 
@@ -108,7 +121,16 @@ def _compare(entry: Entry, run: RunCells) -> Measurement:
         raise unknown[0]
     judged = nearest.judged
     why = judged.why if len(entry.pairs) == 1 else f"{_named(entry, nearest.pair)}: {judged.why}"
-    return Measurement(run.run.id, nearest.figure, nearest.pair, judged.verdict, why, need=judged.need)
+    return Measurement(
+        run=run.run.id,
+        figure=nearest.figure,
+        pair=nearest.pair,
+        verdict=judged.verdict,
+        why=why,
+        need=judged.need,
+        reason=judged.why,
+        floor=nearest.floor or None,
+    )
 
 
 def _named(entry: Entry, pair: Pair) -> str:
@@ -122,11 +144,13 @@ def _judged(entry: Entry, pair: Pair, run: RunCells) -> _Compared:
     if entry.kind is Kind.MEMORY:
         difference = _difference(entry, pair, run)
         whole: Band | None = band if all(_is_whole(side, run) for side in (pair.one, pair.other)) else None
-        return _Compared(pair, difference, verdict_of_difference(difference, whole, LEAST_KB), difference.point)
+        judged = verdict_of_difference(difference, whole, LEAST_KB)
+        return _Compared(pair, difference, judged, floor=0.0, distance=difference.point)
     factor = _factor(entry, pair, run)
-    judged = verdict_of_factor(direction, factor, band, _floor(entry, factor, run, pair.one.codec, pair.other.codec))
+    floor = _floor(entry, factor, run, pair.one.codec, pair.other.codec)
+    judged = verdict_of_factor(direction, factor, band, floor)
     distance = -abs(math.log(factor.point)) if direction == "equal" else factor.point
-    return _Compared(pair, factor, judged, distance)
+    return _Compared(pair, factor, judged, floor, distance)
 
 
 def _floor(entry: Entry, figure: Estimate, run: RunCells, *codecs: str) -> float:

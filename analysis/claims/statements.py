@@ -42,6 +42,8 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     """Why the published figure is not a measurement, if it is not; such a claim cannot be reproduced by measuring."""
     quote: Words | None = None
     """The source's own sentence, where `says` does not give it word by word."""
+    section: Words | None = None
+    """The heading under which that sentence stands, if not under the table's."""
 
 
 class Statement(Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,6 +54,8 @@ class Statement(Struct, frozen=True, forbid_unknown_fields=True):
     """The source's own sentence."""
     why: Words
     """Why nothing that the lab measures tells it."""
+    section: Words | None = None
+    """The heading under which it stands."""
 
 
 class PublicationFile(Head, frozen=True, forbid_unknown_fields=True):

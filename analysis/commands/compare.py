@@ -1,6 +1,7 @@
 """`lab compare`."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ from rich.console import Console
 from analysis.base import problems as errors
 from analysis.data.cells import read_cells
 from analysis.render.terminal import markdown, print_grid
-from analysis.tables.compare import Comparison, compare_codecs, compare_runs, comparison_grid
+from analysis.tables.compare import Change, Comparison, compare_codecs, compare_runs, comparison_grid
 from analysis.tables.counts.count_changes import CountChange, CountComparison, compare_counts, count_grid
 from analysis.tables.layout import Grid
 from bench.base.errors import EXIT_NOT_ALL_WELL
@@ -18,9 +19,12 @@ from bench.base.output import say, say_json
 from bench.commands.options import json_output
 from bench.counting.counts_folder import has_counts, read_counts
 from bench.measuring.run_file import read_run_file
+from bench.model.plan import Profile
 from bench.model.record import Run
 
 SECTION = "read"
+TIMES = "times"
+"""The value of --fail-on by which the noise floor is the threshold."""
 
 
 @click.command("compare")
@@ -28,8 +32,9 @@ SECTION = "read"
 @click.option("--codecs", nargs=2, metavar="A B", help="Compare two codecs of one run, paired round by round.")
 @click.option(
     "--fail-on",
-    metavar="PERCENT",
-    help="Exit with code 1 if a cell on the second side clearly takes longer, or is larger, by more than this share.",
+    metavar="PERCENT|times",
+    help="Exit with code 1 if a cell on the second side clearly takes longer, or is larger, by more than this share; "
+    "with `times`, if the whole interval of a cell's ratio lies above 1 by more than the noise floor of both runs.",
 )
 @click.option("--counts", "by_counts", is_flag=True, help="Compare what `lab count` counted, not times.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of a table for a terminal.")
@@ -50,20 +55,27 @@ def compare(
     compared instead of times. Two folders of counts, or two runs with --counts, are compared by instructions, for
     which the machine need not be quiet.
     """
-    share = share_of(fail_on) if fail_on is not None else None
+    share = share_of(fail_on) if fail_on not in (None, TIMES) else None
     if len(runs) != (1 if codecs else 2):
         raise errors.one_or_two_runs()
     if not codecs and (by_counts or all(is_counts_alone(path) for path in runs)):
+        if fail_on == TIMES:
+            raise errors.counts_have_no_times()
         gate(runs[0], runs[1], share, as_markdown=as_markdown, as_json=as_json)
         return
     cells = [read_cells(path) for path in runs]
     comparison = compare_codecs(cells[0], *codecs) if codecs else compare_runs(cells[0], cells[1])
+    if fail_on == TIMES:
+        check_times([one.run for one in cells], comparison)
     if as_json:
         say_json(comparison)
     else:
         show(comparison_grid(comparison, [one.run for one in cells]), as_markdown=as_markdown)
-    if share is not None:
-        fail(comparison, share)
+    if fail_on == TIMES:
+        worse = [change for change in comparison.changes if change.longer]
+        fail(worse, "takes longer by more than the noise floor of both runs")
+    elif share is not None:
+        fail(*worse_by(comparison, share))
 
 
 def is_counts_alone(path: Path) -> bool:
@@ -79,7 +91,7 @@ def gate(one: Path, other: Path, share: float | None, *, as_markdown: bool, as_j
     else:
         show(count_grid(comparison), as_markdown=as_markdown)
     if share is not None:
-        fail(comparison, share)
+        fail(*worse_by(comparison, share))
 
 
 def run_of(path: Path) -> Run | None:
@@ -106,10 +118,25 @@ def share_of(text: str) -> float:
     return percent / 100
 
 
-def fail(comparison: Comparison | CountComparison, share: float) -> None:
-    """Exits with code 1 if a cell got worse by more than a share."""
-    if worse := [change for change in comparison.changes if change.worse_by(share)]:
-        say(f"lab: worse by more than {share:.4g}: {len(worse)} of {len(comparison.changes)} cells", err=True)
+def check_times(runs: Sequence[Run], comparison: Comparison) -> None:
+    """Raises LabError where times would say nothing: of a quick run, or of another machine."""
+    for run in runs:
+        if run.plan.profile is Profile.QUICK:
+            raise errors.quick_runs_judge_nothing(run.id)
+    if comparison.by_control:
+        raise errors.times_of_two_machines(comparison.one, comparison.other)
+
+
+def worse_by(comparison: Comparison | CountComparison, share: float) -> tuple[list[Change | CountChange], str]:
+    """The cells that got worse by more than a share, and what that is in words."""
+    worse: list[Change | CountChange] = [change for change in comparison.changes if change.worse_by(share)]
+    return worse, f"is worse by more than {share * 100:.4g} %"
+
+
+def fail(worse: Sequence[Change | CountChange], what: str) -> None:
+    """Names the cells that got worse and exits with code 1, if there are any."""
+    if worse:
+        say(f"lab: {what}:", err=True)
         for change in worse:
             ratio = change.ratio if isinstance(change, CountChange) else change.ratio.point
             say(f"lab:   {change.cell} ×{ratio:.3f}", err=True)

@@ -29,12 +29,14 @@ def merge(runs: tuple[Path, ...], folder: Path) -> None:
     Runs may be shards, or from several platforms; merged.json summarizes the data set.
 
     Every sample and process is kept, partitioned by platform and month (samples/platform=…/month=…/). merged.json
-    holds median, minimum, maximum, MAD and 95 % interval for each cell and platform. Runs of different processors,
-    toolchains or builds on one platform are refused, as are shards of different plans; missing shards are named.
+    holds median, minimum, maximum, MAD and 95 % interval for each cell and machine, and how ratios to a reference range
+    over machines. Runs of one machine with different steppings, toolchains or builds are refused, as are shards of
+    different plans or machines; missing shards are named.
     """
+    from analysis.data.machines.run_paths import runs_below
     from analysis.data.merge import merge as merge_runs  # polars takes a while to import
 
-    merged = merge_runs(runs, folder, report)
+    merged = merge_runs(runs_below(runs), folder, report)
     say(
         f"{plural(len(merged.runs), 'run')}, {count(merged.samples)} samples, {plural(len(merged.cells), 'cell')} on "
         f"{', '.join(sorted({run.platform for run in merged.runs}))}: {brief(folder)}"

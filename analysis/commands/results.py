@@ -1,18 +1,25 @@
 """`lab results`."""
 
 import sys
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 
 import click
 
 from analysis.base import problems as errors
+from analysis.base.anchors import scenario_file
 from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
-from analysis.render.results import readme_table, results_page, splice
+from analysis.data.machines.run_paths import runs_below
+from analysis.render.formats_table import spliced
+from analysis.render.results import readme_table, results_page, scenario_pages, splice
+from analysis.render.scenario_pages import MARKER
+from analysis.site.gather import extras
 from analysis.site.pictures import draw_claims
+from analysis.tables.choices.choice import malformed_of
 from analysis.tables.reports import RunReport, read_report
-from bench.base.errors import EXIT_NOT_ALL_WELL
+from bench.base.errors import EXIT_NOT_ALL_WELL, LabError
 from bench.base.files import read_text, write_whole
 from bench.base.output import say
 from bench.base.paths import ROOT, brief
@@ -26,19 +33,46 @@ PICTURE = "RESULTS.svg"
 @click.command("results")
 @click.option("--check", is_flag=True, help="Write nothing; exit with code 1 if a page is out of date.")
 def results(check: bool) -> None:
-    """Write RESULTS.md and the table in README.md.
+    """Write RESULTS.md, a page per scenario below results/scenarios/, and the table in README.md.
 
-    They show every run below results/.
+    They show every run below results/. Pages of scenarios that no run holds any more are removed.
     """
-    changed = [(path, text) for path, text in pages(ROOT).items() if not path.exists() or read_text(path) != text]
+    written = pages(ROOT)
+    changed = [(path, text) for path, text in written.items() if not path.exists() or read_text(path) != text]
+    stale = left_over(ROOT, written)
     for path, text in changed:
         if check:
             say(f"{brief(path)} does not match the runs below results/. `./lab results` writes it anew.", err=True)
         else:
+            path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, text.encode())
             say(f"{brief(path)} written", err=True)
-    if check and changed:
+    for path in stale:
+        if check:
+            say(
+                f"{brief(path)} shows a scenario that no run below results/ holds. `./lab results` removes it.",
+                err=True,
+            )
+        else:
+            path.unlink()
+            say(f"{brief(path)} removed: no run below results/ holds its scenario", err=True)
+    if check and (changed or stale):
         sys.exit(EXIT_NOT_ALL_WELL)
+
+
+def left_over(root: Path, written: Collection[Path]) -> list[Path]:
+    """The pages of scenarios that an earlier call generated and this one does not write, by name.
+
+    A page without the marker in its first line was made by somebody else and stays.
+    """
+    folder = (root / scenario_file("any")).parent
+    held = sorted(folder.glob("*.md")) if folder.is_dir() and not folder.is_symlink() else []
+    return [path for path in held if path not in written and not path.is_symlink() and _is_generated(path)]
+
+
+def _is_generated(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.readline(len(MARKER.encode()) + 1).strip() == MARKER.encode()
 
 
 def pages(root: Path) -> dict[Path, str]:
@@ -50,17 +84,21 @@ def pages(root: Path) -> dict[Path, str]:
     book = load_claims(load_scenarios())
     entries = ledger(book, [report.cells for report in reports])
     drawn = draw_claims(entries)
+    malformed = malformed_of(extras(report.path).fuzzing for report in reports)
     readme = root / "README.md"
     return {
         root / "RESULTS.md": results_page(reports, entries, book.titles, PICTURE if drawn else None),
         **({root / PICTURE: drawn} if drawn else {}),
-        readme: splice(readme, read_text(readme), partial(readme_table, reports)),
+        **{root / path: text for path, text in scenario_pages(reports, entries).items()},
+        readme: spliced(readme, splice(readme, read_text(readme), partial(readme_table, reports)), reports, malformed),
     }
 
 
 def read_reports(folder: Path) -> list[RunReport]:
     """Every run below a folder, by time and id. Raises LabError if there is none."""
-    reports = [read_report(path.parent) for path in sorted(folder.rglob("run.json"))]
-    if not reports:
-        raise errors.no_runs(folder)
+    try:
+        paths = runs_below([folder])
+    except LabError:
+        raise errors.no_runs(folder) from None
+    reports = [read_report(path) for path in paths]
     return sorted(reports, key=lambda report: (report.run.created, report.run.id))

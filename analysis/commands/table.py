@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from analysis.data.machines.run_paths import runs_below
 from analysis.render.terminal import markdown, markdown_notes, print_grid, print_notes
 from analysis.tables.reports import RunReport, read_report
 from bench.base.output import say
@@ -26,7 +27,7 @@ def table(runs: tuple[Path, ...], scenario: str | None, about: bool, as_markdown
     Several runs are printed one after another; no column mixes two of them.
     """
     wanted = [] if about else None if scenario is None else [scenario]
-    reports = [read_report(path, only=wanted) for path in runs]
+    reports = [read_report(path, only=wanted) for path in runs_below(runs)]
     for report in reports:
         if as_markdown:
             say(as_text(report))

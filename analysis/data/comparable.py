@@ -8,7 +8,11 @@ from analysis.base import problems as errors
 from analysis.base.text import count, significant
 from analysis.data.shards import check_shards
 from bench.base.errors import LabError
+from bench.model.plan import Profile
 from bench.model.record import Run
+
+MEASURING = "standard or published"
+"""The profiles whose runs of a scenario may stand side by side."""
 
 
 class Difference(Struct, frozen=True):
@@ -135,20 +139,26 @@ def _binaries(run: Run) -> dict[str, str]:
     return {f"{p.cell.codec} {p.variant}".strip(): p.sha256 for p in run.plan.cells if p.sha256}
 
 
-def check_mixable(runs: Sequence[Run]) -> None:
-    """Raises LabError, naming the field, if the runs must not share a column.
+def _platform(run: Run) -> str:
+    return run.platform
+
+
+def check_mixable(runs: Sequence[Run], column: Callable[[Run], str] = _platform) -> None:
+    """Raises LabError, naming the field, if the runs must not share a column; `column` says which is a run's.
 
     A scenario must have the same input on all platforms. On one platform all runs must have the same processor (model,
-    family, stepping, microcode, caches), the same toolchain, the same binary of each codec and build, and the same
-    profile of each scenario; shards must be parts of one plan.
+    family, stepping, microcode, caches), the same toolchain and the same binary of each codec and build; a scenario's
+    runs must all be quick ones, or none; shards must be parts of one plan. Where columns are machines, this holds for
+    each, and shards, which are parts of one table, still for their platform.
     """
     inputs: dict[str, tuple[str, Run]] = {}
-    on_platform: dict[tuple[str, str], tuple[str, Run]] = {}
+    in_column: dict[tuple[str, str], tuple[str, Run]] = {}
 
     def same(field: str, value: str, run: Run) -> None:
-        first, holder = on_platform.setdefault((run.platform, field), (value, run))
-        if first != value:
-            raise _not_mixable(field, (holder, first), (run, value), run.platform)
+        for name in {column(run), run.platform} if run.plan.shard else {column(run)}:
+            first, holder = in_column.setdefault((name, field), (value, run))
+            if first != value:
+                raise _not_mixable(field, (holder, first), (run, value), name)
 
     for run in runs:
         for scenario in run.scenarios:
@@ -156,7 +166,8 @@ def check_mixable(runs: Sequence[Run]) -> None:
             if first != scenario.input.sha256:
                 field = f"scenarios.{scenario.name}.input.sha256"
                 raise _not_mixable(field, (holder, first), (run, scenario.input.sha256), "one scenario")
-            same(f"plan.profile of {scenario.name}", run.plan.profile.value, run)
+            is_quick = run.plan.profile is Profile.QUICK
+            same(f"plan.profile of {scenario.name}", Profile.QUICK if is_quick else MEASURING, run)
         for name in CPU_PARTS:
             same(f"environment.cpu.{name}", _cpu(name)(run), run)
         same("provenance.toolchain", str(run.provenance.get("toolchain")), run)

@@ -17,7 +17,8 @@ import polars as pl
 from msgspec import Struct, inspect
 
 from bench.base.errors import bad_json
-from bench.base.files import bad_line, is_there, next_line, open_regular
+from bench.base.files import bad_line, is_there, next_line
+from bench.measuring.line_files import open_lines
 from bench.model.record import Process, Sample
 
 CHUNK_BYTES = 4 * 2**20
@@ -76,14 +77,14 @@ class LineFile:
 
     @property
     def sha256(self) -> str:
-        """The hash of what was read so far."""
+        """The hash of the lines that were read so far, uncompressed: storing a run compressed does not change it."""
         return self._digest.hexdigest()
 
     def chunks(self) -> Iterator[Chunk]:
         """The file in chunks of whole lines. Raises LabError naming file, line and field of what cannot be read."""
         if not is_there(self.path):
             return
-        with open_regular(self.path) as file:
+        with open_lines(self.path) as file:
             while text := file.read(CHUNK_BYTES):
                 lines = text.count(b"\n")
                 rest = next_line(file, self.path, self.lines + lines + 1)

@@ -18,13 +18,16 @@ from analysis.data.comparable import check_mixable
 from analysis.data.frame import OF_PROCESSES, OF_SAMPLES, RunFrame, empty, facts_of, line_files, plan_of, planned_lines
 from analysis.data.inference import side_of
 from analysis.data.lines import LineFile, columns_of
-from analysis.data.merged import FILE, CellOfRun, Merged, MergedCell, MergedRun, Summary, summary_of
+from analysis.data.machines.run_paths import machine_name
+from analysis.data.merged import FILE, CellOfRun, Merged, MergedCell, MergedRun, Summary, ratio_ranges, summary_of
 from analysis.data.shards import remarks
 from bench.base.files import is_there, sha256_of_regular, write_json
 from bench.base.progress import Report
 from bench.base.protocol import PROTOCOL
+from bench.measuring.line_files import lines_path, sha256_of_lines
 from bench.measuring.run_file import PROCESSES, SAMPLES, read_run_file
-from bench.model.cells import Cell
+from bench.model.cells import Cell, Operation, is_published
+from bench.model.plan import Profile
 from bench.model.record import Run
 
 PART_LINES = 2_000_000
@@ -55,7 +58,7 @@ def merge(paths: Sequence[Path], folder: Path, report: Report = lambda _: None) 
     """
     with written_whole(folder, FILE, "data set", "merge", paths) as fresh:
         runs = find_runs(paths)
-        check_mixable([one.run for one in runs])
+        check_mixable([one.run for one in runs], machine_name)
         columns = [_write_run(one, fresh) for one in runs]
         merged = _merged(runs, columns)
         write_json(fresh / FILE, merged)
@@ -70,7 +73,7 @@ def find_runs(paths: Sequence[Path]) -> list[RunFolder]:
     for path in paths:
         run = read_run_file(path)
         known = by_id.setdefault(run.id, RunFolder(path, run))
-        if known.path != path and any(_digest(known.path / name) != _digest(path / name) for name in FILES):
+        if known.path != path and any(_digest(known.path, name) != _digest(path, name) for name in FILES):
             raise errors.same_id(run.id, known.path, path)
     return sorted(by_id.values(), key=lambda one: (one.run.platform, one.run.created, one.run.id))
 
@@ -78,8 +81,10 @@ def find_runs(paths: Sequence[Path]) -> list[RunFolder]:
 FILES = ("run.json", SAMPLES, PROCESSES)
 
 
-def _digest(path: Path) -> str | None:
-    return sha256_of_regular(path) if is_there(path) else None
+def _digest(folder: Path, name: str) -> str | None:
+    """The hash of a run's file, of its lines uncompressed; None where there is none."""
+    path = lines_path(folder, name)
+    return sha256_of_lines(path) if is_there(path) else None
 
 
 # one run
@@ -104,6 +109,7 @@ def _write_run(source: RunFolder, folder: Path) -> RunColumns:
     merged = MergedRun(
         id=run.id,
         platform=run.platform,
+        machine=machine_name(run),
         created=run.created,
         finished=run.finished,
         profile=run.plan.profile,
@@ -193,7 +199,16 @@ def _merged(runs: Sequence[RunFolder], columns: Sequence[RunColumns]) -> Merged:
     for source, one in zip(runs, columns, strict=True):
         for planned in source.run.plan.cells:
             if str(planned.cell) in one.cells:
-                cells.setdefault(planned.cell, {}).setdefault(source.run.platform, []).append(one)
+                cells.setdefault(planned.cell, {}).setdefault(one.merged.machine, []).append(one)
+    summaries = {
+        cell: _cell(cell, {machine: _most_exact(held) for machine, held in machines.items()})
+        for cell, machines in sorted(cells.items())
+    }
+    shown = _published(runs)
+    rows: dict[tuple[str, Operation, str], dict[str, Summary]] = {}
+    for cell in sorted(shown.keys() & summaries.keys(), key=lambda cell: (shown[cell], cell)):
+        row = rows.setdefault((cell.scenario, cell.operation, cell.codec), {})
+        row.update({machine: one for machine, one in summaries[cell].machines.items() if machine not in row})
     return Merged(
         protocol=PROTOCOL,
         samples=sum(one.merged.samples for one in columns),
@@ -201,21 +216,38 @@ def _merged(runs: Sequence[RunFolder], columns: Sequence[RunColumns]) -> Merged:
             f"{one.merged.id} {scenario}": count for one in columns for scenario, count in one.rounds_whole.items()
         },
         runs=[one.merged for one in columns],
-        cells=[_cell(cell, platforms) for cell, platforms in sorted(cells.items())],
+        cells=[*summaries.values()],
+        ratios=ratio_ranges(rows),
     )
 
 
-def _cell(cell: Cell, platforms: dict[str, list[RunColumns]]) -> MergedCell:
+def _published(runs: Iterable[RunFolder]) -> dict[Cell, str]:
+    """The codecs' cells at the conditions that their own run knows as published, with the variant by which tables
+    choose one of several."""
+    result: dict[Cell, str] = {}
+    for source in runs:
+        conditions = {one.name: one.published.conditions for one in source.run.scenarios}
+        for planned in source.run.plan.cells:
+            cell = planned.cell
+            if not planned.control and is_published(cell.conditions, conditions[cell.scenario]):
+                result.setdefault(cell, planned.variant)
+    return result
+
+
+def _most_exact(runs: list[RunColumns]) -> list[RunColumns]:
+    """Those of the profile `published`, where one is; else all, which have one profile."""
+    return [one for one in runs if one.merged.profile is Profile.PUBLISHED] or runs
+
+
+def _cell(cell: Cell, machines: dict[str, list[RunColumns]]) -> MergedCell:
     name = str(cell)
     summaries: dict[str, Summary] = {
-        platform: summary_of(name, platform, [one.cells[name] for one in runs]) for platform, runs in platforms.items()
+        machine: summary_of(name, machine, [one.cells[name] for one in runs]) for machine, runs in machines.items()
     }
     return MergedCell(
         codec=cell.codec,
         scenario=cell.scenario,
         operation=cell.operation,
         conditions=dict(cell.conditions.items()),
-        platforms=summaries,
-        min_ns=min(one.min_ns for one in summaries.values()),
-        max_ns=max(one.max_ns for one in summaries.values()),
+        machines=summaries,
     )

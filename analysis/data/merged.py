@@ -1,6 +1,7 @@
 """merged.json: the summary that `lab merge` writes next to a data set's Parquet files."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import numpy as np
@@ -21,6 +22,8 @@ class MergedRun(Struct, frozen=True, forbid_unknown_fields=True):
 
     id: str
     platform: str
+    machine: str
+    """The name of its processor and platform, as that of its folder below results/."""
     created: str
     finished: str | None
     """None for a run that was not finished when it was merged; its whole rounds count."""
@@ -28,12 +31,16 @@ class MergedRun(Struct, frozen=True, forbid_unknown_fields=True):
     samples: Count
     processes: Count
     run_sha256: Sha256
+    """Of run.json as it is stored."""
     samples_sha256: Sha256
+    """Of the lines, uncompressed: the same whether the run is stored plain or compressed."""
     processes_sha256: Sha256
 
 
 class Summary(Struct, frozen=True, forbid_unknown_fields=True):
-    """A cell on one platform over the whole rounds of all its runs; ns of one repetition."""
+    """A cell on one machine over the whole rounds of all its runs, or of those in profile `published` if there are any;
+    ns of one repetition.
+    """
 
     runs: Count
     rounds: Count
@@ -56,16 +63,30 @@ class Summary(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MergedCell(Struct, frozen=True, forbid_unknown_fields=True):
-    """A cell on every platform that measured it."""
+    """A cell on every machine that measured it."""
 
     codec: str
     scenario: str
     operation: Operation
     conditions: dict[str, str]
-    platforms: dict[str, Summary]
-    min_ns: float
-    max_ns: float
-    """Over all platforms, as publications print ranges; the machines differ, so this is not a confidence interval."""
+    machines: dict[str, Summary]
+
+
+class RatioRange(Struct, frozen=True, forbid_unknown_fields=True):
+    """How the time of a table's row, over that of a reference, ranges over machines.
+
+    Publications print such ranges over platforms. Machines differ, so it is no confidence interval; times themselves
+    are never put into one range. Each machine has the libraries and compilers that its runs name.
+    """
+
+    scenario: str
+    operation: Operation
+    codec: str
+    reference: str
+    """Of the codecs that all of these machines measured, the fastest: that of the least geometric mean."""
+    machines: Annotated[int, Meta(ge=2)]
+    min_ratio: float
+    max_ratio: float
 
 
 class Merged(Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,6 +99,8 @@ class Merged(Struct, frozen=True, forbid_unknown_fields=True):
     ]
     runs: list[MergedRun]
     cells: list[MergedCell]
+    ratios: list[RatioRange]
+    """Of cells at the published conditions that several machines measured."""
 
 
 class CellOfRun(Struct, frozen=True, eq=False):
@@ -96,14 +119,44 @@ class CellOfRun(Struct, frozen=True, eq=False):
     encoded_bytes: int | None
 
 
-def summary_of(name: str, platform: str, runs: Sequence[CellOfRun]) -> Summary:
-    """Summarizes a cell on one platform; rounds of all runs count alike."""
+def ratio_ranges(rows: Mapping[tuple[str, Operation, str], Mapping[str, Summary]]) -> list[RatioRange]:
+    """The ranges of ratios; `rows`: (scenario, operation, codec) → machine → its summary."""
+    tables: dict[tuple[str, Operation], dict[str, dict[str, float]]] = {}
+    for (scenario, operation, codec), machines in rows.items():
+        known = {machine: one.median_ns for machine, one in machines.items() if one.is_figure}
+        tables.setdefault((scenario, operation), {})[codec] = known
+    result = []
+    for (scenario, operation), codecs in sorted(tables.items()):
+        everywhere = {machine for known in codecs.values() for machine in known}
+        shared = sorted(codec for codec, known in codecs.items() if known.keys() == everywhere)
+        if len(everywhere) < 2 or not shared:
+            continue
+        reference = min(shared, key=lambda codec: (sum(map(math.log, codecs[codec].values())), codec))
+        for codec, known in sorted(codecs.items()):
+            ratios = [ns / codecs[reference][machine] for machine, ns in known.items()]
+            if len(ratios) > 1:
+                result.append(
+                    RatioRange(
+                        scenario=scenario,
+                        operation=operation,
+                        codec=codec,
+                        reference=reference,
+                        machines=len(ratios),
+                        min_ratio=min(ratios),
+                        max_ratio=max(ratios),
+                    )
+                )
+    return result
+
+
+def summary_of(name: str, machine: str, runs: Sequence[CellOfRun]) -> Summary:
+    """Summarizes a cell on one machine; rounds of all runs count alike."""
     times = np.concatenate([one.times for one in runs])
     sides = [one.side for one in runs if one.side is not None]
     calm = [one.calm_loops for one in runs if one.calm_loops is not None]
     figure = total([(1 / len(sides), side) for side in sides]) if sides else None
     if not calm:
-        figure = of_rounds(large_median_intervals(times, seed_of(name, platform)), len(times))
+        figure = of_rounds(large_median_intervals(times, seed_of(name, machine)), len(times))
     point, low, high = figure_of(figure, times)
     return Summary(
         runs=len(runs),

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from analysis.data.cells import RunCells, ScenarioCells, Series
-from bench.model.cells import Cell, Conditions, Operation, is_published
-from bench.model.description import ControlRole
+from bench.model.cells import Cell, Conditions, ControlRole, Operation, is_published
 from bench.model.plan import Profile
 from bench.model.record import Run
 
@@ -95,20 +94,26 @@ def _own_language_first(codec: str, names: Iterable[str]) -> list[str]:
 # which run
 
 
-def precedence(run: Run, rounds_whole: int = 0) -> tuple[bool, bool, bool, int, str, str]:
+def precedence(run: Run, rounds_whole: int = 0, calm_share: float = 0) -> tuple[bool, bool, bool, int, float, str, str]:
     """Sort key of runs of a scenario: the greatest is the run that represents it.
 
     The profile `published` precedes `standard`, which precedes `quick`; then a finished run, more whole rounds of the
-    scenario, and the newer run win.
+    scenario, a larger share of calm loops, and the newer run win.
     """
     return (
         run.plan.profile is Profile.PUBLISHED,
         run.plan.profile is not Profile.QUICK,
         run.finished is not None,
         rounds_whole,
+        calm_share,
         run.created,
         run.id,
     )
+
+
+def _calm_share(run: Run, scenario: str) -> float:
+    ending = run.endings.get(scenario)
+    return 0 if ending is None else ending.calm_share
 
 
 def runs_by_scenario(runs: Iterable[RunCells]) -> dict[str, list[tuple[RunCells, ScenarioCells]]]:
@@ -117,6 +122,8 @@ def runs_by_scenario(runs: Iterable[RunCells]) -> dict[str, list[tuple[RunCells,
     for run in runs:
         for cells in run.scenarios:
             result.setdefault(cells.scenario.name, []).append((run, cells))
-    for held in result.values():
-        held.sort(key=lambda one: precedence(one[0].run, one[1].rounds_whole), reverse=True)
+    for name, held in result.items():
+        held.sort(
+            key=lambda one: precedence(one[0].run, one[1].rounds_whole, _calm_share(one[0].run, name)), reverse=True
+        )
     return dict(sorted(result.items()))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from analysis.base.text import bounds, plural, significant
-from analysis.claims.ledger import LedgerEntry
+from analysis.claims.ledger_entry import LedgerEntry, for_readers
 from analysis.claims.orders import ColumnOrder
 from analysis.claims.verdicts import Verdict
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
@@ -42,14 +42,14 @@ def sizes(entries: Iterable[LedgerEntry]) -> str:
 
 
 def ledger_grid(entries: Sequence[LedgerEntry], titles: Mapping[str, str], *, everything: bool, wrap: bool) -> Grid:
-    """The ledger by publication, whose `titles` head its sections.
+    """The ledger by publication, whose `titles` head its sections; in each refuted and undecided claims come first.
 
     Without `everything` claims that were not measured are only counted, by reason.
     """
     shown = [entry for entry in entries if everything or not _is_absent(entry)]
     width = WIDTH if wrap else None
     sections = [
-        Section(tuple(_row(entry, width) for entry in group), titles[source])
+        Section(tuple(_row(entry, width) for entry in for_readers(group)), titles[source])
         for source, group in groupby(shown, key=lambda entry: entry.source)
     ]
     return Grid(

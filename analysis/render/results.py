@@ -3,38 +3,62 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 
 import msgspec
 
+from analysis.base.anchors import scenario_file
 from analysis.base.problems import bad_markers
-from analysis.claims.ledger import LedgerEntry
+from analysis.base.text import plural
+from analysis.claims.ledger_entry import LedgerEntry
 from analysis.claims.verdicts import Verdict
 from analysis.data.select import runs_by_scenario
-from analysis.render.claims_grid import SIZES, counted, score, sizes
-from analysis.render.terminal import escape, markdown, markdown_notes, markdown_table
-from analysis.tables.footnotes import FOOTNOTES
-from analysis.tables.layout import Grid
+from analysis.render.claims_grid import score
+from analysis.render.scenario_pages import scenario_page
+from analysis.render.terminal import escape, markdown_notes, markdown_table
+from analysis.render.verdict_list import HOLDS, not_held, publications_table
+from analysis.tables.digest.at_a_glance import glance
+from analysis.tables.digest.short_table import MARKS, short_grid
+from analysis.tables.layout import NOTHING, Grid
 from analysis.tables.notes import commit, machine
-from analysis.tables.reports import RunReport, ScenarioReport
+from analysis.tables.reports import RunReport
 
 BEGIN, END = re.compile(r"<!-- table:begin ([\w-]+) -->"), "<!-- table:end -->"
 README_ROWS = 6
 
 HOW_TO_READ = (
-    "Each time is what calm loops took, as the mean over layouts of their medians (in runs without canaries the median "
-    "over the rounds), with [min – max], in the unit and for the repetitions of the publication; one row per codec, "
-    "sorted as published.",
-    "`published` under a time is the publication's own median on the same operating system, × is measured / published. "
-    "It was another machine: read the order and the ratios, not the milliseconds.",
-    "A rank with = is shared: the interval of the ratio to the first codec of that rank does not leave 1 by more than "
-    "the noise floor; where there is one layout of a runner, by more than 10 %.",
-    "The noise floor is what 95 % of differences between identical code stay below, measured twice under two names or "
-    "in two codecs; no smaller difference means anything.",
-    f"Marks at a time: {'; '.join(f'{note.mark} {note.meaning.partition(chr(58))[0]}' for note in FOOTNOTES)}; "
-    "explained under its table. No sample is ever removed.",
+    "Only the rows that the publication has. A time is what calm loops took, as the mean over layouts of their "
+    "medians (in runs without canaries the median over the rounds). [min – max] is of all loops of as many rounds as "
+    "the publication has, so a time may lie outside it where later rounds had other layouts. A file's size is a row's.",
+    "Under a time stand the published figure, of another machine (compare the order and the ratios, not the "
+    "numbers), and the instructions of one repetition, where they were counted.",
+    "# is the rank among all codecs measured. With = it is shared: the difference is below the noise floor, or within "
+    "its own 95 % interval.",
+    f"Marks: {'; '.join(f'{note.mark} {note.meaning.partition(chr(58))[0]}' for note in MARKS)}. No sample is ever "
+    "removed.",
 )
+PICTURE_SAYS = (
+    "Every measured claim of a factor as a point: the published factor against the one measured here. On the dashed "
+    "diagonal it reproduces exactly; below the line at 1 it is the other way round."
+)
+
+Held = Mapping[str, Sequence[RunReport]]
+"""Scenario → the runs that have it, first the one that represents it."""
+
+
+def runs_of_scenarios(reports: Sequence[RunReport], entries: Sequence[LedgerEntry]) -> dict[str, list[RunReport]]:
+    """Scenario → the runs that have it, first the one that represents it; in the order of their first claims."""
+    by_cells = {id(report.cells): report for report in reports}
+    holding = runs_by_scenario(report.cells for report in reports)
+    claimed = dict.fromkeys(entry.evidence.scenario for entry in entries if entry.evidence.scenario in holding)
+    names = dict.fromkeys([*(name for name in claimed if name), *holding])
+    return {name: [by_cells[id(cells)] for cells, _ in holding[name]] for name in names}
+
+
+def scenario_pages(reports: Sequence[RunReport], entries: Sequence[LedgerEntry]) -> dict[str, str]:
+    """Path from the repository's root → text of the page of each scenario that a run has."""
+    holding = runs_of_scenarios(reports, entries)
+    return {scenario_file(name): scenario_page(name, held, entries) for name, held in holding.items()}
 
 
 def results_page(
@@ -43,56 +67,92 @@ def results_page(
     titles: Mapping[str, str],
     picture: str | None = None,
 ) -> str:
-    """RESULTS.md: the ledger's score, what was measured, how to read it, then every scenario's tables, run by run.
+    """RESULTS.md: the verdicts, every scenario in a line, its published rows, and where all of it was measured.
 
     `titles` are the publications' titles. `picture` is the path of the ledger's picture, if there is one.
     """
+    held = runs_of_scenarios(reports, entries)
     parts = [
         "# Results",
-        "Generated by `./lab results` from the runs below [results/](results/); every number here was measured.",
-        f"**{score(entries)}.** `./lab claims results/*` shows what each published, what was measured, and why.",
-        *([f"![{escape(PICTURE_SAYS)}]({picture})"] if picture else []),
-        *([_verdicts(entries, titles)] if entries else []),
+        "This page shows which published claims hold when they are measured anew, and how fast each codec is; all "
+        "else stands on a page per scenario. `./lab results` generates both from the runs below [results/](results/).",
+        _measured_where(reports),
+        f"**{score(entries)}.**",
+        *([publications_table(entries, titles)] if entries else []),
+        "## Does it hold, and who is fastest?",
+        _glances(held, entries),
+        *_verdicts(held, entries, picture),
+        "## The published tables",
+        markdown_notes(HOW_TO_READ),
+        *(part for name, runs in held.items() for part in _short_table(name, runs)),
         "## What was measured",
         _runs_table(reports),
-        "## How to read the tables",
-        markdown_notes(HOW_TO_READ),
-    ]
-    for name, title in _scenarios(reports).items():
-        parts.append(f"## {escape(title)}: `{name}`")
-        for report in reports:
-            parts += [_tables(report, one) for one in report.scenarios if one.scenario.name == name]
-    parts.append("## Where the numbers come from")
-    for report in reports:
-        parts += [f"### {escape(report.path.name)}", markdown_notes(report.about)]
-    parts += [
-        "## Regenerating this page",
-        "`./lab results` writes this page and the table in README.md; "
+        "`./lab results` writes this page, the pages of the scenarios and the tables in README.md; "
         "`./lab results --check` says whether they are up to date with the runs.",
     ]
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
-PICTURE_SAYS = (
-    "Every measured claim of a factor as a point: the published factor against the one measured here. On the dashed "
-    "diagonal it reproduces exactly; below the line at 1 it is the other way round."
-)
+def _measured_where(reports: Sequence[RunReport]) -> str:
+    machines = dict.fromkeys(machine(report.run) for report in reports)
+    dates = sorted({report.run.created[:10] for report in reports})
+    commits = dict.fromkeys(commit(report.run) for report in reports)
+    when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+    at = f"commit {next(iter(commits))}" if len(commits) == 1 else plural(len(commits), "commit")
+    return (
+        f"Measured on {escape('; '.join(machines))}; {when}, {plural(len(reports), 'run')}, {escape(at)} "
+        "([runs](#what-was-measured))."
+    )
 
 
-def _verdicts(entries: Sequence[LedgerEntry], titles: Mapping[str, str]) -> str:
-    """The number of claims of each publication by verdict; sizes, which are exact, apart."""
-    names = [*(verdict.value for verdict in Verdict), SIZES]
-    lines = [f"| Publication | {' | '.join(names)} |", f"| :-- | {' | '.join('--:' for _ in names)} |"]
-    for source, group in groupby(entries, key=lambda entry: entry.source):
-        held = list(group)
-        verdicts = Counter(entry.verdict for entry in counted(held))
+def _glances(held: Held, entries: Sequence[LedgerEntry]) -> str:
+    lines = [
+        "| Scenario | claims that hold | refuted | undecided | Fastest here, a repetition | Fewest bytes | All |",
+        "| :-- | --: | --: | --: | :-- | :-- | :-- |",
+    ]
+    for name, runs in held.items():
+        own = Counter(entry.verdict for entry in entries if entry.evidence.scenario == name and not entry.same_as)
+        numbers = [sum(own[one] for one in HOLDS), own[Verdict.REFUTED], own[Verdict.UNDECIDED]]
+        table = runs[0].of(name).table
+        seen = glance(table)
+        where = f"[{name}](#{name})" if short_grid(table, runs[0].run) else name
         cells = [
-            escape(titles[source], in_table=True),
-            *(str(verdicts[one] or "–") for one in Verdict),
-            sizes(held) or "–",
+            where,
+            *(str(number) if number else NOTHING for number in numbers),
+            escape(seen.fastest, in_table=True),
+            escape(seen.smallest, in_table=True),
+            f"[{plural(seen.codecs, 'codec')}]({scenario_file(name)})",
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _verdicts(held: Held, entries: Sequence[LedgerEntry], picture: str | None) -> list[str]:
+    if not entries:
+        return []
+    return [
+        "## What did not hold, and why",
+        *not_held(entries, held),
+        "The claims that hold stand with their sentences on the pages of their scenarios; `./lab claims results/` "
+        "shows all, `./lab claims results/ CLAIM` the evidence under one.",
+        *([f"![{escape(PICTURE_SAYS)}]({picture})"] if picture else []),
+    ]
+
+
+def _short_table(name: str, runs: Sequence[RunReport]) -> list[str]:
+    """The published rows of a scenario in the run that represents it; empty where none was measured."""
+    run = runs[0].run
+    grid = short_grid(runs[0].of(name).table, run)
+    if grid is None:
+        return []
+    others = f"; {plural(len(runs) - 1, 'other run')} there" if len(runs) > 1 else ""
+    return [
+        f"### {name}",
+        f"**{escape(grid.title)}**: {escape(' '.join(grid.notes))} "
+        f"[Variants, notes, claims]({scenario_file(name)}){others}.",
+        *(f"> **{escape(warning)}**" for warning in grid.warnings),
+        markdown_table(grid, small=False),
+    ]
 
 
 def splice(path: Path, text: str, table_of: Callable[[str], str]) -> str:
@@ -131,20 +191,10 @@ def first_rows(grid: Grid, number: int) -> Grid:
 
 
 def _runs_table(reports: Sequence[RunReport]) -> str:
-    lines = ["| Run | Machine | When | Profile | Commit | Scenarios |", "| :-- | :-- | :-- | :-- | :-- | :-- |"]
+    lines = ["| Run | Machine | When | Profile | Commit | Scenarios |", "| :-- | :-- | :-- | :-- | :-- | --: |"]
     for report in reports:
         run = report.run
-        names = ", ".join(one.scenario.name for one in report.scenarios)
-        cells = (report.path.name, machine(run), run.created[:10], run.plan.profile.value, commit(run), names)
+        scenarios = str(len(report.scenarios))
+        cells = (report.path.name, machine(run), run.created[:10], run.plan.profile.value, commit(run), scenarios)
         lines.append(f"| {' | '.join(escape(cell, in_table=True) for cell in cells)} |")
     return "\n".join(lines)
-
-
-def _scenarios(reports: Sequence[RunReport]) -> dict[str, str]:
-    return {one.scenario.name: one.scenario.title for report in reports for one in report.scenarios}
-
-
-def _tables(report: RunReport, one: ScenarioReport) -> str:
-    heading = f"### {escape(machine(report.run))}, {report.run.created[:10]}"
-    grids = [one.published, one.variants, *([one.network] if one.network else [])]
-    return "\n\n".join([heading, *(markdown(grid).rstrip() for grid in grids)])

@@ -1,4 +1,4 @@
-"""The JSON Schemas of the analysis's own files, generated as in `bench.model.schemas`.
+"""The JSON Schemas of the analysis's own files and of files of types, generated as in `bench.model.schemas`.
 
 `python -m analysis.render.schemas` writes them; a test compares them with the models.
 """
@@ -9,11 +9,18 @@ import msgspec
 
 from analysis.claims.statements import PublicationFile
 from analysis.data.merged import Merged
+from analysis.sources.specifications import FormatsFile
 from analysis.tables.columns import KINDS as COLUMNS
 from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.schemas import render
+from bench.types.definitions import TypesFile
 
-KINDS: dict[str, type] = {"publication": PublicationFile, "merged": Merged}
+KINDS: dict[str, type] = {
+    "publication": PublicationFile,
+    "merged": Merged,
+    "types": TypesFile,
+    "formats": FormatsFile,
+}
 
 SCHEMAS: dict[str, dict[str, Any]] = {
     name: {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(kind)}

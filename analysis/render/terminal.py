@@ -58,14 +58,14 @@ def markdown(grid: Grid) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def markdown_table(grid: Grid) -> str:
-    """The table alone, as GitHub reads it; further lines of a cell are small."""
+def markdown_table(grid: Grid, *, small: bool = True) -> str:
+    """The table alone, as GitHub reads it; further lines of a cell are small unless they weigh as much as the first."""
     lines = [_row([_cell(column.heading, small=False) for column in grid.columns])]
     lines.append(_row([_rule(column) for column in grid.columns]))
     for section in grid.sections:
         if section.name:
             lines.append(_row([f"*{_cell((name,))}*" if name else "" for name in _name_row(grid, section.name)]))
-        lines += [_row([_cell(cell) for cell in row]) for row in section.rows]
+        lines += [_row([_cell(cell, small=small) for cell in row]) for row in section.rows]
     return "\n".join(lines)
 
 

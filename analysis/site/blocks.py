@@ -5,6 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from analysis.base.anchors import row_anchor
+from analysis.base.anchors import slug as slug
+from analysis.render.evidence_facts import Fact
 from analysis.tables.layout import Grid, Lines
 
 Row = Mapping[str, Any]
@@ -25,6 +28,8 @@ class TableRow(Struct, frozen=True):
     anchor: str
     cells: tuple[Lines, ...]
     tags: Mapping[str, str]
+    details: tuple[Fact, ...] = ()
+    """What opens below its header."""
 
 
 class TableSection(Struct, frozen=True):
@@ -43,6 +48,13 @@ class Table(Struct, frozen=True):
     sections: tuple[TableSection, ...]
 
 
+class Code(Struct, frozen=True):
+    """A file to be read."""
+
+    name: str
+    text: str
+
+
 class Block(Struct, frozen=True):
     """A part of a page with an anchor."""
 
@@ -53,6 +65,7 @@ class Block(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     chart: Chart | None = None
     table: Table | None = None
+    code: Code | None = None
     data: Sequence[Row] = ()
     """The data behind chart and table; if any, offered as CSV and Parquet."""
     types: Mapping[str, type] = {}
@@ -76,26 +89,28 @@ class Page(Struct, frozen=True):
     """Values for its own template."""
 
 
-def slug(text: str) -> str:
-    """A text as part of a file name or an anchor: `language/codec` → `language-codec`."""
-    words = "".join(letter if letter.isalnum() else " " for letter in text.lower()).split()
-    return "-".join(words) or "row"
-
-
 def table_of(
-    grid: Grid, prefix: str, tags: Mapping[str, Mapping[str, str]], header: int = 0, name_line: int = 0
+    grid: Grid,
+    prefix: str,
+    tags: Mapping[str, Mapping[str, str]],
+    *,
+    header: int = 0,
+    name_line: int = 0,
+    details: Mapping[str, tuple[Fact, ...]] | None = None,
 ) -> Table:
-    """A grid as a table. `tags` maps a row's name, line `name_line` of its cell in column `header`, to its tags."""
+    """A grid as a table.
+
+    `tags` maps a row's name, line `name_line` of its cell in column `header`, to its tags; `details` to what it opens.
+    """
     known: set[str] = set()
 
     def row(cells: tuple[Lines, ...]) -> TableRow:
         name = cells[header][name_line]
-        anchor, number = f"{prefix}-{slug(name)}", 1
-        while anchor in known:
+        number = 1
+        while (anchor := row_anchor(prefix, name, number)) in known:
             number += 1
-            anchor = f"{prefix}-{slug(name)}-{number}"
         known.add(anchor)
-        return TableRow(anchor, cells, tags.get(name, {}))
+        return TableRow(anchor, cells, tags.get(name, {}), (details or {}).get(name, ()))
 
     sections = tuple(TableSection(one.name, tuple(map(row, one.rows))) for one in grid.sections)
     return Table(grid, header, sections)

@@ -5,8 +5,10 @@ compares the two. It adds measured medians of one thread and the time that the b
 kernels, allocators under load and a second process are not in it.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from analysis.site.blocks import Page
@@ -17,9 +19,8 @@ from bench.model.plan import Profile
 HOURS_A_MONTH = 730.5
 """365.25 · 24 / 12."""
 LEAD = (
-    "Which codec takes the least time, or costs least, at a message rate, on a network, with a number of cores? Times "
-    "and sizes were measured in one scenario, the message of your choice; nothing is extrapolated. A codec "
-    "with a compression is a row of its own, where the run measured it.",
+    "This page calculates, for each codec, the time, cores, network and money that a stream of messages takes, from "
+    "times and sizes that were measured for the message that you choose.",
 )
 
 
@@ -47,6 +48,10 @@ class Needs(Struct, frozen=True):
     cores: float
     core_hour: float
     gigabyte: float
+
+
+USUAL = Needs(rate=10_000, network_mbit_s=1_000, cores=2, core_hour=0.04, gigabyte=0.05)
+"""What the page opens with; its rate is lowered where most codecs would not keep up."""
 
 
 class Answer(Struct, frozen=True):
@@ -78,9 +83,28 @@ def answer(message: Message, needs: Needs) -> Answer:
     )
 
 
+def keeps_up(message: Message, needs: Needs) -> bool:
+    """Whether a codec takes neither more cores nor more of the network than there is."""
+    result = answer(message, needs)
+    return result.cores <= needs.cores and result.network_share <= 1
+
+
+def opening(messages: Sequence[Message]) -> Needs:
+    """What the page opens with: of 10,000, 1,000, … messages a second the most at which half of the codecs keep up."""
+    needs = USUAL
+    while needs.rate > 1 and 2 * sum(keeps_up(one, needs) for one in messages) < len(messages):
+        needs = msgspec.structs.replace(needs, rate=needs.rate / 10)
+    return needs
+
+
 def calculator_page(lab: Lab) -> Page:
-    """The page, with the messages of every scenario that has round trips, or both serialize and deserialize."""
-    scenarios = {name: data for name in lab.scenarios if (data := _scenario(lab, name))}
+    """The page, with the messages of every scenario that has round trips, or both serialize and deserialize.
+
+    The smallest message is first, so that it opens on that; a scenario of one codec or of a quick run is last.
+    """
+    held = {name: data for name in lab.scenarios if (data := _scenario(lab, name))}
+    scenarios = dict(sorted(held.items(), key=_usefulness))
+    first = next(iter(scenarios.values()), None)
     return Page(
         "calculator",
         "Calculator",
@@ -88,8 +112,13 @@ def calculator_page(lab: Lab) -> Page:
         LEAD,
         (),
         template="calculator.html",
-        extra={"scenarios": scenarios, "hours": HOURS_A_MONTH},
+        extra={"scenarios": scenarios, "hours": HOURS_A_MONTH, "opening": opening(first["messages"] if first else [])},
     )
+
+
+def _usefulness(item: tuple[str, dict[str, Any]]) -> tuple[bool, bool, int, str]:
+    name, data = item
+    return data["quick"], len(data["messages"]) < 2, data["data_bytes"], name
 
 
 def _scenario(lab: Lab, name: str) -> dict[str, Any] | None:

@@ -31,6 +31,7 @@ STEP = 22
 LOG = alt.Scale(type="log", nice=False, padding=12)
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 KINDS = ("self-describing", "needs a schema")
+FRONT = ("unbeaten", "beaten in both")
 VERDICTS = tuple(verdict.value for verdict in Verdict)
 
 
@@ -76,6 +77,26 @@ def size_and_time(operation: str) -> Chart:
         f"Points: encoded size against the time of {operation}, both logarithmic; small and fast is at the lower left."
     )
     return _chart(point + label, 420, says)
+
+
+def pareto() -> Chart:
+    """Encoded size by the time to write and read, with a line along the codecs that no other beats in both."""
+    base = _base().encode(
+        x=_x("size_bytes", _axis(BYTES, "x"), "encoded size, logarithmic"),
+        y=_y("total_ns", _axis(TIME, "y"), "time to write and read, logarithmic"),
+    )
+    line = base.transform_filter(f"datum.kind == '{FRONT[0]}'").mark_line(strokeDash=[4, 3], opacity=0.7)
+    point = _points(base, 70).encode(
+        color=alt.Color("kind:N", title=None, legend=_legend(), scale=alt.Scale(domain=list(FRONT))),
+        shape=alt.Shape("kind:N", title=None, scale=alt.Scale(domain=list(FRONT), range=list(SHAPES[:2]))),
+        tooltip=["codec:N", "format:N", "size_bytes:Q", "total_ns:Q"],
+    )
+    label = base.mark_text(align="left", dx=7, dy=-6, fontSize=11).encode(text="label:N")
+    says = (
+        "Points: each codec's size against its time to write and read, both logarithmic; small and fast is at the "
+        "lower left. Unbeaten: no other codec is both smaller and faster."
+    )
+    return _chart(line + point + label, 360, says)
 
 
 def throughput(order: Sequence[str], operations: Sequence[str]) -> Chart:

@@ -7,6 +7,7 @@ from typing import TypeVar
 from analysis.base import problems as errors
 from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
+from analysis.claims.machines.machine_verdicts import claims_on_machines
 from analysis.claims.orders import column_orders
 from analysis.data.select import precedence
 from analysis.data.summaries import summaries
@@ -21,8 +22,11 @@ from bench.scenarios.load import load_scenarios
 T = TypeVar("T")
 
 
-def gather(paths: Sequence[Path]) -> Lab:
-    """The runs in these folders, each once. Raises LabError naming file, line and field of what cannot be read."""
+def gather(paths: Sequence[Path], repository: str = "") -> Lab:
+    """The runs in these folders, each once. Raises LabError naming file, line and field of what cannot be read.
+
+    `repository`: the lab's address on the web, to which pages then link; without it no link leads outside.
+    """
     reports: dict[str, RunReport] = {}
     for path in paths:
         report = read_report(path)
@@ -37,9 +41,11 @@ def gather(paths: Sequence[Path]) -> Lab:
         extras={report.run.id: extras(report.path) for report in ordered},
         ledger=ledger(book, cells),
         rankings=column_orders(book, cells),
+        on_machines=claims_on_machines(book, cells),
         titles=book.titles,
         codecs=codecs_of(ordered),
         scenarios=scenarios_of(ordered),
+        repository=repository,
     )
 
 

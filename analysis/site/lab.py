@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from analysis.claims.ledger import LedgerEntry
+from analysis.base.anchors import site_page
+from analysis.claims.ledger_entry import LedgerEntry
+from analysis.claims.machines.machine_verdicts import ClaimOnMachines
 from analysis.claims.orders import ColumnOrder
 from analysis.data.select import runs_by_scenario
 from analysis.data.summaries import Summary
+from analysis.render.codec_source import folder_links
 from analysis.site.blocks import slug
 from analysis.tables.reports import RunReport, ScenarioReport
 from bench.model.findings import Fidelity, Fuzzing
@@ -61,6 +64,10 @@ class Lab(Struct, frozen=True, eq=False):
     """Every codec of every run, in the order of names."""
     scenarios: Mapping[str, Sequence[tuple[RunReport, ScenarioReport]]]
     """Scenario → the runs that hold it, first the one that represents it."""
+    on_machines: tuple[ClaimOnMachines, ...] = ()
+    """The claims that a machine measured; first those that machines disagree about."""
+    repository: str = ""
+    """The address of the lab's repository on the web, if pages are to link to it."""
 
     def cells_of(self, run: RunReport, scenario: str) -> list[Summary]:
         """The cells of a scenario in a run."""
@@ -70,7 +77,10 @@ class Lab(Struct, frozen=True, eq=False):
     def links(self) -> dict[str, str]:
         """Text of a table's cell → the page that it links to."""
         codecs = {name: f"{facts.page}.html" for name, facts in self.codecs.items()}
-        return {**codecs, **{name: f"{scenario_page(name)}.html" for name in self.scenarios}}
+        scenarios = {name: f"{scenario_page(name)}.html" for name in self.scenarios}
+        claims = {entry.id: f"ledger.html#claim-{slug(entry.id)}" for entry in self.ledger}
+        runs = [report.run for report in self.runs]
+        return {**codecs, **scenarios, **claims, **folder_links(self.repository, self.codecs, runs)}
 
 
 def codecs_of(runs: Sequence[RunReport]) -> dict[str, CodecFacts]:
@@ -100,4 +110,4 @@ def scenarios_of(reports: Sequence[RunReport]) -> dict[str, list[tuple[RunReport
 
 def scenario_page(name: str) -> str:
     """Name of a scenario's page."""
-    return f"scenario-{name}"
+    return site_page(name)

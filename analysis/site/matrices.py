@@ -6,12 +6,17 @@ from analysis.base.text import count, one_line, plural
 from analysis.site.blocks import Block, Page, slug, table_of
 from analysis.site.lab import Lab
 from analysis.tables.layout import NOTHING, Column, Grid, Section
-from bench.model.findings import Fact, Fuzzed
+from bench.model.findings import Fact, Fuzzed, Harm, by_harm, harms
 
 MARKS = {"same": "=", "changed": "≠", "refused": "–", "unreadable": "!", "failed": "✗"}
 MEANINGS = (
     "= comes back as it was, value and type. ≠ comes back as something else. – the encoder refuses it. ! its own "
     "decoder does not read it. ✗ the process ended. Blank: not asked."
+)
+HARMS = (
+    "Memory: a crash, or what a sanitizer reports. Wrong value: accepted, and what came out is no value of the type, "
+    "such as text that is not UTF-8. Hang or memory use: no end, or memory out of proportion to the input. Other: it "
+    "failed in another way than by a refusal, such as a panic."
 )
 HEX_SHOWN = 120
 FINDINGS_SHOWN = 5
@@ -155,7 +160,7 @@ def fuzzing_page(lab: Lab) -> Page:
     """Findings by codec, from every run's fuzz.json."""
     lead: tuple[str, ...] = (
         "Seeded mutations of what each codec wrote itself: truncations, flipped bits, lengths that claim more, noise, "
-        "parts repeated or moved. A runner must refuse or decode; anything else is a finding.",
+        "parts repeated or moved. A codec must refuse or decode; anything else is a finding, counted by its kind.",
     )
     asked_runs = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fuzzing)]
     if not asked_runs:
@@ -182,12 +187,12 @@ def _cases_block(
     results: Sequence[Fuzzed], failures: Sequence[tuple[str, str]], words: tuple[str, ...], tags: Tags
 ) -> Block:
     """The numbers of cases that each codec refused, decoded, and answered in any other way."""
-    names = ("Codec", "Scenario", "Cases", "Refused", "Decoded", "Findings")
+    names = ("Codec", "Scenario", "Cases", "Refused", "Decoded", *(harm.capitalize() for harm in Harm))
     grid = Grid(
         "Malformed input",
         tuple(Column((name,), right=index > 1) for index, name in enumerate(names)),
         (Section(tuple(_fuzzed(one) for one in results)),),
-        notes=tuple(f"Not asked, {name}: {one_line(why)}" for name, why in failures),
+        notes=(HARMS, *(f"Not asked, {name}: {one_line(why)}" for name, why in failures)),
     )
     data = [
         {
@@ -197,10 +202,12 @@ def _cases_block(
             "refused": one.refused,
             "accepted": one.accepted,
             "findings": len(one.findings),
+            **{slug(harm): number for harm, number in by_harm(one.findings).items()},
         }
         for one in results
     ]
-    types = {"codec": str, "scenario": str, "cases": int, "refused": int, "accepted": int, "findings": int}
+    numbers = ("cases", "refused", "accepted", "findings", *map(slug, Harm))
+    types = {"codec": str, "scenario": str, **dict.fromkeys(numbers, int)}
     return Block("malformed", "Codecs", table=table_of(grid, "codec", tags), words=words, data=data, types=types)
 
 
@@ -208,23 +215,24 @@ def _findings_block(results: Sequence[Fuzzed], tags: Tags) -> Block:
     """The first findings of each codec and scenario; all of them in the download."""
     findings = [finding for one in results for finding in one.findings]
     shown = [finding for one in results for finding in one.findings[:FINDINGS_SHOWN]]
+    rows = tuple(((f.codec,), (f.scenario,), (f.harm,), (one_line(f.problem),), (_hex(f.input_hex),)) for f in shown)
     grid = Grid(
         "Findings",
-        tuple(Column((name,), right=False) for name in ("Codec", "Scenario", "Problem", "Input")),
-        (Section(tuple(((f.codec,), (f.scenario,), (one_line(f.problem),), (_hex(f.input_hex),)) for f in shown)),),
+        tuple(Column((name,), right=False) for name in ("Codec", "Scenario", "Kind", "Problem", "Input")),
+        (Section(rows),),
         notes=(
             f"Of each codec and scenario the first {FINDINGS_SHOWN} are here, and inputs beyond {HEX_SHOWN // 2} bytes "
             f"are cut; the download has all {count(len(findings))} whole.",
         ),
     )
-    keys = ("codec", "scenario", "case", "problem", "input_hex")
+    keys = ("codec", "scenario", "case", "harm", "problem", "input_hex")
     data = [{key: getattr(finding, key) for key in keys} for finding in findings]
     types = {key: int if key == "case" else str for key in keys}
     return Block("findings", "Findings", table=table_of(grid, "finding", tags), data=data, types=types)
 
 
 def _fuzzed(one: Fuzzed) -> tuple[tuple[str, ...], ...]:
-    numbers = (one.cases, one.refused, one.accepted, len(one.findings))
+    numbers = (one.cases, one.refused, one.accepted, *by_harm(one.findings).values())
     return (one.codec,), (one.scenario,), *((count(number),) for number in numbers)
 
 
@@ -260,6 +268,7 @@ def fuzzing_words(lab: Lab, codec: str) -> tuple[str, ...]:
     for run in lab.runs:
         fuzzing = lab.extras[run.run.id].fuzzing
         if fuzzing and (own := [one for one in fuzzing.results if one.codec == codec]):
-            cases, findings = sum(one.cases for one in own), sum(len(one.findings) for one in own)
-            return (f"Malformed input: {plural(findings, 'finding')} in {plural(cases, 'case')}.",)
+            cases, findings = sum(one.cases for one in own), [finding for one in own for finding in one.findings]
+            kinds = f": {harms(findings)}" if findings else ""
+            return (f"Malformed input: {plural(len(findings), 'finding')} in {plural(cases, 'case')}{kinds}.",)
     return ()

@@ -5,18 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from analysis.base.text import count, percent, plural, short, significant, size
-from analysis.claims.ledger import LedgerEntry
+from analysis.claims.ledger_entry import LedgerEntry
 from analysis.claims.verdicts import Verdict
 from analysis.data.floors import floor_of, kinds_of
 from analysis.render.claims_grid import SIZES, counted, ledger_grid, rankings_grid, score, sizes
 from analysis.site import charts
 from analysis.site.blocks import Block, Page, slug, table_of
+from analysis.site.choose.chooser import chooser
 from analysis.site.lab import Lab
-from analysis.site.points import CLAIM_TYPES, claim_points, claim_row
+from analysis.site.points import CLAIM_TYPES, claim_details, claim_points, claim_row
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.notes import commit, machine
 from analysis.tables.reports import RunReport, ScenarioReport
-from bench.model.description import ControlRole
+from bench.model.cells import ControlRole
 from bench.model.plan import Profile
 
 RATIO_TYPES: dict[str, type] = {
@@ -49,14 +50,24 @@ def overview_page(lab: Lab) -> Page:
     """What was measured, how it compares with what was published, and links to everything else."""
     codecs = [facts for facts in lab.codecs.values() if not facts.control]
     formats = {facts.format for facts in codecs}
-    lead: tuple[str, ...] = (
-        f"{plural(len(codecs), 'codec')} of {plural(len(formats), 'format')} on "
-        f"{plural(len(lab.scenarios), 'scenario')}, from {plural(len(lab.runs), 'recorded run')}. Every number here "
-        "was measured; none was typed in.",
-        f"{score(lab.ledger)}.",
+    lead = (
+        f"Measured anew: {plural(len(codecs), 'codec')} of {plural(len(formats), 'format')} on "
+        f"{plural(len(lab.scenarios), 'scenario')}, for your choice of format, and for what publications claim.",
     )
-    blocks = [*claims_blocks(lab), _scenarios(lab), _runs(lab)]
-    return Page("index", "Overview", "Overview", lead, tuple(blocks))
+    blocks = (*claims_blocks(lab), _own_data(), _scenarios(lab), _runs(lab))
+    question = chooser(lab)
+    title = "Which format should I use?" if question else "Overview"
+    return Page("index", title, "Overview", lead, blocks, template="index.html", extra=question)
+
+
+def _own_data() -> Block:
+    """The way to figures of the reader's own messages."""
+    words = (
+        "No table knows your messages: `./lab try FILE` reads JSON, JSON Lines, CSV, Parquet or Protocol Buffers, "
+        "infers a type, and measures codecs on it. It sends nothing anywhere.",
+        "`./lab try events.jsonl --budget 2m` measures for two minutes; `-o page` writes a page like this one.",
+    )
+    return Block("own-data", "Your own data", words=words)
 
 
 def claims_blocks(lab: Lab) -> list[Block]:
@@ -72,7 +83,8 @@ def claims_blocks(lab: Lab) -> list[Block]:
     )
     block = Block(
         "claims",
-        "Published and measured",
+        "Which published claims hold",
+        words=(f"{score(lab.ledger)}.",),
         chart=charts.claims() if data else None,
         table=table_of(grid, "source", {}),
         data=data,
@@ -195,13 +207,19 @@ def ledger_page(lab: Lab) -> Page:
         for entry in lab.ledger
     }
     grid = ledger_grid(lab.ledger, lab.titles, everything=True, wrap=False)
+    details = {entry.id: claim_details(lab, entry) for entry in lab.ledger}
+    table = table_of(grid, "claim", tags, name_line=1, details=details)
     data = [claim_row(entry) for entry in lab.ledger]
     orders = rankings_grid(lab.rankings, everything=True)
+    words = (
+        "Under each claim its evidence opens: what was published where, the cells, and the command that measures just "
+        "this. The # beside a claim is its address.",
+    )
     blocks = (
-        Block("ledger", "Claims", table=table_of(grid, "claim", tags, name_line=1), data=data, types=CLAIM_TYPES),
+        Block("ledger", "Claims", words=words, table=table, data=data, types=CLAIM_TYPES),
         Block("orders", "Order of the published tables", table=table_of(orders, "order", {})),
     )
-    lead = ("Every headline statement of the publications, judged by the runs. No verdict is typed in.",)
+    lead = ("Every headline statement of the publications, judged by the runs; no verdict is typed in.",)
     return Page("ledger", "Claims ledger", "Ledger", lead, blocks, filters=("verdict", "source", "platform"))
 
 
@@ -217,8 +235,9 @@ def sizes_page(lab: Lab) -> Page:
         if len({one.scenario.data_size_bytes for one in members.values()}) > 1:
             blocks += _size_blocks(lab, kind, list(members))
     lead: tuple[str, ...] = (
-        "Bytes of the value that a codec handles in a second, over the size of the value. Scenarios of one type and "
-        "several sizes form a curve; the copying control is the most that the machine can do.",
+        "Bytes of the value that a codec handles in a second, over the size of the value.",
+        "Scenarios of one type and several sizes form a curve; the copying control is the most that the machine can "
+        "do.",
     )
     if not blocks:
         lead = (*lead, "These runs hold no type in several sizes.")

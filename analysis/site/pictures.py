@@ -5,7 +5,7 @@ from typing import Any
 
 import vl_convert
 
-from analysis.claims.ledger import LedgerEntry
+from analysis.claims.ledger_entry import LedgerEntry
 from analysis.site import charts
 from analysis.site.blocks import Chart
 from analysis.site.points import claim_points

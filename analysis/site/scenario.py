@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analysis.base.anchors import site_run, site_table
 from analysis.base.text import count, plural, short, size
 from analysis.data.summaries import Summary, columns, flat
 from analysis.site import charts
 from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import Lab, scenario_page
 from analysis.tables.layout import Grid
+from analysis.tables.machines.across_grids import ranges_grid
 from analysis.tables.notes import machine
 from analysis.tables.reports import RunReport, ScenarioReport
 from bench.model.scenario import Scenario
@@ -25,6 +27,9 @@ def _page(
 ) -> Page:
     scenario = reports[0][1].scenario
     blocks = [block for index, (run, one) in enumerate(reports) for block in _run_blocks(lab, run, one, tags, index)]
+    if (ranges := ranges_grid(reports)) is not None:
+        words = ("How far a ratio carries over from one machine to another; times of two machines share no column.",)
+        blocks.append(Block("machines", "Over all machines", words=words, table=table_of(ranges, "machines", tags)))
     return Page(
         scenario_page(name), scenario.title, "Scenarios", _lead(scenario), tuple(blocks), filters=("language", "format")
     )
@@ -32,12 +37,13 @@ def _page(
 
 def _lead(scenario: Scenario) -> tuple[str, ...]:
     published = scenario.published
-    rows = scenario.input.generator.rows if scenario.input.generator else None
+    rows = scenario.rows
     what = (
         f"{plural(rows, 'different row')} of type `{scenario.type}`" if rows else f"one value of type `{scenario.type}`"
     )
     return (
-        f"`{scenario.name}`: {what}, {size(scenario.data_size_bytes)} by the publication's count. "
+        f"What each codec takes for `{scenario.name}`: {what}, {size(scenario.data_size_bytes)} by the publication's "
+        "count.",
         f"Reproduces: {scenario.source}; {count(published.repetitions)} repetitions, "
         f"{plural(published.rounds, 'round')}, {published.conditions}.",
     )
@@ -48,16 +54,16 @@ def _run_blocks(
 ) -> list[Block]:
     cells = lab.cells_of(run, one.scenario.name)
     chosen = [cell for cell in cells if cell.as_published]
-    prefix = f"run-{index + 1}" if index else "main"
+    prefix, times = site_run(index), site_table(index)
     where = f"{machine(run.run)}, {run.run.created[:10]}"
     order = _order(one, chosen)
     operations = [operation.value for operation in one.scenario.operations]
     published = Block(
-        f"{prefix}-times",
+        times,
         f"Times on {where}",
         warnings=one.published.warnings,
         chart=charts.times(order, operations) if chosen else None,
-        table=table_of(one.published, f"{prefix}-times", tags, _codec_column(one.published)),
+        table=table_of(one.published, times, tags, header=_codec_column(one.published)),
         data=[_row(cell) for cell in chosen],
         types=ROW_TYPES,
     )

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ from markupsafe import Markup, escape
 from analysis.render import export
 from analysis.site.blocks import Block, Page
 from analysis.site.calculator import calculator_page
-from analysis.site.codec import codec_pages
+from analysis.site.codecs.codec_pages import codec_pages
 from analysis.site.lab import Lab
+from analysis.site.machines.cpus_page import cpus_page
 from analysis.site.matrices import fidelity_page, fuzzing_page, interop_page
 from analysis.site.overview import environment_page, ledger_page, overview_page, sizes_page
 from analysis.site.scenario import scenario_pages
@@ -33,6 +34,7 @@ NAVIGATION = {
     "Scenarios": "index.html#scenarios",
     "Codecs": "codecs.html",
     "Ledger": "ledger.html",
+    "Your CPU": "cpus.html",
     "Sizes": "sizes.html",
     "Interoperability": "interop.html",
     "Fidelity": "fidelity.html",
@@ -51,6 +53,7 @@ def pages(lab: Lab) -> list[Page]:
         *scenario_pages(lab),
         *codec_pages(lab),
         ledger_page(lab),
+        cpus_page(lab),
         sizes_page(lab),
         interop_page(lab),
         fidelity_page(lab),
@@ -62,15 +65,15 @@ def pages(lab: Lab) -> list[Page]:
 
 def files(lab: Lab) -> Iterator[tuple[str, bytes]]:
     """(Path below the site's folder, content) of every file."""
-    templates = _templates(lab)
+    templates = templates_of(lab)
     for page in pages(lab):
-        yield f"{page.name}.html", _html(templates, page).encode()
+        yield f"{page.name}.html", html_of(templates, page).encode()
         for block in page.blocks:
             if block.data:
                 frame = frame_of(block)
                 yield f"{data_path(page, block)}.csv", export.csv_of(frame)
                 yield f"{data_path(page, block)}.parquet", export.parquet_of(frame)
-    for name in ("site.css", "site.js", "calculator.js"):
+    for name in ("site.css", "site.js", "calculator.js", "chooser.js"):
         yield f"assets/{name}", (HERE / "assets" / name).read_bytes()
     yield "assets/vega.js", vega_bundle().encode()
     yield MARKER, msgspec.json.format(msgspec.json.encode({"protocol": PROTOCOL, "runs": [r.run.id for r in lab.runs]}))
@@ -101,7 +104,10 @@ def vega_bundle() -> str:
     return f"(() => {{\n{vl_convert.javascript_bundle('window.vegaEmbed = vegaEmbed;', vl_version=VEGA_LITE)}\n}})();\n"
 
 
-def _templates(lab: Lab) -> Environment:
+def templates_of(
+    lab: Lab, *, navigation: Mapping[str, str] = NAVIGATION, links: Mapping[str, str] | None = None
+) -> Environment:
+    """The templates, with what every page shows of the runs."""
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
@@ -109,11 +115,11 @@ def _templates(lab: Lab) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"words": words, "embedded": embedded}
+    environment.filters |= {"words": words, "embedded": embedded, "sentence_first": sentence_first}
     quick = [report.run.id for report in lab.runs if report.run.plan.profile is Profile.QUICK]
     environment.globals |= {
-        "links": lab.links,
-        "navigation": NAVIGATION,
+        "links": lab.links if links is None else links,
+        "navigation": navigation,
         "data_path": data_path,
         "chart_data": chart_data,
         "quick": quick,
@@ -122,7 +128,8 @@ def _templates(lab: Lab) -> Environment:
     return environment
 
 
-def _html(templates: Environment, page: Page) -> str:
+def html_of(templates: Environment, page: Page) -> str:
+    """A page."""
     return visible_lines(templates.get_template(page.template).render(page=page))
 
 
@@ -132,6 +139,13 @@ def words(text: str) -> Markup:
     if len(parts) % 2 == 0:
         return Markup("`".join(parts))
     return Markup("".join(f"<code>{part}</code>" if index % 2 else part for index, part in enumerate(parts)))
+
+
+def sentence_first(lead: Sequence[str]) -> list[str]:
+    """The paragraphs at a page's top, with the first sentence as one of its own: it says what the page shows."""
+    if not lead:
+        return []
+    return [*re.split(r"(?<=[.?]) (?=[A-Z])", lead[0], maxsplit=1), *lead[1:]]
 
 
 def embedded(value: object) -> Markup:

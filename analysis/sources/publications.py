@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from analysis.base import problems as errors
 from bench.base.errors import LabError, bad_file
 from bench.base.files import find_toml_line, read_text, read_toml, split_validation_error
-from bench.model.description import ControlRole
+from bench.model.cells import ControlRole
 from bench.model.fields import Positive, Version
 
 T = TypeVar("T")
@@ -22,6 +22,7 @@ T = TypeVar("T")
 Name = Annotated[str, Meta(pattern="^[a-z0-9-]+$")]
 Codec = Annotated[str, Meta(pattern="^[a-z]+/[a-z0-9.-]+$")]
 Words = Annotated[str, Meta(min_length=1)]
+Address = Annotated[str, Meta(pattern=r"^https://[A-Za-z0-9._~/#%+-]+$")]
 
 
 class Kind(StrEnum):
@@ -99,6 +100,8 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
     published: str
     """Its name in the CSV."""
     scenario: Name
+    section: Words | None = None
+    """The heading under which it stands on the publication's page."""
     form: Name | None = None
     """Which of the file's forms it has; by default the first."""
     codecs: dict[str, Codec] = {}
@@ -126,6 +129,8 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True):
     """The publication in a few words, as tables of claims name it."""
     order: Positive
     """Its position among the publications, wherever several are listed."""
+    address: Address | None = None
+    """Its page, in the version that the numbers are of where it has versions."""
     operations: dict[str, Name] = {}
     """Operation as the CSV prints it → as claims, tables and the lab call it, where the two differ."""
     planned: Planned = Planned()
@@ -148,6 +153,8 @@ class Publication(Struct, frozen=True):
 
     path: Path
     title: str
+    address: str | None
+    """Its page."""
     order: int
     """Its position among the publications, wherever several are listed."""
     operations: dict[str, str]
@@ -205,6 +212,7 @@ def load_publication(path: Path) -> Publication:
     return Publication(
         path=path,
         title=raw.title,
+        address=raw.address,
         order=raw.order,
         operations=raw.operations,
         planned=raw.planned,

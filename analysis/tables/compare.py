@@ -20,11 +20,14 @@ from analysis.statistics.ratios import is_tie, unpaired_ratio_intervals
 from analysis.statistics.sides import of_rounds, total
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.timings import typical_ns
-from bench.model.cells import Cell, Conditions
-from bench.model.description import ControlRole
+from bench.model.cells import Cell, Conditions, ControlRole
 from bench.model.plan import Profile
 from bench.model.record import Run
 
+BINARIES = "plan.cells.sha256"
+"""The field of a run that says which program a cell's runner is."""
+REBUILT = "binary changed"
+"""What stands at the rows of codecs whose program differs."""
 SHOWN = 20
 """How many left-out cells are named; the others are counted."""
 
@@ -44,6 +47,8 @@ class Change(Struct, frozen=True):
     """The noise floor: by which share identical code seems to differ in the scenario, on either side."""
     same_binary: bool
     """Whether both sides ran the same program, so that no difference of layout can hide in the ratio."""
+    rebuilt: bool
+    """Whether one codec's runner is known to be another binary on the second side."""
     one_bytes: int | None
     other_bytes: int | None
 
@@ -54,9 +59,14 @@ class Change(Struct, frozen=True):
             return self.ratio.low <= 1 + self.floor and self.ratio.high >= 1 / (1 + self.floor)
         return is_tie(self.ratio, self.floor)
 
+    @property
+    def longer(self) -> bool:
+        """Whether it takes longer: the whole interval lies above 1 by more than the noise floor."""
+        return not self.tie and self.ratio.point > 1
+
     def worse_by(self, share: float) -> bool:
         """Whether it clearly takes longer by more than a share, or encodes to more bytes by more than that share."""
-        longer = not self.tie and self.ratio.point > 1 + share
+        longer = self.longer and self.ratio.point > 1 + share
         return longer or bool(self.one_bytes and self.other_bytes and self.other_bytes > self.one_bytes * (1 + share))
 
 
@@ -220,6 +230,7 @@ def _change(cell: str, sides: tuple[Series, Series], ratio: Estimate, floor: flo
         ratio=ratio,
         floor=floor,
         same_binary=one.cell.codec == other.cell.codec and None not in binaries and len(set(binaries)) == 1,
+        rebuilt=one.cell.codec == other.cell.codec and None not in binaries and len(set(binaries)) == 2,
         one_bytes=one.encoded_bytes,
         other_bytes=other.encoded_bytes,
     )
@@ -253,10 +264,11 @@ def comparison_grid(comparison: Comparison, runs: Sequence[Run]) -> Grid:
 
 def _row(change: Change) -> tuple[Lines, ...]:
     ratio = (f"×{significant(change.ratio.point)}", bounds(change.ratio))
+    notes = [change.note, REBUILT if change.rebuilt else ""]
     return (
-        (change.cell, change.note) if change.note else (change.cell,),
+        (change.cell, *filter(None, notes)),
         ratio if ratio[1] else ratio[:1],
-        ("tie" if change.tie else "longer" if change.ratio.point > 1 else "shorter",),
+        ("tie" if change.tie else "longer" if change.longer else "shorter",),
         (significant(change.one_ns, 4),),
         (significant(change.other_ns, 4),),
         (_bytes(change),),
@@ -274,7 +286,10 @@ def _warnings(comparison: Comparison, runs: Sequence[Run]) -> tuple[str, ...]:
         f"{run.id} is a quick run: its numbers mean nothing." for run in runs if run.plan.profile is Profile.QUICK
     ]
     warnings += [f"{run.id} is not finished." for run in runs if run.finished is None]
-    warnings += [f"{d.field}: {d.one} → {d.other}; {d.forbids}." for d in comparison.differences]
+    at_rows = {BINARIES} if any(change.rebuilt for change in comparison.changes) else set()
+    warnings += [
+        f"{d.field}: {d.one} → {d.other}; {d.forbids}." for d in comparison.differences if d.field not in at_rows
+    ]
     return tuple(warnings)
 
 
@@ -298,6 +313,11 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
         if comparison.paired or any("sha256" in d.field for d in comparison.differences)
         else ("Every runner is the same binary on both sides: a difference comes from machine or chance, not code.",)
     )
+    if any(change.rebuilt for change in comparison.changes):
+        same = (
+            f"{REBUILT}: the runner is another program on the second side, so that the row's change may come from "
+            "the code, the compiler or the layout.",
+        )
     middle = np.median([change.ratio.point for change in comparison.changes])
     shift = f"The median of all ratios is ×{significant(float(middle))}"
     if not comparison.paired:

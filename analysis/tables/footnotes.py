@@ -58,6 +58,9 @@ QUARTILE = Footnote(
     lambda t: t.is_quartile,
     lambda t: "",
 )
+OTHER_CONDITIONS = Footnote(
+    "§", "not the published conditions", lambda t: bool(t.other_conditions), lambda t: t.other_conditions
+)
 FOOTNOTES = (
     NOT_CALM,
     QUARTILE,
@@ -74,7 +77,7 @@ FOOTNOTES = (
         lambda t: t.compiler is not None,
         factor_numbers,
     ),
-    Footnote("§", "not the published conditions", lambda t: bool(t.other_conditions), lambda t: t.other_conditions),
+    OTHER_CONDITIONS,
 )
 CLOCK_FOOTNOTES = FOOTNOTES[2:4]
 """The footnotes that matter for a ratio."""

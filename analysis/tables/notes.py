@@ -146,7 +146,7 @@ def comparison(table: Table) -> str:
 def about_rows(table: Table) -> str:
     """How many rows the files hold, and how much was measured compared with the publication."""
     scenario, published = table.scenario, table.scenario.published
-    rows = scenario.input.generator.rows if scenario.input.generator else 1
+    rows = scenario.rows or 1
     filtered = f", of which the filter takes {count(scenario.filter.rows)}" if scenario.filter else ""
     passes = plural(published.repetitions, "pass", "passes")
     share = significant(table.cells.rounds_whole * longest_loop(table) / published.repetitions)

@@ -90,22 +90,28 @@ def parse_only(text: str) -> Only:
 def ranking(
     runs: Sequence[RunCells], only: Sequence[Only], selection: Selection, operation: Operation | None = None
 ) -> Ranking:
-    """The ranking of an operation, by default the round trip.
+    """The ranking of an operation, by default the round trip or, where the runs lack it, one that they have.
 
-    Raises LabError if runs cannot be mixed, or if no scenario is common to all selected codecs.
+    Where no scenario is common to all codecs, those are ranked that share the most. Raises LabError if runs cannot be
+    mixed, or if no two scenarios' codecs can be compared at all.
     """
     check_mixable([run.run for run in runs])
-    wanted = operation or Operation.ROUND_TRIP
     speaking = {name: holding[0][1] for name, holding in runs_by_scenario(runs).items()}
+    wanted = operation or operation_of(speaking.values(), only, selection)
     fitting = {name: _fitting(cells, wanted, only, selection) for name, cells in speaking.items()}
     uneven = {name: spread for name, cells in speaking.items() if (spread := calm_spread(cells)) and fitting[name]}
     chosen = {name: series for name, series in fitting.items() if series and name not in uneven}
-    codecs = sorted({codec for series in chosen.values() for codec in series})
-    common = [name for name, series in chosen.items() if len(series) == len(codecs)]
+    every = sorted({codec for series in chosen.values() for codec in series})
+    codecs, common = _shared(every, chosen)
     lacking = [
+        f"{codec}, which is not measured in {_absent_from(codec, common, chosen)}"
+        for codec in every
+        if codec not in codecs
+    ]
+    lacking += [
         f"{name} is missing from {', '.join(codec for codec in codecs if codec not in series)}"
         for name, series in chosen.items()
-        if len(series) < len(codecs)
+        if name not in common
     ]
     lacking += [f"{name}, since some codecs met calmer moments than others" for name in uneven]
     if not common:
@@ -120,6 +126,32 @@ def ranking(
         floor=floor,
         rounds={name: speaking[name].rounds_whole for name in common},
     )
+
+
+def operation_of(cells: Iterable[ScenarioCells], only: Sequence[Only], selection: Selection) -> Operation:
+    """The round trip where any selected codec has it, since that says most; else the operation with the most cells."""
+    held = list(cells)
+    numbers = {one: sum(len(_fitting(each, one, only, selection)) for each in held) for one in Operation}
+    return Operation.ROUND_TRIP if numbers[Operation.ROUND_TRIP] else max(numbers, key=lambda one: numbers[one])
+
+
+def _shared(codecs: list[str], chosen: Mapping[str, Mapping[str, Series]]) -> tuple[list[str], list[str]]:
+    """Codecs and scenarios of which each has each: all codecs where these share a scenario, else the most cells."""
+    common = [name for name, series in chosen.items() if len(series) == len(codecs)]
+    if common or not codecs:
+        return codecs, common
+    groups = []
+    for codec in codecs:  # the scenarios of a codec, and the codecs that have all of them
+        names = [name for name, series in chosen.items() if codec in series]
+        for own in (names, *([name] for name in names)):
+            sharing = [other for other in codecs if all(other in chosen[name] for name in own)]
+            groups.append((sharing, [name for name, series in chosen.items() if all(one in series for one in sharing)]))
+    best = max(groups, key=lambda group: (len(group[0]) > 1, len(group[0]) * len(group[1])))
+    return best if len(best[0]) > 1 else (codecs, [])
+
+
+def _absent_from(codec: str, common: Sequence[str], chosen: Mapping[str, Mapping[str, Series]]) -> str:
+    return ", ".join(name for name in common if codec not in chosen[name])
 
 
 def _fitting(
@@ -209,8 +241,9 @@ def _size_ratio(codec: str, reference: str, scenarios: Iterable[Mapping[str, Ser
 def ranking_grid(ranking: Ranking, runs: Sequence[Run]) -> Grid:
     """One row per codec, the fastest first, with its ratio in every scenario."""
     filters = f", only {', '.join(ranking.only)}" if ranking.only else ""
+    of = f": {', '.join(dict.fromkeys(run.id for run in runs))}"
     return Grid(
-        title=f"{heading(Operation(ranking.operation))} over {plural(len(ranking.scenarios), 'scenario')}{filters}",
+        title=f"{heading(Operation(ranking.operation))} over {plural(len(ranking.scenarios), 'scenario')}{filters}{of}",
         columns=(
             Column(("#",)),
             Column(("Codec",), right=False),
@@ -223,6 +256,7 @@ def ranking_grid(ranking: Ranking, runs: Sequence[Run]) -> Grid:
             f"{run.id} is a quick run: its numbers mean nothing." for run in runs if run.plan.profile is Profile.QUICK
         ),
         notes=(
+            f"Ranked by {ranking.operation}; --operation ranks by another one.",
             "Time: geometric mean, over the scenarios, of the time relative to the first codec. Size: the same for "
             "encoded bytes. A rank with = is shared: the interval of the ratio to its first does not leave 1 by more "
             f"than the noise floor{f', {percent(ranking.floor)}' if ranking.floor else ', which is unknown here'}.",

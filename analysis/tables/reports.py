@@ -168,7 +168,7 @@ def _columns(table: Table) -> list[_Column]:
         kind = KINDS[name]
         each = kind.timed and table.form.operations == "columns"
         about = getattr(table.form, kind.needs) if kind.needs else ""
-        for operation in table.scenario.operations if each else [None]:
+        for operation in table.operations if each else [None]:
             result += [_Column(name, operation, other) for other in (about if isinstance(about, list) else [about])]
     return result
 

@@ -106,6 +106,11 @@ class Table(Struct, frozen=True, eq=False):
         return self.cells.scenario
 
     @property
+    def operations(self) -> tuple[Operation, ...]:
+        """Those of its scenario; of those that no publication has, only the measured ones."""
+        return operations_shown(self.scenario, self.chosen)
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of its columns: those of its form, and the instructions where a cell of it was counted."""
         shown = (series for operations in self.chosen.values() for series in operations.values())
@@ -122,13 +127,15 @@ class Table(Struct, frozen=True, eq=False):
 def table_of(cells: ScenarioCells, form: Form, figures: Figures) -> Table:
     """The table of a scenario, with the published figures next to the measured ones."""
     scenario, published = cells.scenario, choose(cells)
-    sorted_by = Operation.ROUND_TRIP if Operation.ROUND_TRIP in scenario.operations else scenario.operations[-1]
+    usual = [one for one in scenario.operations if not one.is_extra] or scenario.operations
+    sorted_by = Operation.ROUND_TRIP if Operation.ROUND_TRIP in usual else usual[-1]
     chosen = nearest(cells) if form.cells == "nearest" else published
     ranker = _Ranker(cells, chosen, figures, compiler_effects(cells, chosen))
     overview = (ranker if chosen is published else _Ranker(cells, published, figures, {})).by(sorted_by, published, [])
     if form.operations == "sections":
-        shown = {one: {c: {one: s[one]} for c, s in chosen.items() if one in s} for one in scenario.operations}
-        sections = tuple(ranker.by(one, shown[one], form.reference) for one in scenario.operations)
+        operations = operations_shown(scenario, chosen)
+        shown = {one: {c: {one: s[one]} for c, s in chosen.items() if one in s} for one in operations}
+        sections = tuple(ranker.by(one, shown[one], form.reference) for one in operations)
     else:
         own = form.reference or chosen is not published
         sections = (ranker.by(sorted_by, chosen, form.reference) if own else overview,)
@@ -142,6 +149,12 @@ def table_of(cells: ScenarioCells, form: Form, figures: Figures) -> Table:
         elsewhere=tuple(sorted({cell.codec for cell, _ in cells.series} - set(chosen))),
         failures=failures(cells),
     )
+
+
+def operations_shown(scenario: Scenario, chosen: Chosen) -> tuple[Operation, ...]:
+    """A scenario's operations; of those that no publication has, only the ones with a cell."""
+    offered = {operation for codec in chosen.values() for operation in codec}
+    return tuple(one for one in scenario.operations if not one.is_extra or one in offered)
 
 
 class _Ranker:

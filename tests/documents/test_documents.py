@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -15,12 +14,16 @@ import jsonschema
 import pytest
 import yaml
 
+from analysis.data.machines.run_paths import runs_below
+from analysis.render.results import BEGIN
 from bench.base import paths
 from bench.base.paths import ROOT
 from bench.building.build import load_runners
 from bench.building.languages.rust import WORKSPACE
 from bench.cli import lab
-from tests.support.documents import DOCUMENTS
+from bench.measuring.run_file import read_run_file
+from tests.support.checkouts import copied_checkout
+from tests.support.documents import DOCUMENTS, QUICKLY_COMPILED, share_tools
 from tests.support.flake import evaluate, needs_nix
 
 needs_hyperfine = pytest.mark.skipif(
@@ -47,8 +50,8 @@ does.
 
 
 def is_quick(command: list[str]) -> bool:
-    """Whether a command ends in seconds. The others are run elsewhere, or name a run that a reader has to choose."""
-    if any("…" in word or word.isupper() for word in command[1:]):
+    """Whether a command ends in seconds. The others are run elsewhere, or name something that a reader has to choose."""
+    if "--resume" in command or any("…" in word or (word.isupper() and word != "RUN") for word in command[1:]):
         return False
     if command[0] in WHOLE:
         return WHOLE[command[0]] in command
@@ -65,16 +68,40 @@ def is_quick(command: list[str]) -> bool:
         "merge",
         "report",
         "export",
+        "try",
     }
 
 
 def quick_commands() -> list[object]:
-    """Each once, however many documents have it; those that go through all recorded runs are slow."""
+    """Each once, however many documents have it; slow are those that go through all recorded runs, or compile codecs."""
     commands = {shlex.join(command): command for _, command in every_command() if is_quick(command)}
     return [
-        pytest.param(command, id=line, marks=pytest.mark.slow if "'results/*'" in line else ())
+        pytest.param(command, id=line, marks=pytest.mark.slow if command[0] == "try" or names_runs(command) else ())
         for line, command in commands.items()
     ]
+
+
+def names_runs(command: list[str]) -> bool:
+    """Whether a command goes through recorded runs."""
+    return any(word == "RUN" or word.startswith("results") for word in command)
+
+
+def recorded_run() -> Path:
+    """The recorded run of the first table in README.md."""
+    table = BEGIN.search((ROOT / "README.md").read_text())
+    assert table
+    return next(path for path in runs_below([ROOT / "results"]) if table[1] in read_run_file(path).plan.rounds)
+
+
+STAND_IN = "^rust/postcard point serialize "
+"""What stands for the reader's own codec."""
+
+
+def counted(folder: Path) -> Path:
+    """A folder of counts, as the command before the one that compares two of them writes it."""
+    command = [sys.executable, "-m", "bench.cli", "count", "-f", STAND_IN, "--out", str(folder)]
+    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    return folder
 
 
 def carried_out(command: list[str], folder: Path) -> list[str]:
@@ -86,6 +113,12 @@ def carried_out(command: list[str], folder: Path) -> list[str]:
     for word in command:
         if words and words[-1] in ("-o", "--out"):
             words.append(str(folder / word))
+        elif word == "RUN":
+            words.append(str(recorded_run()))
+        elif word == "my-codec":
+            words.append(STAND_IN)
+        elif word in ("before", "after"):
+            words.append(str(counted(folder / word)))
         elif word.endswith("/*"):
             words += [str(path) for path in sorted((ROOT / word[:-2]).iterdir())]
         else:
@@ -93,6 +126,8 @@ def carried_out(command: list[str], folder: Path) -> list[str]:
     if command[0] == "bench" and "--dry-run" not in command:
         measured = "quick" in command and "-f" in command
         words += ["--out", str(folder / "run")] if measured else ["--dry-run"]
+    if command[0] == "try" and "--print-type" not in command:
+        words += ["--quick", "--run", str(folder / "run")]
     return words
 
 
@@ -119,6 +154,23 @@ def test_a_command_in_a_document_runs(command, tmp_path):
     assert done.stdout.strip()
 
 
+def ways_in() -> list[tuple[list[str], str]]:
+    """The three commands above the first table of README.md, each with what it is said to print."""
+    begin = (ROOT / "README.md").read_text().partition("<!-- formats:begin")[0]
+    ways = [re.findall(r"`([^`]+)`", way) for way in begin.split("\n- **")[1:]]
+    return [(shlex.split(one[0])[1:], one[1]) for one in ways]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "prints"), ways_in(), ids=lambda value: value if isinstance(value, str) else value[0]
+)
+def test_a_way_in_prints_what_readme_says(command, prints, tmp_path):
+    words = [sys.executable, "-m", "bench.cli", *carried_out(command, tmp_path)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert prints in " ".join(done.stdout.split())
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [
@@ -128,6 +180,7 @@ def test_a_command_in_a_document_runs(command, tmp_path):
         ("bench --profile quick -f prost", "bench --profile quick -f prost --out FOLDER/run"),
         ("count -f prost --out counts", "count -f prost --out FOLDER/counts"),
         ("catalogue --check", "catalogue --check"),
+        ("try events.jsonl -o page", "try events.jsonl -o FOLDER/page --quick --run FOLDER/run"),
     ],
 )
 def test_what_would_measure_for_long_is_only_planned(command, words):
@@ -171,10 +224,6 @@ def test_the_citation_is_by_its_schema_and_of_this_version():
         jsonschema.validate({**citation, "type": "thesis"}, schema)
 
 
-QUICKLY_COMPILED = {"CARGO_PROFILE_RELEASE_OPT_LEVEL": "0", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16"}
-"""For commands that compile what is then only seen to work: half the time, and slow programs."""
-
-
 @pytest.mark.slow
 def test_the_loop_comparison_runs(tmp_path):
     """What METHODOLOGY.md quotes, with one round of one codec; the figures are for people, none is asserted."""
@@ -210,14 +259,12 @@ def test_the_loop_comparison_of_cpp_runs():
 def test_the_worked_example_adds_a_codec_with_no_edit_elsewhere(tmp_path):
     """The example's files and commands, word for word, in a copy of the checkout that keeps a few codecs for speed."""
     text = (ROOT / "CONTRIBUTING.md").read_text()
-    copy = tmp_path / "a copy"
-    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in filter(None, tracked.split("\0")):
+
+    def kept(name: str) -> bool:
         codec = re.match(r"runners/(\w+/codecs/[^/]+)/", name)
-        if (codec and codec[1] not in KEPT_CODECS) or not (ROOT / name).exists():
-            continue
-        (copy / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / name, copy / name)
+        return not codec or codec[1] in KEPT_CODECS
+
+    copy = copied_checkout(tmp_path / "a copy", kept)
     manifest = copy / "runners/rust/Cargo.toml"
     manifest.write_text(re.sub(r', "(loop-comparison|negative-controls)"', "", manifest.read_text()))
     files = re.findall(r"<!-- file: (.+?) -->\n```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
@@ -225,6 +272,7 @@ def test_the_worked_example_adds_a_codec_with_no_edit_elsewhere(tmp_path):
     for name, content in files:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_text(content)
+    share_tools(copy)
     inherited = {name: value for name, value in os.environ.items() if name not in (paths.RUNNERS_VARIABLE, "LAB_WORK")}
     environment = inherited | QUICKLY_COMPILED | {"PYTHONPATH": str(copy), "LAB_HYPERFINE": str(paths.hyperfine())}
     block = re.search(r"<!-- commands -->\n```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)

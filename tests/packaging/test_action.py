@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
+from tests.support.lab import ROOT
 from tests.support.scripts import ACTION, run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts of jobs on Linux and macOS")
@@ -38,7 +40,7 @@ def act(lab: Path, **changes: str) -> "tuple[subprocess.CompletedProcess[str], l
         "CODEC": "",
         "CODEC_LANGUAGE": "rust",
         "OUT": "out",
-        "COUNTS": "",
+        "BASELINE": "",
         "FAIL_ON": "1%",
         "GITHUB_WORKSPACE": str(folder / "workspace"),
         "GITHUB_OUTPUT": str(folder / "output"),
@@ -93,16 +95,68 @@ COUNT = "python -I …/lab/lab count --out=…/workspace/out"
 
 
 def test_the_action_counts_and_compares_with_earlier_counts(action: Path) -> None:
-    done, calls = act(action, COUNTS="new")
+    done, calls = act(action, BASELINE="new")
     assert done.returncode == 0, done.stderr
     assert calls[1:] == [f"{COUNT} [v1]"]
     earlier = action.parent / "workspace/earlier"
     earlier.mkdir()
     (earlier / "counts.json").touch()
-    done, calls = act(action, COUNTS="earlier", FAIL_ON="0.5%")
+    done, calls = act(action, BASELINE="earlier", FAIL_ON="0.5%")
     assert done.returncode == 0, done.stderr
-    compare = "python -I …/lab/lab compare …/workspace/earlier …/workspace/out --fail-on=0.5%"
-    assert calls[1:] == [f"{COUNT} [v1]", f"{compare} [v1]"]
+    compare = "python -I …/lab/lab compare …/workspace/earlier …/workspace/out --fail-on=0.5% --counts"
+    assert calls == ["rustup toolchain install [v1]", f"{COUNT} [v1]", f"{compare} [v1]"]
+
+
+def test_the_action_measures_and_compares_with_an_earlier_run(action: Path) -> None:
+    times = {"FAIL_ON": "times", "PROFILE": "standard", "BUDGET": "20m"}
+    measure = "python -I …/lab/lab bench --budget=20m --profile=standard --out=…/workspace/out [v1]"
+    done, calls = act(action, BASELINE="new", **times)
+    assert done.returncode == 0, done.stderr
+    assert calls[1:] == [measure]
+    earlier = action.parent / "workspace/earlier"
+    earlier.mkdir()
+    (earlier / "counts.json").touch()
+    done, calls = act(action, BASELINE="earlier", **times)
+    assert (done.returncode, calls) == (1, [])
+    assert (
+        "baseline: earlier holds no run.json; a step with baseline: new and the same fail-on writes one" in done.stdout
+    )
+    (earlier / "run.json").touch()
+    done, calls = act(action, BASELINE="earlier", **times)
+    assert done.returncode == 0, done.stderr
+    compare = "python -I …/lab/lab compare …/workspace/earlier …/workspace/out --fail-on=times [v1]"
+    assert calls[1:] == [measure, compare]
+
+
+def test_quick_times_fail_nothing(action: Path) -> None:
+    done, calls = act(action, BASELINE="new", FAIL_ON="times", PROFILE="quick")
+    assert (done.returncode, calls) == (1, [])
+    assert "the times of a quick run mean nothing" in done.stdout
+
+
+def test_the_gate_of_the_documentation_takes_both_sides_in_one_job(action: Path) -> None:
+    """Its steps with their inputs, through the action's own script: the codec before, the codec now, the comparison."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    example = re.search(r"<!-- gate -->\n```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert example
+    assert len(example[1].splitlines()) <= 10
+    steps = yaml.safe_load(example[1])
+    checkouts = [step["with"]["path"] for step in steps if "checkout" in step["uses"]]
+    gates = [step["with"] for step in steps if "wirelab" in step["uses"]]
+    assert all(given.keys() <= ACTION["inputs"].keys() for given in gates)
+    for path in checkouts:
+        (action.parent / f"workspace/{path}/lab/my-codec").mkdir(parents=True)
+    first, second = ({name.upper().replace("-", "_"): str(value) for name, value in given.items()} for given in gates)
+    count = "python -I …/lab/lab count --filter=^rust/my-codec  --out=…/workspace/{} [v1-dirty]"
+    done, calls = act(action, **first)
+    assert done.returncode == 0, done.stdout
+    assert calls[2:] == [count.format("counts-before")]
+    (action.parent / "workspace/counts-before").mkdir()
+    (action.parent / "workspace/counts-before/counts.json").touch()
+    done, calls = act(action, **second)
+    assert done.returncode == 0, done.stdout
+    compare = "python -I …/lab/lab compare …/workspace/counts-before …/workspace/counts-after --fail-on=1% --counts"
+    assert calls[2:] == [count.format("counts-after"), f"{compare} [v1-dirty]"]
 
 
 @pytest.mark.parametrize("path", ["mine", "mine/"])
@@ -165,8 +219,8 @@ ODD = {
     "language": ["", "/", "..", "rust/../cpp", "../runners/rust", "rust/codecs/..", "RUST", "rust\n", "-rust"],
     "profile": ["", "fast", "quick --cold", "quick\nrun=x", "--help"],
     "out": ["", "/", "/tmp/out", ".", "..", "a/../..", "./a", "a//b", "-out", "a\nrun=b", "a\r", "link/out", "C:\\out"],
-    "counts": ["..", "/etc", "none", "link", "out", "-f", "a\nb"],
-    "fail_on": ["", "much", "-1%", "1%%", "1 --json"],
+    "baseline": ["..", "/etc", "none", "link", "out", "-f", "a\nb"],
+    "fail_on": ["", "much", "-1%", "1%%", "1 --json", "times", "time"],
     "all": ["", "yes", "true --cold", "--all"],
     "budget": ["much", "-1m", "20 m", "20m --cold", "1d", "20m\n"],
     "filter": ["-f", "--help", "a\nb", "a\x1b[2J"],
@@ -189,7 +243,7 @@ def test_the_action_refuses_odd_inputs_and_has_then_touched_nothing(action: Path
     (workspace / "lab").touch()  # or `run` would write it
     before = everything(action.parent)
     variable = {"language": "CODEC_LANGUAGE"}.get(name, name.upper())
-    gate = {"COUNTS": "new"} if name == "fail_on" else {}
+    gate = {"BASELINE": "new"} if name == "fail_on" else {}
     done, calls = act(action, **{"CODEC": "mine"} | gate | {variable: value})
     assert done.returncode == 1, done.stdout
     assert re.fullmatch("::error::[^\n\r\x1b]+\n", done.stdout), done.stdout

@@ -15,7 +15,8 @@ from bench.base import paths
 from bench.base.files import sha256_of, write_json
 from bench.base.protocol import PROTOCOL
 from bench.model.description import Manifest, RunnerEntry
-from tests.support.lab import ROOT, fake_entry
+from tests.support.checkouts import copied_checkout, without_runs
+from tests.support.lab import fake_entry
 
 pytestmark = [
     pytest.mark.host,
@@ -53,18 +54,7 @@ def place() -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def checkout(place: Path) -> Path:
     """A clone of this checkout with its changes, which the stranger may read and not write."""
-    copy = place / "checkout"
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    for name in listed.split("\0"):
-        if name and not name.startswith("results/") and (ROOT / name).is_file():
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, copy / name)
+    copy = copied_checkout(place / "checkout", without_runs)
     git = ["git", "-C", str(copy), "-c", "user.name=x", "-c", "user.email=x@example.org"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
         subprocess.run([*git, *words], check=True)

@@ -68,7 +68,7 @@ def components_of_rust() -> Pins:
 
 def archives_of_cpp() -> Pins:
     for name, pin in library_pins().items():
-        yield from ((name, archive.sha256) for archive in (pin, pin.debian) if archive)
+        yield from ((name, archive.sha256) for archive in pin.archives)
 
 
 def inputs_of_the_flake() -> Pins:

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from analysis.data.machines.submitting import submitted
 from analysis.data.merged import Merged
 from bench.base.files import read_json
 from bench.base.paths import ROOT
 from tests.support.flake import evaluate, needs_nix
+from tests.support.recorded.submittable import submittable
 from tests.support.scripts import WORKFLOWS, run
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
@@ -154,6 +156,32 @@ def test_only_jobs_that_no_pull_request_starts_may_write() -> None:
     }
 
 
+def test_submitted_runs_are_checked_by_the_lab_that_they_are_to_be_merged_into() -> None:
+    """The pull request's own lab could say that everything is well."""
+    submission = WORKFLOWS["submission"]
+    assert submission[True] == {"pull_request": {"paths": ["results/**"]}}
+    checkouts = [step["with"] for step in submission["jobs"]["runs"]["steps"] if "checkout@" in step.get("uses", "")]
+    assert [(one.get("ref"), one.get("path")) for one in checkouts] == [
+        ("${{ github.event.pull_request.base.sha }}", None),
+        (None, "submission"),
+    ]
+    assert checkouts[1]["sparse-checkout"] == "results"
+    assert script_of("runs", "Check the runs", "submission") == "python lab submit --check submission/results"
+    assert script_of("pages", "Check the pages", "submission") == "python lab results --check"
+
+
+@posix
+def test_the_check_of_submitted_runs_fails_where_one_lies(tmp_path: Path) -> None:
+    made = submittable().write(tmp_path / "run")
+    (packed,) = submitted([made], tmp_path / "work/submission/results")
+    script = script_of("runs", "Check the runs", "submission")
+    assert run(script, tmp_path / "work").returncode == 0
+    (packed.path / "verify.json").write_text((packed.path / "verify.json").read_text() + "\n")
+    done = run(script, tmp_path / "work")
+    assert done.returncode == 1
+    assert "verify.json: its content does not have the SHA-256" in done.stderr
+
+
 def test_without_the_label_no_job_runs_on_a_pull_request() -> None:
     """A job that runs although others did not (`!cancelled()`) has to ask whether the first was wanted."""
     for name, job in BENCH["jobs"].items():
@@ -212,7 +240,8 @@ def test_the_last_job_merges_what_is_there_and_names_what_is_not(tmp_path: Path)
 
     for path in (work / "runs").glob("run-ubuntu-*"):  # one run will do for the report
         shutil.rmtree(path)
-    report = run(script_of("merge", "Write the report"), work)
+    where = {"GITHUB_SERVER_URL": "https://example.org", "GITHUB_REPOSITORY": "somebody/wirelab"}
+    report = run(script_of("merge", "Write the report"), work, **where)
     assert report.returncode == 0, report.stderr
     assert (work / "site/index.html").exists()
     assert (work / "site/runs/run-macos-15-1/run.json").exists()
@@ -233,13 +262,24 @@ def test_new_results_take_the_place_of_those_before_and_are_proposed_whole(tmp_p
     }
     subprocess.run(["git", "init", "-q", "--bare", str(origin)], check=True)
     subprocess.run(["git", "clone", "-q", str(origin), str(work)], check=True, capture_output=True)
-    (work / "results/github-macos-15-1").mkdir(parents=True)
-    (work / "results/github-macos-15-1/run.json").write_text("old")
-    (tmp_path / "site/runs/run-macos-15-1").mkdir(parents=True)
-    (tmp_path / "site/runs/run-macos-15-1/run.json").write_text("new")
+    for before in ("apple/old", "other/old"):
+        (work / "results" / before).mkdir(parents=True)
+        (work / "results" / before / "run.json").write_text("old")
+    for recorded in ("macos-15-1", "unfit"):
+        (tmp_path / f"site/runs/run-{recorded}").mkdir(parents=True)
     pages = ["RESULTS.md", "RESULTS.svg", "README.md"]
     (work / "lab").write_text(
-        f"import sys\nassert sys.argv[1:] == ['results']\nfor name in {pages}:\n    open(name, 'w').write('new')\n"
+        "import sys\nfrom pathlib import Path\n"
+        f"written = {pages}\n"
+        "if sys.argv[1] == 'submit':\n"
+        "    _, _, run, option, packed = sys.argv\n"
+        "    assert option == '--out'\n"
+        "    if run.endswith('unfit'):\n"
+        "        sys.exit(69)\n"
+        "    written = [Path(packed, 'apple', 'new', 'run.json')]\n"
+        "for path in map(Path, written):\n"
+        "    path.parent.mkdir(parents=True, exist_ok=True)\n"
+        "    path.write_text('new')\n"
     )
     gh = tmp_path / "bin/gh"
     gh.parent.mkdir()
@@ -248,14 +288,15 @@ def test_new_results_take_the_place_of_those_before_and_are_proposed_whole(tmp_p
     for name in ("Write RESULTS.md anew", "Open the pull request"):
         done = run(script_of("propose", name), work, **variables)
         assert done.returncode == 0, done.stderr
+        if name == "Write RESULTS.md anew":
+            assert re.findall("::warning::(.*)", done.stdout) == ["unfit is left out; the message above tells why"]
     branch = subprocess.run(
         ["git", "branch", "--list", "results-*"], cwd=origin, capture_output=True, text=True, check=True
     ).stdout.split()[-1]
     listed = subprocess.run(
         ["git", "ls-tree", "-r", "--name-only", branch], cwd=origin, capture_output=True, text=True, check=True
     ).stdout.split()
-    assert sorted(listed) == sorted([*pages, "results/github-macos-15-1/run.json"])
-    assert (work / "results/github-macos-15-1/run.json").read_text() == "new"
+    assert sorted(listed) == sorted([*pages, "results/apple/new/run.json", "results/other/old/run.json"])
     told = (tmp_path / "log").read_text()
     assert told.startswith("auth setup-git\npr create --base main --head results-")
     assert "/o/r/actions/runs/77" in told

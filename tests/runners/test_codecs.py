@@ -18,7 +18,8 @@ from bench.building.languages import LANGUAGES
 from bench.building.languages.rust import WORKSPACE
 from bench.building.runner import Runner, describe_all
 from bench.measuring.request import read_samples
-from bench.model.description import ControlRole, Description
+from bench.model.cells import ControlRole
+from bench.model.description import Description
 from bench.model.verification import Verification
 from bench.proof.verify import check_identity, verify, wanted_of
 from bench.scenarios.inputs import canonical_input, input_file
@@ -152,14 +153,9 @@ def test_malformed_bytes_end_with_65_and_a_line_and_nothing_else(codec):
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_a_codec_is_at_most_sixty_lines_and_one_binary(folder):
-    assert len((folder / "src/main.rs").read_text().splitlines()) <= 60
-    assert {path.name for path in folder.rglob("*") if path.is_file()} <= {
-        "Cargo.toml",
-        "main.rs",
-        "messages.rs",
-        "arrays.rs",
-    }
+def test_a_codec_is_at_most_75_lines_and_one_binary(folder):
+    assert len((folder / "src/main.rs").read_text().splitlines()) <= 75
+    assert {path.name for path in folder.rglob("*") if path.is_file()} == {"Cargo.toml", "main.rs"}
 
 
 @cache

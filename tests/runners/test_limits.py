@@ -5,20 +5,20 @@ import re
 
 import pytest
 
-from bench.base.files import read_toml
-from bench.base.paths import RUNNERS, manifest
+from bench.base.paths import manifest
 from bench.building.build import load_runners
 from bench.building.runner import Runner
-from bench.model.offers import Feature, Limits
+from bench.model.offers import Feature, MessageKind
 from bench.proof.fidelity import examine
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.inputs import canonical_input
 from bench.scenarios.load import load_scenarios
-from bench.scenarios.types import features
+from bench.scenarios.sets import types_of
+from bench.types.definitions import published_types
+from bench.types.features import features
 
 CATALOGUE = load_catalogue()
 SCENARIOS = load_scenarios()
-LIMITS = read_toml(RUNNERS / "limits.toml", Limits).limit
 
 
 def integers(value: object) -> list[int]:
@@ -33,7 +33,7 @@ def used(name: str) -> set[Feature]:
     scenario = SCENARIOS[name]
     lines = canonical_input(scenario).decode().removesuffix("\n").split("\n")
     large = max((one for line in lines for one in integers(json.loads(line))), default=0) >= 2**63
-    return features(scenario.type) - (set() if large else {Feature.U64})
+    return features(scenario.type, types_of(scenario)) - (set() if large else {Feature.U64})
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -56,20 +56,17 @@ def test_no_codec_offers_what_it_cannot_take(name: str) -> None:
     ],
 )
 def test_a_type_has_the_features_that_its_fields_have(kind: str, expected: set[str]) -> None:
-    assert features(kind) == {Feature(one) for one in expected}
-
-
-def test_a_limit_is_said_once_for_a_codec_and_a_feature() -> None:
-    said = [(codec, feature) for limit in LIMITS for codec in limit.codecs for feature in limit.features]
-    assert len(said) == len(set(said))
+    assert features(kind, published_types()) == {Feature(one) for one in expected}
 
 
 def test_codecs_of_one_library_have_the_same_limits_unless_their_format_differs() -> None:
+    """What another codec of the library does in a codec's place is no limit of the library."""
     by_library: dict[tuple[str, str | None, str], set[str]] = {}
     for codec, offered in CATALOGUE.codecs.items():
         if offered.library and Feature.STRUCT not in offered.cannot:
             same = codec.partition("/")[0], offered.library, re.sub("^encrypted ", "", offered.format)
-            by_library.setdefault(same, set()).add(repr((offered.cannot, offered.instead)))
+            cannot = {one: why for one, why in offered.cannot.items() if why.split()[0] not in CATALOGUE.codecs}
+            by_library.setdefault(same, set()).add(repr((cannot, offered.instead)))
     assert {library: texts for library, texts in by_library.items() if len(texts) > 1} == {}
 
 
@@ -77,7 +74,7 @@ def test_codecs_of_one_library_have_the_same_limits_unless_their_format_differs(
 def test_integers_come_back_from_python_as_the_limits_say() -> None:
     asked = [Runner(one.entry) for one in load_runners() if not one.entry.unavailable and one.codec in CATALOGUE.codecs]
     asked = [one for one in asked if CATALOGUE.codecs[one.codec].probes]
-    facts = examine([one for one in asked if "objects" in "".join(CATALOGUE.codecs[one.codec].types)], 2)
+    facts = examine([one for one in asked if MessageKind.LIST_OF_TEXT in CATALOGUE.codecs[one.codec].offers], 2)
     for feature, probe in ((Feature.U64, "integer 2^63"), (Feature.U128, "integer 2^64")):
         outcomes = {fact.codec: fact.outcome for fact in facts if fact.probe == probe}
         assert outcomes

@@ -7,7 +7,6 @@ import re
 import shutil
 import stat
 import subprocess
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -366,45 +365,10 @@ def test_cold_cells_are_measured_only_where_they_are_wanted():
 def open_fake(caches: set[str]) -> Lab:
     """A lab with one codec that reads log-small under these conditions."""
     offered = [OfferedCell("log-small", Operation.READ, Conditions(io="buffered", cache=cache)) for cache in caches]
-    said = Description(1, "fake/reader", "f", None, None, "fake", "none", "none", False, False, offered)
-    runner = Runner(RunnerEntry("fake/reader", ["none"], None, None, None))
+    said = Description(1, "rust/reader", "f", None, None, "rust", "none", "none", False, False, offered)
+    runner = Runner(RunnerEntry("rust/reader", ["none"], None, None, None))
     vars(runner)["description"] = said  # as if it had been asked
     return Lab({runner: said}, SCENARIOS)
-
-
-# Generated code
-
-
-GENERATED = RUNNERS / "rust/libraries/flatbuffers/src/log_records_generated.rs"
-FBS = RUNNERS.parent / "schemas/log-records.fbs"
-
-
-def test_the_generated_tables_have_the_fields_of_the_schema_at_their_places():
-    tables = re.findall(r"table (\w+) \{([^}]*)\}", FBS.read_text())
-    assert len(tables) == 8
-    generated = GENERATED.read_text()
-    for name, body in tables:
-        fields = re.findall(r"(\w+):", body)
-        code = generated.split(f"impl<'a> {name}<'a> {{")[1].split("\n}")[0]
-        assert re.findall(r"pub const VT_(\w+): ::flatbuffers::VOffsetT = (\d+);", code) == [
-            (field.upper(), str(4 + 2 * place)) for place, field in enumerate(fields)
-        ]
-
-
-def flatc() -> str | None:
-    """Why the schema cannot be compiled here; None where it can."""
-    if not shutil.which("flatc"):
-        return "there is no flatc on this machine"
-    lock = tomllib.loads((RUNNERS / "rust/Cargo.lock").read_text())
-    pinned = next(package["version"] for package in lock["package"] if package["name"] == "flatbuffers")
-    said = subprocess.run(["flatc", "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
-    return None if said == pinned else f"flatc is {said}, the pinned library {pinned}"
-
-
-@pytest.mark.skipif(flatc() is not None, reason=str(flatc()))
-def test_the_generated_tables_are_what_flatc_makes_of_the_schema(tmp_path):
-    subprocess.run(["flatc", "--rust", "-o", str(tmp_path), str(FBS)], check=True)
-    assert (tmp_path / "log-records_generated.rs").read_text() == GENERATED.read_text()
 
 
 # Encryption
@@ -531,6 +495,13 @@ def test_a_damaged_file_ends_with_65_and_a_line_or_gives_what_survived(codec, na
         else:
             assert done.stdout.count(b"\n") <= 12
     assert any(done.returncode == 65 for done in outcomes) or codec in RECOVERING
+
+
+@built
+@pytest.mark.parametrize("name", ["log-small", "log-large", "log-borrowed"])
+def test_an_empty_message_is_no_row_of_defaults(name):
+    """To prost all fields of a message are optional, and four zeroes are the length of an empty one."""
+    assert "is missing" in refused(run("rust/prost", "decode", name, bytes(4)), "rust/prost")
 
 
 @built

@@ -12,7 +12,6 @@ from bench.building.build import load_runners
 from bench.building.lab import Lab, offered_cells
 from bench.building.manifest import checkout_codecs, load_manifest
 from bench.building.runner import RunnerError, describe_all
-from bench.commands import catalogue as command_module
 from bench.commands.catalogue import catalogue
 from bench.model.description import Description
 from bench.scenarios import catalogue as catalogue_module
@@ -98,14 +97,3 @@ def test_it_is_written_anew_from_what_runners_describe(stale: Path) -> None:
     result = CliRunner().invoke(catalogue, [])
     assert result.exit_code == 0, result.output
     assert stale.read_text() == FILE.read_text()
-
-
-@built
-def test_a_limit_of_a_codec_that_is_not_there_is_refused(
-    stale: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    limits = tmp_path / "limits.toml"
-    limits.write_text('protocol = 1\n[[limit]]\nfeatures = ["map"]\ncodecs = ["rust/gone"]\nbecause = "it is gone"\n')
-    monkeypatch.setattr(command_module, "LIMITS", limits)
-    result = CliRunner().invoke(catalogue, [])
-    assert (result.exit_code, "there is no codec rust/gone" in result.stderr) == (1, True), result.output

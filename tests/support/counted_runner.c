@@ -3,7 +3,7 @@
    point serialize     100 turns of a loop of two instructions
    point deserialize   600 turns of the same loop
    point round-trip    as many turns as a random byte says
-   enum-fields serialize   a memcpy of 64 KiB, which glibc chooses by the CPU's features */
+   process-created serialize   a memcpy of 64 KiB, which glibc chooses by the CPU's features */
 #include <cpuid.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -32,7 +32,7 @@ static int describe(const char *codec) {
     printf(cell, "point", "serialize", ",");
     printf(cell, "point", "deserialize", ",");
     printf(cell, "point", "round-trip", ",");
-    printf(cell, "enum-fields", "serialize", "]}\n");
+    printf(cell, "process-created", "serialize", "]}\n");
     return 0;
 }
 
@@ -51,7 +51,7 @@ int main(int count, char **words) {
     }
     int file = open("/dev/urandom", O_RDONLY);
     uint64_t total = warmup + samples * repetitions;
-    if (strcmp(scenario, "enum-fields") == 0) {
+    if (strcmp(scenario, "process-created") == 0) {
         void *(*volatile copy)(void *, const void *, size_t) = memcpy;
         while (total--) copy(one, other, sizeof one);
     } else if (strcmp(operation, "serialize") == 0) {

@@ -17,7 +17,7 @@ import zlib
 from pathlib import Path
 from typing import NoReturn, TextIO
 
-SCENARIOS = ("point", "enum-fields")
+SCENARIOS = ("process-created", "point")
 CANARY_NS = 500_000
 CANARIES = {
     "calm": lambda _: CANARY_NS,
@@ -201,7 +201,7 @@ def unpack(codec: str, mischief: str, encoded: bytes) -> bytes:
     if mark != (codec.encode() if mischief in ("refuses", "foreign") else b"fake"):
         refuse(mischief)
     if mischief == "wrong-value":
-        canonical = canonical.replace(b"100", b"101").replace(b"Magenta", b"Red")
+        canonical = canonical.replace(b"100", b"101").replace(b"1234", b"1235")
     return canonical.strip() + b"\n"
 
 

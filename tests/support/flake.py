@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.base.paths import ROOT
+from tests.support.checkouts import copied_checkout, without_runs
 
 needs_nix = pytest.mark.skipif(
     not shutil.which("nix-instantiate"), reason="Nix is not installed (Debian has it as nix-bin)"
@@ -15,9 +15,14 @@ needs_nix = pytest.mark.skipif(
 
 
 def evaluate(
-    folder: Path, checkout: Path = ROOT, *, wanted: str = "outputs", **arguments: str
+    folder: Path, checkout: Path | None = None, *, wanted: str = "outputs", **arguments: str
 ) -> "subprocess.CompletedProcess[str]":
-    """What is `wanted` of the flake's outputs over the stand-in as JSON; the store is a folder of the test's own."""
+    """What is `wanted` of the flake's outputs over the stand-in as JSON; the store is a folder of the test's own.
+
+    Without a `checkout` it is a copy of this one, as a flake is of what git tracks: Nix copies a path whole, and other
+    tests build below `.lab` meanwhile.
+    """
+    checkout = checkout or copied_checkout(folder / "checkout", without_runs)
     given = " ".join(f'{name} = "{value}";' for name, value in arguments.items())
     places = {f"NIX_{name}_DIR": str(folder / name.lower()) for name in ("STORE", "STATE", "LOG", "CONF")}
     expression = f"let outputs = import {checkout}/tests/support/flake_outputs.nix {{ {given} }}; in {wanted}"

@@ -44,6 +44,7 @@ let
     letters =
       text: builtins.genList (place: builtins.substring place 1 text) (builtins.stringLength text);
     concatMapStrings = concatMapStringsSep "";
+    escapeShellArgs = words: builtins.concatStringsSep " " (map (word: "'${word}'") words);
     concatMapStringsSep =
       between: change: list:
       builtins.concatStringsSep between (map change list);
@@ -157,6 +158,7 @@ let
             throw "${asked.url}: ${asked.sha256} is no SHA-256"
           else
             made asked.name asked;
+        fetchCrate = asked: made "${asked.crateName}-${asked.version}" asked;
         linkFarm =
           name: entries:
           let

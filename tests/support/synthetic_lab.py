@@ -10,7 +10,7 @@ from bench.model.cells import Conditions, Operation
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing
 from bench.model.plan import Profile
 from bench.model.verification import Check, Verification, Verified
-from tests.support.synthetic_run import Made, but, usual
+from tests.support.synthetic_run import PUBLISHED, Made, but, usual
 
 MODELS = {"input": "models", "objects": "reused", "gc": "on"}
 PYTHON = {
@@ -79,6 +79,27 @@ def users(path: Path) -> Path:
         one.codec("python/memcpy", dict.fromkeys(PYTHON, factor * 50.0), control=True, conditions=PYTHON)
     small, large = (one.write(path.with_name(f"{path.name}-{name}")) for name, one in made.items())
     return join(path, small, large)
+
+
+def points(path: Path) -> Path:
+    """Small messages in another language: the fastest codec has a memory finding, the next does not validate."""
+    made = Made("point", rounds=6)
+    for codec, ns, validation in (
+        ("cpp/zpp-bits", 20.0, "on"),
+        ("cpp/cereal", 30.0, "off"),
+        ("cpp/protobuf", 60.0, "on"),
+    ):
+        conditions = {op: but(one, validation=validation) if one.output else one for op, one in PUBLISHED.items()}
+        times = {Operation.SERIALIZE: ns, Operation.DESERIALIZE: 2 * ns}
+        made.codec(codec, times, size=round(ns / 2), conditions=conditions)
+    run = renamed(made.write(path), "20250101T030405Z-linux-x86_64-0c0de1")
+    crash = Finding("cpp/zpp-bits", "point", 1, "killed by SIGSEGV", "ff")
+    results = [
+        Fuzzed("cpp/zpp-bits", "point", "zpp_bits", "4", 0, 10_000, 9_999, 0, [crash]),
+        Fuzzed("cpp/protobuf", "point", "protobuf", "3", 0, 10_000, 10_000, 0, []),
+    ]
+    write_json(run / "fuzz.json", Fuzzing(PROTOCOL, "2025-01-05T00:00:00+00:00", 10_000, 0, {}, results, {}))
+    return run
 
 
 def logs(path: Path) -> Path:

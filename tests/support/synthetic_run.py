@@ -10,8 +10,7 @@ from bench.base.files import read_toml, write_json
 from bench.base.paths import SCENARIOS
 from bench.base.protocol import PROTOCOL
 from bench.measuring.order import slots
-from bench.model.cells import Cell, Conditions, Operation
-from bench.model.description import ControlRole
+from bench.model.cells import Cell, Conditions, ControlRole, Operation
 from bench.model.plan import DraftedCell, Encoded, Plan, PlannedCell, ProcessKind, Profile, Slot, Unencoded
 from bench.model.record import Process, Run, Sample
 from bench.model.scenario import Scenario

@@ -1,4 +1,4 @@
-// What a page can do beside being read: charts when they come into view, rows by filter, rows by order. The state of
+// What a page can do beside being read: charts, rows by filter, rows by order. The state of
 // filters and order is the address' query, so that a view can be shared; without scripts every table is there whole.
 "use strict";
 
@@ -104,9 +104,9 @@ function prepareOrder(table) {
   if (table.tHead.rows[0].cells[column] && ["ascending", "descending"].includes(direction)) order(table, Number(column), direction);
 }
 
-// Charts: Vega is loaded once, when the first chart comes near the view.
+// Charts: Vega is loaded once; charts are drawn one after the other, in view or not, so that prints have all of them.
 
-let vega;
+let vega, drawing = Promise.resolve();
 
 function loadVega() {
   vega ??= new Promise((resolve, reject) => {
@@ -131,7 +131,11 @@ function theme() {
   };
 }
 
-async function draw(chart) {
+function draw(chart) {
+  drawing = drawing.then(() => drawNow(chart)).catch((error) => console.error(error));
+}
+
+async function drawNow(chart) {
   const { spec, rows } = JSON.parse(document.getElementById(chart.dataset.chart).textContent);
   const chosen = rows.filter((row) => takes(row, Object.values(row).join(" ")));
   if (spec.usermeta) spec.height = spec.usermeta.pixels * Math.max(1, new Set(chosen.map((row) => row[spec.usermeta.field])).size);
@@ -152,14 +156,16 @@ document.querySelectorAll("main table").forEach((table) => {
   if (table.id !== "answers") prepareOrder(table);
 });
 document.querySelectorAll("form.filters").forEach(prepareFilters);
-const view = new IntersectionObserver((entries) => {
-  for (const entry of entries) {
-    if (entry.isIntersecting) {
-      view.unobserve(entry.target);
-      draw(entry.target);
-    }
-  }
-}, { rootMargin: "200px" });
-document.querySelectorAll(".chart").forEach((chart) => view.observe(chart));
+document.querySelectorAll(".chart").forEach(draw);
 colourScheme.addEventListener("change", () => document.querySelectorAll(".chart.drawn").forEach(draw));
-if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+
+// The row that the address names: its evidence is opened, also where the address changes on this page.
+
+function arrive() {
+  const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  row?.querySelector("details.evidence")?.setAttribute("open", "");
+  row?.scrollIntoView();
+}
+
+addEventListener("hashchange", arrive);
+if (location.hash) arrive();

@@ -28,9 +28,9 @@ ENDINGS = {
 
 
 def beside_title(cells: ScenarioCells) -> str:
-    """` – noise floor 7.3 %` where it is so high that a reader must know it before the first number; else empty."""
+    """` – differences below 7.3 % mean nothing` where a reader must know it before the first number; else empty."""
     high = [(kind, floor) for kind, floor in _floors(cells).items() if floor.share > BESIDE_TITLE]
-    return f" – noise floor {' and '.join(_share(cells, *one) for one in high)}" if high else ""
+    return f" – differences below {' and '.join(_share(cells, *one) for one in high)} mean nothing" if high else ""
 
 
 def withheld(cells: ScenarioCells) -> tuple[str, ...]:

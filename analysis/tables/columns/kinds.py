@@ -52,8 +52,7 @@ class Entry(Struct, frozen=True, eq=False):
     @property
     def rows(self) -> int:
         """The number of rows handled in a published time."""
-        generator = self.table.scenario.input.generator
-        return self.repetitions * (generator.rows if generator else 1)
+        return self.repetitions * (self.table.scenario.rows or 1)
 
     @property
     def rows_matched(self) -> int:

@@ -24,17 +24,17 @@ def with_percent(size_bytes: float, entry: Entry) -> str:
     return f"{size_bytes:.0f} [{size_percent(int(size_bytes), entry.table.scenario.data_size_bytes):+d}%]"
 
 
-@column("Size (b)", timed=False)
+@column("Size (bytes)", "[against the data]", timed=False)
 def size(entry: Entry) -> Lines:
     """`298 [+27%]`, and for scenarios of many rows the bytes of one row."""
     size_bytes = entry.row.size_bytes
     if size_bytes is None:
         return (NOTHING,)
-    generator, first = entry.table.scenario.input.generator, with_percent(size_bytes, entry)
-    return (first, f"{significant(size_bytes / generator.rows, 4)} a row") if generator else (first,)
+    rows, first = entry.table.scenario.rows, with_percent(size_bytes, entry)
+    return (first, f"{significant(size_bytes / rows, 4)} a row") if rows else (first,)
 
 
-@column("Size (b)", timed=False)
+@column("Size (bytes)", "[against the data]", timed=False)
 def size_over_published(entry: Entry) -> Lines:
     """`80003 [+0%]`, and under it the published size, with the printed digits."""
     size_bytes, published = entry.message_bytes, entry.published(Kind.SIZE)

@@ -11,6 +11,9 @@ import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
 from analysis.claims.definitions import COMPARABLE, ClaimSet, load_claims
 from analysis.claims.ledger import LedgerEntry, ledger
@@ -590,6 +593,14 @@ def test_tau_b_by_hand() -> None:
     assert kendall([1, 2, 3, 4], [1, 2, 2, 4]) == pytest.approx(5 / math.sqrt(30))
     assert kendall([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
     assert kendall([1, 2], [1, 1]) is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=12))
+def test_tau_b_is_that_of_scipy(pairs: list[tuple[int, int]]) -> None:
+    published, measured = zip(*pairs, strict=True)
+    expected = stats.kendalltau(published, measured, variant="b").statistic
+    own = kendall(published, measured)
+    assert own is None if math.isnan(expected) else own == pytest.approx(expected, abs=1e-12)
 
 
 def test_swapped_pairs_and_ties_are_those_of_the_data(tmp_path: Path) -> None:

@@ -87,4 +87,5 @@ def test_every_claim_that_a_run_measures_has_the_same_figure(path: Path) -> None
         whole, less = measure(entry, run), measure(entry, small)
         measured += whole.figure is not None
         assert (whole.figure and whole.figure.point) == (less.figure and less.figure.point), entry.id
-    assert measured
+    held = {one.scenario.name for one in run.scenarios}
+    assert measured or not held & {entry.row.scenario for entry in BOOK.entries}

@@ -13,7 +13,7 @@ from analysis.data.inference import ratio_between_runs, ratio_of, time_of
 from analysis.statistics.estimates import Unit
 from analysis.statistics.ratios import is_tie
 from bench.model.record import CanaryReference
-from tests.support.calm_run import CANARY_NS, KERNEL, CalmMade, Neighbour
+from tests.support.recorded.calm_run import CANARY_NS, KERNEL, CalmMade, Neighbour
 from tests.support.synthetic_run import DESER, SER
 
 TIMES = {"rust/a": 100.0, "rust/b": 150.0, "rust/c": 300.0}

@@ -126,7 +126,7 @@ def test_all_commands_read_the_run_that_holds_every_poison(worker: Worker, templ
     for name, arguments in box.commands(("rust/flat-message", "rust/bincode")):
         ended, found = box.check(worker, arguments)
         problems += [f"{name}: {problem}" for problem in found]
-        wanted = (69,) if name in ("fidelity", "fuzz", "merge") else (0, 1)  # no runners; another toolchain
+        wanted = (69,) if name in ("fidelity", "fuzz", "submit") else (0, 1)  # no runners; nothing in it is proved
         if ended.code not in wanted:
             problems.append(f"{name}: exit code {ended.code}: {ended.err[:300]}")
     assert not problems, "\n".join(problems)

@@ -20,6 +20,7 @@ from analysis.data import merge as merging
 from analysis.data.cells import read_cells
 from analysis.data.comparable import check_mixable
 from analysis.data.inference import time_of
+from analysis.data.machines.run_paths import machine_name
 from analysis.data.merge import merge
 from analysis.data.merged import Merged
 from analysis.render.schemas import SCHEMAS
@@ -29,8 +30,8 @@ from bench.measuring.profiles import rounds_of
 from bench.measuring.run_file import read_run
 from bench.model.plan import Profile, Scope
 from bench.model.record import Run
-from tests.support.calm_run import CalmMade
-from tests.support.large_run import write_runs
+from tests.support.recorded.calm_run import CalmMade
+from tests.support.recorded.large_run import write_runs
 from tests.support.synthetic_run import BOTH, DESER, SER, Made, usual
 
 
@@ -107,14 +108,16 @@ def test_summaries_are_those_of_the_tables(shards: list[Path], tmp_path: Path) -
         for scenario in run.scenarios:
             for (cell, twin), series in scenario.series.items():
                 if not twin:
-                    expected.setdefault((str(cell), run.run.platform), []).extend(series.loop_ns / series.repetitions)
+                    expected.setdefault((str(cell), machine_name(run.run)), []).extend(
+                        series.loop_ns / series.repetitions
+                    )
     found = {
         (
             " ".join([cell.codec, cell.scenario, cell.operation, *(f"{k}={v}" for k, v in cell.conditions.items())]),
             platform,
         ): one
         for cell in merged.cells
-        for platform, one in cell.platforms.items()
+        for platform, one in cell.machines.items()
     }
     assert found.keys() == expected.keys()
     for key, values in expected.items():
@@ -122,8 +125,6 @@ def test_summaries_are_those_of_the_tables(shards: list[Path], tmp_path: Path) -
         assert (one.rounds, one.min_ns, one.max_ns) == (len(values), min(values), max(values))
         assert one.median_ns == pytest.approx(np.median(values))
         assert one.low_ns <= one.median_ns <= one.high_ns
-    both = next(cell for cell in merged.cells if len(cell.platforms) == 2)
-    assert both.min_ns == min(one.min_ns for one in both.platforms.values())
 
 
 def test_merged_json_is_valid_by_its_schema(shards: list[Path], tmp_path: Path) -> None:
@@ -146,7 +147,7 @@ def test_large_runs_merge_like_small_ones(tmp_path: Path) -> None:
     runs = write_runs(tmp_path, 20_000)
     merged = merge(runs, tmp_path / "out")
     assert merged.samples == 22_500
-    assert {one.runs for cell in merged.cells for one in cell.platforms.values()} == {2, 3}
+    assert {one.runs for cell in merged.cells for one in cell.machines.values()} == {2, 3}
     assert merged.rounds_whole[f"{merged.runs[0].id} process-created"] == 6
 
 
@@ -178,8 +179,8 @@ def test_nothing_is_overwritten_by_a_merge_that_fails(shards: list[Path], tmp_pa
     ("changes", "field"),
     [
         (
-            {"environment": {"cpu": {"model": "Other"}}},
-            r"environment\.cpu\.model: 'Synthetic CPU' in events, but 'Other' in other",
+            {"environment": {"cpu": {"model": "Synthetic CPU", "stepping": 3}}},
+            r"environment\.cpu\.stepping: 'not recorded' in events, but '3' in other",
         ),
         ({"provenance": {"toolchain": "nix"}}, r"provenance\.toolchain: 'host' in events, but 'nix' in other"),
     ],
@@ -205,12 +206,41 @@ def test_other_builds_profiles_and_inputs_are_refused_with_the_field(shards: lis
     )
     for changed, field in (
         (plan(original, cells=rebuilt), "plan.cells.sha256 of rust/bincode"),
-        (plan(original, profile="standard"), "plan.profile of process-created"),
+        (plan(original, profile="quick"), "plan.profile of process-created"),
         (msgspec.structs.replace(original, scenarios=[scenario]), "scenarios.process-created.input.sha256"),
     ):
         write_json(other / "run.json", changed)
         with pytest.raises(LabError, match=re.escape(field)):
             merge([*shards, other], tmp_path / "out")
+
+
+def test_a_cell_of_both_profiles_has_its_figure_from_published(tmp_path: Path) -> None:
+    def run(name: str, profile: str, codecs: dict[str, int]) -> Path:
+        planned = Made("point")
+        for codec, ns in codecs.items():
+            planned.codec(codec, {SER: ns, DESER: 2, BOTH: 6})
+        path = made(tmp_path / name, planned)
+        change(
+            path,
+            lambda of: msgspec.structs.replace(of, id=name, plan=msgspec.structs.replace(of.plan, profile=profile)),
+        )
+        return path
+
+    runs = [
+        run("some", "published", {"rust/postcard": 3}),
+        run("all", "standard", {"rust/postcard": 30, "rust/prost": 5}),
+    ]
+    merged = merge(runs, tmp_path / "out")
+    figures = {cell.codec: one for cell in merged.cells if cell.operation == SER for one in cell.machines.values()}
+    alone = {
+        cell.codec: one
+        for path in runs
+        for cell in merge([path], tmp_path / f"{path.name}-alone").cells
+        if cell.operation == SER and (path.name == "some" or cell.codec == "rust/prost")
+        for one in cell.machines.values()
+    }
+    assert figures == alone
+    assert figures["rust/postcard"].runs == 1
 
 
 def shard(path: Path, of: str, scenario: str, how: Callable[[Run], Run] = lambda run: run, **changes: object) -> Path:
@@ -278,7 +308,7 @@ def test_shards_of_one_plan_stand_together_with_whole_runs_and_with_other_plans_
 
     first, second = pair("first"), pair("second", seed=8)
     merged = merge([*first, *second, made(tmp_path / "whole", usual())], tmp_path / "out")
-    assert {s.runs for cell in merged.cells for s in cell.platforms.values() if cell.scenario == "point"} == {2}
+    assert {s.runs for cell in merged.cells for s in cell.machines.values() if cell.scenario == "point"} == {2}
     with pytest.raises(LabError, match="plan.seed: '7' in first-1, but '8' in second-2"):
         merge([*first, second[1]], tmp_path / "out")
 
@@ -333,7 +363,7 @@ def test_shards_side_by_side_measure_what_the_whole_plan_measures(fake_lab, tmp_
     lab(*plan, "--out", str(tmp_path / "whole"))
     shards, whole = [tmp_path / "shard-1", tmp_path / "shard-2"], tmp_path / "whole"
     plans = [read_json(path / "run.json", Run).plan for path in shards]
-    assert [list(one.rounds) for one in plans] == [["enum-fields"], ["point"]]
+    assert [list(one.rounds) for one in plans] == [["point"], ["process-created"]]
 
     def order(*paths: Path) -> list[tuple[object, ...]]:
         found = [process for path in paths for process in read_run(path).processes]
@@ -347,7 +377,7 @@ def test_shards_side_by_side_measure_what_the_whole_plan_measures(fake_lab, tmp_
                 c.scenario,
                 c.operation,
                 c.conditions,
-                [(p, s.rounds, s.encoded_bytes) for p, s in c.platforms.items()],
+                [(p, s.rounds, s.encoded_bytes) for p, s in c.machines.items()],
             )
             for c in merged.cells
         ]
@@ -513,7 +543,9 @@ def test_layouts_canaries_and_calm_loops_are_in_the_data_set(tmp_path: Path) -> 
         assert own["calm"].to_list() == one.loops.calm.tolist()
         assert own["layout"].to_list() == one.loops.layouts.tolist()
         assert own["canary_before_ns"].is_not_null().all()
-        summary = next(merged for merged in found.cells if merged.codec == cell.codec).platforms["linux-x86_64"]
+        summary = next(merged for merged in found.cells if merged.codec == cell.codec).machines[
+            "synthetic-linux-x86_64"
+        ]
         figure = time_of(one)
         assert figure
         assert (summary.median_ns, summary.low_ns, summary.layouts) == pytest.approx((figure.point, figure.low, 8))

@@ -20,7 +20,7 @@ from analysis.render.export import EXPORTERS, Source, as_bencher, as_github_acti
 from bench.base import paths
 from bench.base.errors import LabError
 from bench.measuring.run_file import read_run
-from tests.support.calm_run import CalmMade
+from tests.support.recorded.calm_run import CalmMade
 from tests.support.synthetic_run import SER, usual
 
 CARGO = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))

@@ -9,16 +9,22 @@ from click.testing import CliRunner
 
 from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
+from analysis.claims.ledger_entry import Evidence, LedgerEntry, Quotation
+from analysis.claims.verdicts import Verdict
 from analysis.commands import results as command
 from analysis.commands.results import pages, read_reports, results
 from analysis.render.results import END, readme_table, splice
+from analysis.render.scenario_pages import MARKER
+from analysis.render.verdict_list import LISTED_BYTES, not_held
 from analysis.site.pictures import draw_claims
 from bench.base.errors import LabError
 from bench.base.paths import ROOT
 from bench.scenarios.load import load_scenarios
+from tests.documents.test_references import anchors
 from tests.support.synthetic_run import usual
 
 BEGIN = "<!-- table:begin process-created -->"
+PAGE_OF_SCENARIO = "results/scenarios/process-created.md"
 PAGE = f"# Lab\n\nabove\n\n{BEGIN}\nold\n{END}\n\nbelow\n"
 
 
@@ -52,14 +58,39 @@ def test_writes_both_pages_then_has_nothing_to_do(checkout: Path) -> None:
     assert call() == (0, "")
 
 
-@pytest.mark.parametrize("name", ["RESULTS.md", "README.md"])
+@pytest.mark.parametrize("name", ["RESULTS.md", "README.md", PAGE_OF_SCENARIO])
 def test_check_sees_a_number_that_was_typed_in(checkout: Path, name: str) -> None:
     call()
     path = checkout / name
-    path.write_text(path.read_text(encoding="utf-8").replace("published 4.34", "published 9.34", 1), encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    assert "4.34" in text, "the published figure that is changed here"
+    path.write_text(text.replace("4.34", "9.34", 1), encoding="utf-8")
     code, said = call("--check")
     assert code == 1
     assert name in said
+
+
+def test_a_page_of_a_scenario_that_no_run_holds_is_removed(checkout: Path) -> None:
+    call()
+    gone = checkout / "results" / "scenarios" / "gone.md"
+    gone.write_text(f"{MARKER}\n\n# Gone\n", encoding="utf-8")
+    code, said = call("--check")
+    assert (code, gone.exists()) == (1, True)
+    assert "gone.md" in said
+    assert call()[0] == 0
+    assert not gone.exists()
+    assert call("--check") == (0, "")
+
+
+def test_a_page_that_somebody_wrote_by_hand_stays(checkout: Path) -> None:
+    call()
+    own, link = (checkout / "results" / "scenarios" / name for name in ("own.md", "link.md"))
+    own.write_text(f"# Own\n{MARKER}\n", encoding="utf-8")
+    link.symlink_to(checkout / PAGE_OF_SCENARIO)
+    assert call("--check") == (0, "")
+    call()
+    assert own.exists()
+    assert link.is_symlink()
 
 
 def test_pages_do_not_depend_on_where_the_checkout_lies(
@@ -71,23 +102,74 @@ def test_pages_do_not_depend_on_where_the_checkout_lies(
     assert str(checkout) not in "".join(pages(checkout).values())
 
 
-def test_results_page_says_what_where_when_and_how(checkout: Path) -> None:
+def test_results_page_says_what_where_and_when(checkout: Path) -> None:
     page = pages(checkout)[checkout / "RESULTS.md"]
     assert page.startswith("# Results\n")
     for words in (
         "Synthetic CPU, 2 threads",
         "2025-01-02",
         "cccccccccccc",
-        "postcard 1.2.3",
         "`./lab results`",
+        "### process-created",
+        "Process Create Event",
+        f"({PAGE_OF_SCENARIO})",
+        "[against the data\\]",
+    ):
+        assert words in page
+
+
+def test_results_page_has_the_published_rows_of_one_run_only(checkout: Path) -> None:
+    page = pages(checkout)[checkout / "RESULTS.md"]
+    assert page.count("| rust/bincode |") == 1
+    assert "cbor4ii" not in page, "no row of the publication"
+    assert "| 234 [+0%] |" in page
+
+
+def test_a_scenarios_page_has_all_runs_apart_and_all_else(checkout: Path) -> None:
+    page = pages(checkout)[checkout / PAGE_OF_SCENARIO]
+    assert page.startswith(f"{MARKER}\n\n# Process Create Event\n\nThis page shows ")
+    for words in (
+        "postcard 1.2.3",
         "`./lab bench -f process-created --profile published --rounds 10 --seed 7`",
-        "How to read the tables",
-        "## Process Create Event: `process-created`",
         "What the published method hides",
         "Noise floor",
+        "rust/cbor4ii",
+        "`postcard-before-bincode@linux`",
     ):
         assert words in page
     assert page.count("| 2= | rust/bincode<br>") == 2, "one table a run, none that mixes them"
+
+
+def test_what_a_claim_links_to_is_there(checkout: Path) -> None:
+    entries = ledger(load_claims(load_scenarios()), [report.cells for report in read_reports(checkout / "results")])
+    written = pages(checkout)
+    linked = {entry.evidence.table for entry in entries if entry.evidence.table}
+    assert linked
+    for link in linked:
+        name, _, anchor = link.partition("#")
+        assert anchor in anchors(written[checkout / name])
+
+
+def test_refuted_claims_come_first_and_each_says_why() -> None:
+    entries = [claim("one", Verdict.UNDECIDED), claim("two", Verdict.REFUTED)]
+    text = "\n".join(not_held(entries, ["point"]))
+    assert text.index("**two**: because two.") < text.index("<details>") < text.index("**one**: because one.")
+    assert text.count("(results/scenarios/point.md#claims)") == 2
+
+
+def test_more_claims_than_a_reader_reads_are_counted() -> None:
+    entries = [claim(f"claim {number}", Verdict.UNDECIDED) for number in range(1000)]
+    text = "\n".join(not_held(entries, ["point"]))
+    assert len(text.encode()) < 2 * LISTED_BYTES
+    listed = text.count("**claim ")
+    assert f"- {1000 - listed} more stand on the pages of their scenarios." in text
+
+
+def claim(says: str, verdict: Verdict) -> LedgerEntry:
+    """A claim of the scenario point with a verdict."""
+    fields = dict.fromkeys(LedgerEntry.__struct_fields__)
+    fields |= {"says": says, "id": says, "verdict": verdict, "sentence": f"{verdict}: because {says}"}
+    return LedgerEntry(**{**fields, "evidence": Evidence(Quotation(None, "Book", None, None), "point")})
 
 
 def test_results_page_begins_with_the_score_of_the_ledger_and_its_picture(checkout: Path) -> None:
@@ -95,12 +177,13 @@ def test_results_page_begins_with_the_score_of_the_ledger_and_its_picture(checko
     page, picture = written[checkout / "RESULTS.md"], written[checkout / "RESULTS.svg"]
     score = re.search(r"^\*\*(\d+) claims: (\d+) reproduced, (\d+) same direction, (\d+) refuted", page, re.MULTILINE)
     assert score
-    assert page.index("](RESULTS.svg)") < page.index("## What was measured")
+    assert page.index(score[0]) < page.index("## Does it hold") < page.index("](RESULTS.svg)")
     rows = [
         line for line in page.splitlines() if line.startswith(("| The FlatMessage", "| brec", "| binary", "| B-FAST"))
     ]
     cells = [[0 if cell == "–" else int(cell) for cell in row.split(" | ")[1:-1]] for row in rows]
-    assert sum(cell[0] for cell in cells) == int(score[2]), "the table adds up to the score"
+    assert sum(cell[3] for cell in cells) == int(score[2]), "the table adds up to the score"
+    assert sum(cell[0] for cell in cells) == int(score[4])
     assert picture.startswith("<svg")
     assert "published factor" in picture
 

@@ -19,7 +19,7 @@ from analysis.commands.report import report
 from analysis.site.calculator import Message, Needs, answer
 from analysis.site.gather import gather
 from analysis.site.write import pages
-from tests.support.synthetic_lab import write_runs
+from tests.support.synthetic_lab import points, write_runs
 
 CHROMIUM = os.environ.get("LAB_CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None
@@ -53,7 +53,8 @@ LEFT = "net::ERR_ABORTED"
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    return write_runs(tmp_path_factory.mktemp("runs"))
+    folder = tmp_path_factory.mktemp("runs")
+    return [*write_runs(folder), points(folder / "points")]
 
 
 @pytest.fixture(scope="module")
@@ -101,10 +102,9 @@ def show(browser: Browser, site: Path) -> Iterator[Open]:
 
 
 def drawn(page: Page) -> int:
-    """Scrolls every chart into view, waits until it is drawn, and says how many there are."""
+    """Waits until every chart is drawn, without scrolling to any, and says how many there are."""
     charts = page.locator(".chart")
     for place in range(charts.count()):
-        charts.nth(place).scroll_into_view_if_needed()
         expect(charts.nth(place).locator("svg")).to_be_visible(timeout=30_000)
     return charts.count()
 
@@ -164,7 +164,7 @@ def test_filters_choose_rows_and_stand_in_the_address(show: Open) -> None:
     assert shown_rows(page, "main-times") == ["rust/postcard"]
     assert page.url.endswith("?q=POST")
     page.get_by_label("Search").fill("")
-    page.get_by_label("Format").select_option("control")
+    page.get_by_role("combobox", name="Format").select_option("control")
     assert shown_rows(page, "main-times") == ["rust/noop", "rust/memcpy", "rust/clone"]
     page.get_by_role("button", name="Clear").click()
     expect(page.locator("output")).to_have_text(re.compile(r"^\d+ rows$"))
@@ -209,11 +209,11 @@ def test_columns_sort_by_number_within_their_section_and_stand_in_the_address(sh
 def test_units_sort_by_what_they_are(show: Open) -> None:
     page = show("codec-rust-toml")
     page.evaluate(
-        "document.querySelector('#run-2-cells-table tbody:last-of-type').innerHTML = ['2 ms', '30 µs', '–', '1,000 ns', '4 s']"
+        "document.querySelector('#process-created-2-table tbody:last-of-type').innerHTML = ['2 ms', '30 µs', '–', '1,000 ns', '4 s']"
         ".map((text) => `<tr><th>x</th><td>${text}</td></tr>`).join('')"
     )
-    page.locator("#run-2-cells-table thead th").nth(1).get_by_role("button").click()
-    cells = page.locator("#run-2-cells-table tbody:last-of-type td").all_inner_texts()
+    page.locator("#process-created-2-table thead th").nth(1).get_by_role("button").click()
+    cells = page.locator("#process-created-2-table tbody:last-of-type td").all_inner_texts()
     assert cells == ["1,000 ns", "30 µs", "2 ms", "4 s", "–"]
 
 
@@ -298,4 +298,115 @@ def test_the_first_view_is_quick_and_small(show: Open) -> None:
     drawn(page)
     files = page.evaluate("performance.getEntriesByType('resource').map((entry) => entry.name)")
     loaded = {re.sub(r"[?#].*", "", name).rsplit("/", 1)[-1] for name in files}
-    assert loaded <= {"site.css", "site.js", "vega.js"}
+    assert loaded <= {"site.css", "site.js", "chooser.js", "vega.js"}
+
+
+def test_the_address_of_a_claim_opens_its_evidence(show: Open) -> None:
+    page = show("ledger", "#claim-size-postcard-linux")
+    row = page.locator("#claim-size-postcard-linux")
+    expect(row).to_be_in_viewport()
+    expect(row.locator("details.evidence")).to_have_attribute("open", "")
+    expect(row.get_by_text("./lab bench --profile quick")).to_be_visible()
+    row.get_by_role("link", name="rust/postcard process-created").click()
+    expect(page.locator("#main-times-rust-postcard")).to_be_in_viewport()
+
+
+def test_evidence_opens_by_keyboard_and_stays_closed_elsewhere(show: Open) -> None:
+    page = show("ledger")
+    row = page.locator("#claim-size-postcard-linux")
+    assert page.locator("details.evidence[open]").count() == 0
+    row.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(row.locator("details.evidence")).to_have_attribute("open", "")
+    assert page.locator("details.evidence[open]").count() == 1
+
+
+# tasks of readers
+
+
+def choose(page: Page, language: str, matters: str, message: str) -> None:
+    page.get_by_role("combobox", name="Language").select_option(language)
+    page.get_by_role("combobox", name="What matters").select_option(matters)
+    page.get_by_role("combobox", name="Kind of message").select_option(label=message)
+
+
+SMALL = "small messages: Point, 8 B"
+
+
+def listed(page: Page) -> list[str]:
+    return page.locator("#choose-list li a").all_inner_texts()
+
+
+def test_task_find_the_fastest_safe_codec_for_small_messages_in_cpp(show: Open) -> None:
+    page = show("index")
+    choose(page, "C++", "speed", SMALL)
+    assert page.locator("#choose-said").inner_text().startswith("JSON, by cpp/zpp-bits: the fastest")
+    choose(page, "C++", "safety", SMALL)
+    said = page.locator("#choose-said").inner_text()
+    assert "by cpp/protobuf" in said, "zpp-bits crashed on malformed input, cereal does not validate"
+    assert "1 of 3 measured codecs fit" in said
+    assert listed(page) == ["cpp/protobuf"]
+    assert "0 findings in 10,000 cases" in page.locator("#choose-list li").first.inner_text()
+    assert page.locator("#choose-table tbody tr").count() == 1
+
+
+def test_task_share_that_view(show: Open) -> None:
+    page = show("index")
+    choose(page, "C++", "safety", SMALL)
+    assert page.url.endswith("#language=cpp&matters=safety&message=point")
+    again = show("index", page.url[page.url.index("#") :])
+    assert again.get_by_role("combobox", name="What matters").input_value() == "safety"
+    for part in ("#choose-said", "#choose-list", "#choose-table"):
+        assert again.locator(part).inner_text() == page.locator(part).inner_text()
+    expect(again.locator("#choose .chart svg g.mark-symbol.role-mark path")).to_have_count(3)
+
+
+@pytest.mark.parametrize("fragment", ["#language=<b>&matters=x&message=", "#language=python&message=point"])
+def test_a_view_that_does_not_exist_says_so_or_is_the_default(show: Open, fragment: str) -> None:
+    page = show("index", fragment)
+    said = page.locator("#choose-said").inner_text()
+    assert said.startswith("No codec in Python was measured" if "python" in fragment else "JSON, by rust/")
+
+
+def test_task_find_whether_a_claim_held(show: Open) -> None:
+    page = show("index")
+    page.get_by_role("link", name="Ledger", exact=True).click()
+    page.get_by_label("Search").fill("bfast-numpy-14-times")
+    row = page.locator("#claim-bfast-numpy-14-times")
+    expect(row).to_be_visible()
+    assert re.search("reproduced|same direction|refuted|undecided|not measur", row.inner_text())
+
+
+def test_task_read_the_answer_on_a_phone(show: Open) -> None:
+    page = show("index", size=PHONE)
+    expect(page.locator("#choose-said")).to_be_in_viewport()
+    drawn(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+def test_task_choose_with_a_keyboard(show: Open) -> None:
+    page = show("index")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.name") == "matters":
+            break
+    page.keyboard.type("size")
+    expect(page.locator("#choose-said")).to_contain_text("the smallest")
+
+
+def test_task_hear_the_answer(show: Open) -> None:
+    """As a screen reader gets it: names of controls, the region that says the answer, headers of the table."""
+    page = show("index")
+    for name in ("Language", "What matters", "Kind of message"):
+        assert page.get_by_role("combobox", name=name).count() == 1
+    assert page.get_by_role("status").first.inner_text() == page.locator("#choose-said").inner_text()
+    assert page.get_by_role("table", name="The short list in figures").count() == 1
+    assert page.locator("#choose-table").get_by_role("columnheader").count() == 8
+    assert page.locator("#choose-table").get_by_role("rowheader").count() == len(listed(page))
+
+
+def test_without_scripts_the_default_answer_is_there(show: Open) -> None:
+    page = show("index", scripts=False)
+    assert page.locator("#choose-said").inner_text()
+    assert len(listed(page)) >= 1
+    assert not page.locator("form.chooser").is_visible()

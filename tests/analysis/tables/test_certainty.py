@@ -1,6 +1,7 @@
 """What tables say of their own certainty: floors, calm shares, layouts, withheld ranks, and the table of variances."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from analysis.tables.layout import Grid
 from analysis.tables.reports import ScenarioReport, read_report
 from bench.base.errors import LabError
 from bench.model.record import CanaryReference, Ending, EndingRule
-from tests.support.calm_run import CANARY_NS, KERNEL, CalmMade
+from tests.support.recorded.calm_run import CANARY_NS, KERNEL, CalmMade
 from tests.support.synthetic_run import BOTH, DESER, SER, usual
 
 
@@ -72,14 +73,14 @@ def test_a_high_floor_is_explained_and_stands_beside_the_title(tmp_path: Path) -
     run.codec("rust/same", {SER: 100.0, DESER: 100.0, BOTH: 200.0})
     run.identical = {run.cell("rust/same", operation): "rust/a" for operation in (SER, DESER, BOTH)}
     grid = report_of(run, tmp_path).published
-    assert " – noise floor " in grid.title
+    assert re.search(" – differences below .* mean nothing", grid.title)
     assert "of the variance between identical code is between layouts" in note(grid, "above 3.0 %")
 
 
 def test_a_low_floor_is_not_beside_the_title(tmp_path: Path) -> None:
     run = made()
     run.layout_spread = 0.001
-    assert "noise floor" not in report_of(run, tmp_path).published.title
+    assert "mean nothing" not in report_of(run, tmp_path).published.title
 
 
 def test_a_cell_that_was_seldom_calm_is_marked_and_has_no_rank(tmp_path: Path) -> None:

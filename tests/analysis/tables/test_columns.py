@@ -116,7 +116,7 @@ def test_a_scenario_without_publication_has_the_form_of_its_kind(tmp_path: Path)
     assert [column.heading[0] for column in point.columns] == [
         "#",
         "Codec",
-        "Size (b)",
+        "Size (bytes)",
         "Ser. (ms)",
         "Deser. (ms)",
         "Ser+Deser. (ms)",
@@ -125,7 +125,9 @@ def test_a_scenario_without_publication_has_the_form_of_its_kind(tmp_path: Path)
     assert any("No publication has this table." in note for note in point.notes)
 
 
-@pytest.mark.parametrize(("variant", "heading"), [("log-small-unique", "MiB"), ("process-created-corpus", "Size (b)")])
+@pytest.mark.parametrize(
+    ("variant", "heading"), [("log-small-unique", "MiB"), ("process-created-corpus", "Size (bytes)")]
+)
 def test_a_variant_has_the_form_of_its_original_without_its_figures(tmp_path: Path, variant: str, heading: str) -> None:
     made = Made(variant)
     conditions = Conditions(api="serde", **dict(made.scenario.published.conditions.items()))

@@ -11,13 +11,14 @@ from click.testing import CliRunner
 from analysis.commands.compare import compare, share_of
 from analysis.data.cells import RunCells, read_cells
 from analysis.data.comparable import check_mixable, differences, other_machine
-from analysis.statistics.estimates import Unit
-from analysis.tables.compare import Comparison, compare_codecs, compare_runs
+from analysis.statistics.estimates import Estimate, Unit
+from analysis.tables import compare as tables
+from analysis.tables.compare import REBUILT, Comparison, compare_codecs, compare_runs, comparison_grid
 from bench.base.errors import LabError
 from bench.base.files import read_json, write_json
 from bench.model.plan import PlannedCell, Profile
 from bench.model.record import CanaryReference, Run
-from tests.support.calm_run import CalmMade
+from tests.support.recorded.calm_run import CalmMade
 from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, but
 
 Change = Callable[[Run], Run]
@@ -119,6 +120,18 @@ def test_what_differs_is_said_with_what_it_forbids(tmp_path: Path, change: Chang
     assert not found.by_control
 
 
+def test_another_binary_is_told_at_its_rows_and_not_above_the_table(tmp_path: Path) -> None:
+    def change(run: Run) -> Run:
+        planned = [replace(p, sha256="1" * 64) if p.cell.codec == "rust/quick" else p for p in run.plan.cells]
+        return replace(run, plan=replace(run.plan, cells=planned))
+
+    grid = comparison_grid(compared(tmp_path, made(), made(), change), [])
+    marked = {row[0][0].split()[0] for section in grid.sections for row in section.rows if REBUILT in row[0]}
+    assert marked == {"rust/quick"}
+    assert not any("binaries" in warning for warning in grid.warnings)
+    assert any(note.startswith(f"{REBUILT}: ") for note in grid.notes)
+
+
 def replace(value: msgspec.Struct, **changes: object):  # noqa: ANN201
     return msgspec.structs.replace(value, **changes)
 
@@ -175,9 +188,38 @@ def test_fail_on_is_about_sizes_too(tmp_path: Path) -> None:
     assert call(tmp_path / "one", tmp_path / "other", "--fail-on", "25%")[0] == 0
 
 
+@pytest.mark.parametrize(("factor", "code"), [(1.2, 1), (1.0, 0), (0.5, 0)])
+def test_fail_on_times_takes_the_noise_floor_as_threshold(tmp_path: Path, factor: float, code: int) -> None:
+    written(tmp_path / "one", made())
+    written(tmp_path / "other", made(middle=factor))
+    found, text = call(tmp_path / "one", tmp_path / "other", "--fail-on", "times")
+    assert found == code
+    assert ("takes longer by more than the noise floor of both runs:\nlab:   rust/middle" in text) is bool(code)
+
+
+@pytest.mark.parametrize(("low", "floor", "longer"), [(1.05, 0.02, True), (1.05, 0.06, False), (0.99, 0.0, False)])
+@pytest.mark.parametrize("same_binary", [True, False])
+def test_a_cell_takes_longer_where_its_whole_interval_lies_beyond_the_floor(
+    low: float, floor: float, longer: bool, same_binary: bool
+) -> None:
+    ratio = Estimate(1.08, low, 1.11, 0.9, 1.2, 8, Unit.LAYOUTS, 0.5, 7.0)
+    sizes = {"one_bytes": 5, "other_bytes": 9}
+    change = tables.Change("rust/a", "", 100, 108, ratio, floor=floor, same_binary=same_binary, rebuilt=False, **sizes)
+    assert change.longer is longer
+
+
+def test_fail_on_times_wants_runs_that_can_be_compared(tmp_path: Path) -> None:
+    one = written(tmp_path / "one", made())
+    with pytest.raises(LabError, match="different machines, so their times cannot fail anything"):
+        call(one, written(tmp_path / "other", made(), elsewhere), "--fail-on", "times")
+    quick = written(tmp_path / "quick", made(), lambda r: replace(r, plan=replace(r.plan, profile=Profile.QUICK)))
+    with pytest.raises(LabError, match="is a quick run, whose times mean nothing"):
+        call(one, quick, "--fail-on", "times")
+
+
 @pytest.mark.parametrize("text", ["", "five", "0", "-5%", "nan", "inf%"])
 def test_a_share_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(LabError, match="is not a share"):
+    with pytest.raises(LabError, match="is neither a percentage above 0"):
         share_of(text)
 
 

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from analysis.commands.table import table
 from analysis.tables.reports import read_report
-from tests.support.object_conditions import DESERIALIZE, ROUND_TRIP, SERIALIZE
+from tests.support.recorded.object_conditions import DESERIALIZE, ROUND_TRIP, SERIALIZE
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
 

@@ -23,7 +23,7 @@ from bench.measuring.run_folder import append_lines
 from bench.model.record import Transfer
 from bench.model.schemas import SCHEMAS
 from bench.network.link import Link, LinkError
-from tests.support.object_conditions import DESERIALIZE, ROUND_TRIP, SERIALIZE
+from tests.support.recorded.object_conditions import DESERIALIZE, ROUND_TRIP, SERIALIZE
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
 PACKED = msgspec.structs.replace(ROUND_TRIP, compression="lz4")

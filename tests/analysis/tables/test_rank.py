@@ -75,6 +75,44 @@ def test_the_order_of_runs_does_not_matter(two: list[RunCells]) -> None:
     assert ranked(*two) == ranked(*reversed(two))
 
 
+def test_codecs_that_share_no_scenario_with_the_others_are_left_out_and_named(tmp_path: Path) -> None:
+    runs = [
+        cells(tmp_path / "one", scenario("process-created", {"rust/a": 1.0, "rust/b": 2.0})),
+        cells(tmp_path / "two", scenario("point", {"rust/c": 1.0})),
+    ]
+    found = ranked(*runs)
+    assert [row.codec for row in found.codecs] == ["rust/a", "rust/b"]
+    assert found.scenarios == ("process-created",)
+    assert found.lacking == (
+        "rust/c, which is not measured in process-created",
+        "point is missing from rust/a, rust/b",
+    )
+
+
+def test_the_operation_is_one_that_the_run_has(tmp_path: Path) -> None:
+    made = Made("point", 8)
+    for codec, ns in (("rust/a", 10.0), ("rust/b", 20.0)):
+        made.codec(codec, {SER: ns, **({DESER: ns} if codec == "rust/a" else {})})
+    run = cells(tmp_path / "run", made)
+    found = ranked(run)
+    assert found.operation == SER, "both have it"
+    text = CliRunner().invoke(rank, [str(run.path)], catch_exceptions=False).output
+    assert "Ranked by serialize; --operation ranks by another one." in text
+
+
+def test_several_runs_are_ranked_one_by_one(tmp_path: Path) -> None:
+    scenario("process-created", {"rust/a": 1.0, "rust/b": 2.0}).write(tmp_path / "one")
+    scenario("point", {"rust/c": 2.0, "rust/d": 1.0}).write(tmp_path / "two")
+    Made("point", 8).codec("rust/memcpy", {BOTH: 1.0}, control=True).write(tmp_path / "three")
+    result = CliRunner().invoke(rank, [str(tmp_path), "--json"], catch_exceptions=False)
+    assert [[row["codec"] for row in one["codecs"]] for one in json.loads(result.stdout)] == [
+        ["rust/a", "rust/b"],
+        ["rust/d", "rust/c"],
+    ]
+    assert "Left out, " in result.stderr
+    assert "no codec matches the filters" in result.stderr
+
+
 def test_no_common_scenario_is_an_error_that_names_who_lacks_what(tmp_path: Path) -> None:
     runs = [
         cells(tmp_path / "one", scenario("process-created", {"rust/a": 1.0})),

@@ -31,6 +31,9 @@ class Fake:
         self.problems: list[Problem] = []
         self.provided: list[list[str]] = []
 
+    def libraries_of(self, folder):
+        return {"messages"}
+
     def codec_folders(self) -> list[Path]:
         return [Path("runners/fake/codecs", name) for name in NAMES]
 

@@ -15,6 +15,7 @@ from bench.model.description import Description, Manifest, OfferedCell, RunnerEn
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
+from bench.types.type_set import TypeSet
 
 SCENARIOS = load_scenarios()
 CATALOGUE = load_catalogue()
@@ -35,15 +36,18 @@ class Builds:
 
     def __init__(self) -> None:
         self.asked: list[set[str]] = []
+        self.types: list[TypeSet | None] = []
         self.messages: list[str] = []
         self.descriptions: dict[str, Description] = {}
 
-    def build(self, report, *, codecs, built) -> Manifest:
+    def build(self, report, *, codecs, built, types) -> Manifest:
         self.asked.append(set(codecs))
+        self.types.append(types)
         for codec in codecs:
             built(codec)
         earlier = entry("rust/other")
-        return Manifest(1, "host", "0" * 64, [earlier, *(entry(codec) for codec in sorted(codecs))])
+        name = types.name if types else "published"
+        return Manifest(1, "host", "0" * 64, [earlier, *(entry(codec, types=name) for codec in sorted(codecs))])
 
     def describe(self, runners) -> dict[Runner, Description]:
         return {runner: self.descriptions.get(runner.codec) or described(runner.codec) for runner in runners}

@@ -15,6 +15,7 @@ from bench.base.errors import LabError
 from bench.building import nix
 from bench.building.build import build, builders
 from bench.building.languages import LANGUAGES
+from bench.building.sets.code import published
 from bench.model.description import Wanted
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no Nix on Windows")
@@ -48,7 +49,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / name / f"bin/codec-{name}").write_text(name)
     named = {"rust/noop": "noop.drv", "rust/clone": "clone.drv", "rust/prost": "broken.drv"}
     derivations = tmp_path / "derivations.json"
-    derivations.write_text(json.dumps({codec: str(folder / name) for codec, name in named.items()}))
+    derivations.write_text(json.dumps({"published": {codec: str(folder / name) for codec, name in named.items()}}))
     program = tmp_path / "bin/nix-store"
     program.parent.mkdir()
     program.write_text(NIX_STORE.format(python=sys.executable, store=str(folder)))
@@ -132,13 +133,13 @@ def test_without_nix_it_is_said_what_needs_none(store: Path, monkeypatch: pytest
 def test_a_list_of_derivations_that_is_none_is_named(store: Path, damage: Callable[[Path], object]) -> None:
     damage(Path(os.environ[paths.DERIVATIONS_VARIABLE]))
     with pytest.raises(LabError, match="LAB_DERIVATIONS must name the file"):
-        builders()
+        builders(published())
 
 
 def test_nix_builds_the_codecs_of_every_language_in_their_default_build(store: Path) -> None:
     wanted = Wanted(cpus=["baseline", "native"], as_published=True)
-    assert {builder.name for builder in builders()} == set(LANGUAGES)
-    assert all(builder.variants(wanted) == [""] for builder in builders())
+    assert {builder.name for builder in builders(published())} == set(LANGUAGES)
+    assert all(builder.variants(wanted) == [""] for builder in builders(published()))
 
 
 def test_who_stops_reading_ends_the_builds(store: Path) -> None:
@@ -148,6 +149,10 @@ def test_who_stops_reading_ends_the_builds(store: Path) -> None:
     program.write_text(program.read_text().replace('print("this line', slow + 'print("this line'))
 
     def stop(codec: str) -> None:
+        for _ in range(3000):  # a busy machine is slow to begin
+            if "clone" in calls(store, "--realise"):
+                break
+            time.sleep(0.01)
         raise KeyboardInterrupt
 
     started = time.monotonic()

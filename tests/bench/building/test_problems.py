@@ -1,16 +1,18 @@
 """What a build lacks, as each language and the disk say it before anything is compiled."""
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from bench.base import paths
 from bench.building import problems as module
-from bench.building.languages import cpp, cpp_sources, cpp_tools, python
+from bench.building.languages import cpp, cpp_sources, cpp_tools, python, rust
 from bench.building.languages.cpp import Cpp
 from bench.building.languages.language import UNREACHABLE
 from bench.building.languages.python import Python
+from bench.building.languages.rust import Rust
 from bench.building.problems import problems
 
 SILENT = lambda _: None  # noqa: E731
@@ -55,15 +57,28 @@ def test_a_package_index_that_does_not_answer_is_named_by_both_who_need_it() -> 
         assert "HTTPS_PROXY" in lacking[0].advice
 
 
+def test_a_lock_file_that_is_old_is_no_matter_of_the_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cargo's words; the build of each codec says it again, as its reason."""
+    said = (
+        "error: cannot update the lock file runners/rust/Cargo.lock because --locked was passed to prevent this\n"
+        "help: to generate the lock file without accessing the network, remove the --locked flag and use --offline instead."
+    )
+    monkeypatch.setattr(rust, "_run", lambda *_, **__: subprocess.CompletedProcess([], 101, "", said))
+    monkeypatch.setattr(rust.Rust, "host", "x86_64-unknown-linux-gnu")
+    monkeypatch.setattr(rust, "_check_toolchain", lambda: None)
+    assert Rust().provide([], SILENT) == []
+
+
 def test_without_uv_both_say_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing() -> Path:
-        raise python.NotInstalledError("uv was not found")
+        raise python.NotInstalledError(f"uv was not found. {python.INSTALL_UV}")
 
     for tool in (python, cpp_tools):
         monkeypatch.setattr(tool, "find_uv", nothing)
     monkeypatch.setattr(cpp_tools, "ENVIRONMENT", tmp_path)
     for lacking in (Python().provide([], SILENT), Cpp().provide([], SILENT)):
         assert [problem.advice for problem in lacking] == [python.INSTALL_UV]
+        assert "launcher" not in lacking[0].detail, "it is said once"
 
 
 def test_a_library_that_cannot_be_had_is_said_and_is_no_problem(monkeypatch: pytest.MonkeyPatch) -> None:

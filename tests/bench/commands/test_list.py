@@ -63,7 +63,7 @@ def test_what_an_earlier_build_could_not_make_is_named_with_its_reason(tmp_path)
     write_manifest(tmp_path, [RunnerEntry("rust/prost", ["x"], "prost", "1.0", None, unavailable="no linker")])
     done = listed(tmp_path, "-f", r"rust/(prost|bson)\b(?!-)")
     assert "rust/prost                                                   unavailable: no linker\n" in done.stdout
-    assert done.stderr.endswith("of 1 codecs; 1 codecs unavailable\n")
+    assert done.stderr.endswith("of 1 codec; 1 codec unavailable\n")
 
 
 def test_a_build_that_was_made_on_request_is_listed_too(tmp_path):

@@ -84,14 +84,14 @@ def test_two_checkouts_give_the_same_digits(tmp_path, program):
 @counts
 def test_masked_features_show(lab, tmp_path):
     for name, mask in (("all", []), ("masked", ["--mask", "AVX2,ERMS,AVX,AVX_Fast_Unaligned_Load,SSSE3"])):
-        lab("count", "-f", "enum-fields", *mask, "--out", str(tmp_path / name))
-    one, other = (lines_of(tmp_path / name)["enum-fields serialize"] for name in ("all", "masked"))
+        lab("count", "-f", "process-created", *mask, "--out", str(tmp_path / name))
+    one, other = (lines_of(tmp_path / name)["process-created serialize"] for name in ("all", "masked"))
     assert each(one) != each(other)
     assert "-AVX2" in other["key"]["tunables"]
     done = lab("compare", str(tmp_path / "all"), str(tmp_path / "masked"))
     assert "masked features: none → glibc.cpu.hwcaps=" in " ".join(done.stdout.split())
     assert "1 of 1 cell differ" in " ".join(done.stdout.split())
-    assert "asks_the_cpu asks the CPU itself" in lab("count", "-f", "enum-fields").stderr
+    assert "asks_the_cpu asks the CPU itself" in lab("count", "-f", "process-created").stderr
 
 
 @pytest.mark.slow

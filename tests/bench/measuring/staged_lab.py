@@ -56,6 +56,9 @@ class FakeBuilder:
             log(f"end build {folder.name}")
             yield [fake_entry(folder.name)]
 
+    def libraries_of(self, _: Path) -> set[str]:
+        return set()
+
     def build_bytes(self, _: list[Path]) -> int:
         """None to speak of."""
         return 0
@@ -87,7 +90,7 @@ class FakeCatalogue:
 
     def cells(self, _: object, __: object = None) -> list[Cell]:
         """Those of the fake runner."""
-        scenarios = ("enum-fields", "point")
+        scenarios = ("point", "process-created")
         return [Cell(c, s, o, CONDITIONS[o]) for c in self.codecs for s in scenarios for o in CONDITIONS]
 
     def difference(self, _: Description, __: object) -> None:
@@ -99,7 +102,7 @@ def main() -> None:
     words = [word.split("=") for word in sys.argv.pop(1).split(",")]
     seconds = {name: float(value) for name, value in words}
     catalogue, shown = FakeCatalogue(seconds), bench.show
-    build.builders = lambda: [FakeBuilder(seconds)]
+    build.builders = lambda _: [FakeBuilder(seconds)]
     manifest.checkout_codecs = lambda: set(catalogue.codecs)
     prospect.load_catalogue = lab.load_catalogue = lambda: catalogue
 

@@ -21,7 +21,7 @@ from tests.support.lab import LAB, ROOT, Lab
 pytestmark = pytest.mark.skipif(
     not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"
 )
-MEASURED = ("bench", "-f", "good enum-fields", "-f", "late point", "--rounds", "2", "--seed", "7")
+MEASURED = ("bench", "-f", "good point", "-f", "late process-created", "--rounds", "2", "--seed", "7")
 
 
 class StagedLab(Lab):
@@ -62,12 +62,12 @@ def test_each_scenario_is_built_proved_measured_and_shown_before_the_next_is_beg
     done = staged(*MEASURED, "--out", str(tmp_path / "run"))
     events = staged.events()
     of_point = first(events, "begin build late")
-    wanted = ["build good", "encode enum-fields", "pilot enum-fields", "measure enum-fields", "table enum-fields"]
+    wanted = ["build good", "encode point", "pilot point", "measure point", "table point"]
     places = [first(events, f"begin {step}") for step in wanted]
     assert places == sorted(places)
-    assert all("point" not in event for event in events[:of_point])
-    assert all("enum-fields" not in event for event in events[of_point:])
-    assert done.stdout.index("(enum-fields)") < done.stdout.index("(point)")
+    assert all("process-created" not in event for event in events[:of_point])
+    assert all("point" not in event for event in events[of_point:])
+    assert done.stdout.index("(point)") < done.stdout.index("(process-created)")
     assert done.stdout.count("Machine: ") == 1
     assert "2 of 2" in done.stderr
 
@@ -94,11 +94,11 @@ def test_nothing_else_happens_while_a_loop_is_timed(staged, tmp_path):
 STEPS = [
     "build late",
     "describe",
-    "encode point",
-    "pilot point",
-    "measure point",
+    "encode process-created",
+    "pilot process-created",
+    "measure process-created",
+    "table process-created",
     "table point",
-    "table enum-fields",
 ]
 
 
@@ -130,12 +130,12 @@ def test_a_run_that_is_interrupted_at_any_step_is_completed_by_resume(staged, tm
     after = read_run(run)
     assert after.run.pending == []
     assert after.processes[: len(before.processes)] == before.processes
-    assert (after.run.plan.order, after.run.plan.seed) == (["enum-fields", "point"], 7)
-    assert "(enum-fields)" in done.stdout and "(point)" in done.stdout
+    assert (after.run.plan.order, after.run.plan.seed) == (["point", "process-created"], 7)
+    assert "(point)" in done.stdout and "(process-created)" in done.stdout
     verification = json.loads((run / "verify.json").read_text())
     assert sorted((v["codec"], v["scenario"]) for v in verification["verified"]) == [
-        ("fake/good", "enum-fields"),
-        ("fake/late", "point"),
+        ("fake/good", "point"),
+        ("fake/late", "process-created"),
     ]
 
 
@@ -152,11 +152,11 @@ def test_what_is_measured_so_far_is_a_run_and_what_is_to_come_is_said(staged, tm
     process.kill()
     process.communicate()
     recorded = read_run_file(run)
-    assert recorded.pending == ["point"]
-    assert {planned.cell.scenario for planned in recorded.plan.cells} == {"enum-fields"}
+    assert recorded.pending == ["process-created"]
+    assert {planned.cell.scenario for planned in recorded.plan.cells} == {"point"}
     shown = staged("table", str(run)).stdout
-    assert "Still to come: point." in shown
-    assert "(enum-fields)" in shown
+    assert "Still to come: process-created." in shown
+    assert "(point)" in shown
     assert "This scenario is not finished" not in shown
     for command in ("variance", "rank", "claims", "network", "compare"):
         staged(command, str(run), *[str(run)] * (command == "compare"), code=None)
@@ -169,16 +169,16 @@ def test_a_dry_run_builds_nothing_and_says_what_would_be_built_in_which_order(st
     done = staged(*MEASURED, "--dry-run", "-v")
     assert not staged.log.exists()
     lines = done.stdout.splitlines()
-    assert [line.split()[0] for line in lines if line[:1].isalpha()][:2] == ["enum-fields", "point"]
-    assert "3 cells of 1 codecs, 2 rounds" in lines[0]
-    assert "1 to build first, about 1 min 40 s" in next(line for line in lines if line.startswith("point"))
-    assert "    fake/late point serialize buffer=reused" in lines
+    assert [line.split()[0] for line in lines if line[:1].isalpha()][:2] == ["point", "process-created"]
+    assert "3 cells of 1 codec, 2 rounds" in lines[0]
+    assert "1 to build first, about 1 min 40 s" in next(line for line in lines if line.startswith("process-created"))
+    assert "    fake/late process-created serialize buffer=reused" in lines
     assert "2 scenarios, 6 cells of 2 codecs" in done.stdout
     assert "stands soonest" in done.stdout
 
 
 def test_once_all_is_built_a_dry_run_says_so(staged, tmp_path):
-    staged("bench", "--profile", "quick", "-f", "point", "-f", "enum-fields", "--out", str(tmp_path / "run"))
+    staged("bench", "--profile", "quick", "-f", "process-created", "-f", "point", "--out", str(tmp_path / "run"))
     done = staged(*MEASURED, "--dry-run")
     assert "to build" not in done.stdout
     assert "publication by publication" in done.stdout
@@ -203,11 +203,11 @@ def test_cold_files_and_sweeps_are_asked_for_with_a_filter_or_all(staged):
 
 
 def test_a_budget_is_shared_by_the_scenarios(staged, tmp_path):
-    arguments = ("bench", "-f", "good enum-fields", "-f", "late point serialize", "--budget", "8s")
+    arguments = ("bench", "-f", "good point", "-f", "late process-created serialize", "--budget", "8s")
     staged(*arguments, "--out", str(tmp_path / "run"))
     plan = read_run_file(tmp_path / "run").plan
     assert plan.total_budget_s == 8
-    assert plan.budget_s == {"enum-fields": 6, "point": 2}
+    assert plan.budget_s == {"point": 6, "process-created": 2}
     assert "--budget 8s" in staged("table", str(tmp_path / "run")).stdout
 
 
@@ -217,7 +217,7 @@ def test_once_the_runners_are_built_no_network_is_needed(fake_lab, tmp_path):
     if not shutil.which("unshare") or subprocess.run([*alone, "true"], check=False, capture_output=True).returncode:
         pytest.skip("this machine does not let us take the network away")
     lab, run = fake_lab(), tmp_path / "run"
-    command = [*alone, *LAB, "bench", "--profile", "quick", "-f", "good point", "--out", str(run)]
+    command = [*alone, *LAB, "bench", "--profile", "quick", "-f", "good process-created", "--out", str(run)]
     done = subprocess.run(command, cwd=ROOT, env=lab.environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert_complete(run)
@@ -248,8 +248,8 @@ def on_terminal(lab: Lab, *arguments: str) -> str:
 def test_in_a_terminal_a_bar_shows_the_total_and_leaves_tables_whole(staged, tmp_path):
     run = tmp_path / "run"
     shown = on_terminal(staged, *MEASURED, "--out", str(run))
-    assert re.search(r"\d+ % of about .*, about .* left: enum-fields round 1", shown)
-    for scenario in ("enum-fields", "point"):
+    assert re.search(r"\d+ % of about .*, about .* left: point round 1", shown)
+    for scenario in ("point", "process-created"):
         table = on_terminal(staged, "table", str(run), "--scenario", scenario)
         assert f"({scenario})" in table
         assert table.strip() in shown

@@ -180,7 +180,7 @@ def results(scenario: str, *failures: Check, **verified: object) -> list:
 
 
 def test_of_messages_the_proof_holds_size_and_the_checksum_of_the_product():
-    serialize, deserialize, both = results("point")
+    serialize, deserialize, both, *_ = results("point")
     assert serialize == Encoded(22, "crc32:00000001")
     assert deserialize == both == Encoded(22, "crc32:00000002")
 

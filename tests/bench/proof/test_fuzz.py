@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from bench.base.files import read_json, sha256_of
-from bench.model.findings import Fuzzing
+from bench.model.findings import Finding, Fuzzing, Harm, by_harm, harms
 from bench.proof import fuzz as module
 from bench.proof.fuzz import FILE, MALFORMED, Outcome, decode_alone, fuzz, mutations, run_batches, seed_text, seed_value
 from bench.scenarios.inputs import canonical_input
@@ -33,25 +33,61 @@ def test_lists_are_cut_short_wherever_they_stand():
     assert seed_value({"a": [[*range(100)], "text"]}) == {"a": [[*range(8)], "text"]}
 
 
+def harm_of(problem):
+    return Finding("fake/bad", "point", 0, problem, "00").harm
+
+
 @pytest.mark.parametrize(
-    ("mischief", "words"),
+    ("mischief", "words", "harm"),
     [
-        ("dies", "killed by signal 9"),
-        ("exits", "exit code 1: fake: not mine"),
-        ("prints", "refused, but printed b'{}"),
-        ("talks", "refused with 2 lines on standard error"),
-        ("hangs", "no end within"),
+        ("dies", "killed by signal 9", Harm.EXHAUSTION),
+        ("exits", "exit code 1: fake: not mine", Harm.OTHER),
+        ("prints", "refused, but printed b'{}", Harm.OTHER),
+        ("talks", "refused with 2 lines on standard error", Harm.OTHER),
+        ("hangs", "no end within", Harm.EXHAUSTION),
     ],
 )
-def test_whatever_is_no_refusal_and_no_value_is_a_finding(fake, monkeypatch, mischief, words):
+def test_whatever_is_no_refusal_and_no_value_is_a_finding(fake, monkeypatch, mischief, words, harm):
     monkeypatch.setattr(module, "CASE_LIMIT_S", 2.0)
-    assert words in str(decode_alone(fake("bad", mischief), POINT, b"nonsense").finding)
+    problem = decode_alone(fake("bad", mischief), POINT, b"nonsense").finding
+    assert words in str(problem)
+    assert harm_of(problem) == harm
+
+
+@pytest.mark.parametrize(
+    ("problem", "harm"),
+    [
+        ("decode: killed by signal 11: printed nothing", Harm.MEMORY),
+        ("filter: killed by signal 6: thread 'main' has overflowed its stack", Harm.MEMORY),
+        ("decode: exit code 1: ==7==ERROR: AddressSanitizer: heap-buffer-overflow on address", Harm.MEMORY),
+        ("decode: exit code 1: a/b.h:9:5: runtime error: load of value 190, which is not a valid value", Harm.MEMORY),
+        ("decode: exit code 3221225477: printed nothing", Harm.MEMORY),
+        ("decode: killed by signal 6: memory allocation of 98784247813 bytes failed", Harm.EXHAUSTION),
+        ("decode: exit code 1: ==7==ERROR: AddressSanitizer: allocation-size-too-big", Harm.EXHAUSTION),
+        ("accepted text that is not UTF-8: b'AddressSanitizer no end within'", Harm.WRONG_VALUE),
+        ("accepted, but printed no JSON (Expecting value): b'x'", Harm.WRONG_VALUE),
+        ("exit code 101: index out of bounds: the len is 3", Harm.OTHER),
+        ("decode: exit code 32212: no crash of Windows", Harm.OTHER),
+    ],
+)
+def test_findings_are_told_apart_by_what_they_can_do(problem, harm):
+    """Messages as Rust, the sanitizers of clang and the lab write them; results that were kept have no other mark."""
+    assert harm_of(problem) == harm
+
+
+def test_the_kinds_are_counted_the_worst_first():
+    problems = ("accepted, but printed no JSON", "decode: killed by signal 11: x", "decode: killed by signal 11: y")
+    findings = [Finding("fake/bad", "point", 0, problem, "00") for problem in problems]
+    assert list(by_harm(findings).values()) == [2, 1, 0, 0]
+    assert (harms(findings), harms([])) == ("2 memory, 1 wrong value", "")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="this system does not tell the memory of a process that ended")
 def test_memory_in_proportion_to_a_claimed_length_is_a_finding(fake, monkeypatch):
     monkeypatch.setattr(module, "CASE_MEMORY_BYTES", 100 << 20)
-    assert "MiB of memory" in str(decode_alone(fake("bad", "swells"), POINT, b"nonsense").finding)
+    problem = decode_alone(fake("bad", "swells"), POINT, b"nonsense").finding
+    assert "MiB of memory" in str(problem)
+    assert harm_of(problem) == Harm.EXHAUSTION
     assert decode_alone(fake("good"), POINT, b"nonsense").finding is None
 
 

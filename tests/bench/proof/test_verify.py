@@ -5,6 +5,8 @@ import pytest
 
 from bench.building.runner import RunnerError, describe_all
 from bench.model.scenario import KnownRefusal
+from bench.model.verification import Exchange
+from bench.proof.interop import blamed
 from bench.proof.verify import check_identity, verify, verify_scenario
 from bench.scenarios.load import load_scenarios
 
@@ -61,6 +63,12 @@ def test_the_odd_one_out_of_a_format_is_blamed_and_not_its_peers(fake):
 
 def test_of_two_that_disagree_both_are_blamed(fake):
     assert {codec for codec, _ in failures(fake("a"), fake("odd", "refuses"))} == {"fake/a", "fake/odd"}
+
+
+def test_nobody_is_blamed_where_a_scenario_brings_types_of_its_own(fake):
+    own = msgspec.structs.replace(POINT, types={"structs": {"Point": {"fields": {"x": "f32"}}}})
+    exchanges = [Exchange("point", "CBOR", "fake/a", "fake/b", False, False, "it reads arrays alone")]
+    assert len(blamed(exchanges, POINT)) == 2 and blamed(exchanges, own) == []
 
 
 def test_of_two_that_disagree_the_one_with_the_published_encoding_is_not_blamed(fake):

@@ -4,18 +4,19 @@ import msgspec
 import pytest
 
 from bench.base.errors import LabError
+from bench.base.paths import ROOT
 from bench.model.cells import Conditions, Operation
 from bench.model.description import Description, OfferedCell, Wanted
-from bench.model.offers import CatalogueFile, DefaultBuild, Limit, Offered
+from bench.model.offers import CatalogueFile, DefaultBuild, MessageKind, Offered
 from bench.model.scenario import Keys
 from bench.scenarios.catalogue import FILE, Catalogue, load_catalogue
 from bench.scenarios.catalogue_text import text_of
-from bench.scenarios.load import load_scenarios
+from bench.scenarios.load import load_scenario, load_scenarios
 from bench.scenarios.observed import observed_catalogue
 
 SCENARIOS = load_scenarios()
 POINT = msgspec.structs.replace(SCENARIOS["point"], name="new", operations=[Operation.SERIALIZE])
-SECRET = msgspec.structs.replace(POINT, name="secret", keys=Keys(1024))
+SECRET = msgspec.structs.replace(POINT, name="secret", operations=[Operation.WRITE], keys=Keys(1024))
 THOROUGH = msgspec.structs.replace(POINT, name="thorough", every_condition=True)
 NEW = {one.name: one for one in (POINT, SECRET, THOROUGH)}
 
@@ -25,12 +26,15 @@ CATALOGUE = CatalogueFile(
         "rust": DefaultBuild("build=baseline", as_published=True),
         "cpp": DefaultBuild("compiler=zig build=baseline"),
     },
-    offers={"owned": {Operation.SERIALIZE: ["buffer=reused"], Operation.DESERIALIZE: ["output=owned"]}},
+    offers={
+        "owned": {Operation.SERIALIZE: ["buffer=reused"], Operation.DESERIALIZE: ["output=owned"]},
+        "rows": {Operation.WRITE: ["io=memory"]},
+    },
     every_condition={"owned": {Operation.SERIALIZE: ["buffer=fresh"]}},
     codecs={
-        "rust/one": Offered(format="f", conditions="api=serde validation=on", types={"owned": ["Point"]}),
-        "cpp/two": Offered(format="f", conditions="api=derive", types={"owned": ["[f64]"]}),
-        "rust/crypt": Offered(format="f", conditions="api=serde", encrypted={"owned": ["Point"]}),
+        "rust/one": Offered(format="f", conditions="api=serde validation=on", offers={"struct": "owned"}),
+        "cpp/two": Offered(format="f", conditions="api=derive", offers={"numbers": "owned"}),
+        "rust/crypt": Offered(format="f", conditions="api=serde", offers={"encrypted": "rows"}),
     },
 )
 
@@ -64,7 +68,7 @@ def test_validation_is_of_what_reads():
 
 def test_a_scenario_with_keys_has_the_codecs_that_encrypt():
     assert names(Catalogue(CATALOGUE).cells({"secret": SECRET})) == [
-        "rust/crypt secret serialize api=serde buffer=reused build=baseline"
+        "rust/crypt secret write api=serde io=memory build=baseline"
     ]
 
 
@@ -132,7 +136,7 @@ def test_what_runners_describe_becomes_what_the_catalogue_says():
     cells = (SAME, offered("thorough", "serialize", api="serde", buffer="reused", build="baseline"))
     more = offered("thorough", "serialize", api="serde", buffer="fresh", build="baseline")
     description = described("rust/one", *cells, more, format="JSON")
-    file = observed_catalogue([description], NEW, CATALOGUE, [], ["rust/one"])
+    file = observed_catalogue([description], NEW, CATALOGUE, ["rust/one"])
     assert file.codecs["rust/one"].format == "JSON"
     assert Catalogue(file).difference(description, NEW | {"secret": POINT}) is not None
     assert Catalogue(file).difference(description, {"new": POINT, "thorough": THOROUGH}) is None
@@ -142,22 +146,22 @@ def test_offers_keep_their_names_and_new_ones_are_numbered():
     reading = offered("new", "deserialize", api="serde", output="owned", validation="on", build="baseline")
     fresh = offered("thorough", "serialize", api="serde", buffer="fresh", build="baseline")
     same = [offered("thorough", "serialize", api="serde", buffer="reused", build="baseline"), fresh, SAME, reading]
-    file = observed_catalogue([described("rust/one", *same)], NEW, CATALOGUE, [], CATALOGUE.codecs)
-    assert file.codecs["rust/one"].types == {"owned": ["Point"]}
-    file = observed_catalogue([described("rust/one", MORE)], NEW, CATALOGUE, [], CATALOGUE.codecs)
-    assert file.codecs["rust/one"].types == {"offer-2": ["Point"]}
+    file = observed_catalogue([described("rust/one", *same)], NEW, CATALOGUE, CATALOGUE.codecs)
+    assert file.codecs["rust/one"].offers == {"struct": "owned"}
+    file = observed_catalogue([described("rust/one", MORE)], NEW, CATALOGUE, CATALOGUE.codecs)
+    assert set(file.codecs["rust/one"].offers.values()) == {"offer-1"}
 
 
 def test_a_codec_that_cannot_be_asked_keeps_its_entry_and_one_that_is_gone_loses_it():
-    file = observed_catalogue([], NEW, CATALOGUE, [], ["rust/one"])
+    file = observed_catalogue([], NEW, CATALOGUE, ["rust/one"])
     assert file.codecs == {"rust/one": CATALOGUE.codecs["rust/one"]}
 
 
-def test_limits_are_repeated_codec_by_codec():
-    limit = Limit(["u64", "map"], ["rust/one"], "there are none")
-    file = observed_catalogue([], NEW, CATALOGUE, [limit], CATALOGUE.codecs)
-    assert file.codecs["rust/one"].cannot == {"map": "there are none", "u64": "there are none"}
-    assert file.codecs["cpp/two"].cannot == {}
+def test_what_a_codec_cannot_take_is_as_it_describes():
+    description = described(cannot={"map": "there are none"}, instead={"u128": "two numbers"})
+    file = observed_catalogue([description], NEW, CATALOGUE, CATALOGUE.codecs)
+    assert file.codecs["rust/one"].cannot == {"map": "there are none"}
+    assert file.codecs["rust/one"].instead == {"u128": "two numbers"}
 
 
 def test_its_text_reads_as_the_same_file(tmp_path):
@@ -174,7 +178,8 @@ def test_the_committed_file_is_as_it_would_be_written():
     ("old", "new", "message"),
     [
         ('format = "f"', 'fromat = "f"', "fromat"),
-        ('types.owned = ["Point"]', 'types.borrowed = ["Point"]', r":\d+: .*there is no \[offers.borrowed\]"),
+        ('offers.struct = "owned"', 'offers.struct = "borrowed"', r":\d+: .*there is no \[offers.borrowed\]"),
+        ('offers.struct = "owned"', 'offers.strict = "owned"', "strict"),
         ('["buffer=reused"]', '["size=big"]', r":\d+: offers.owned.serialize: 'size=big' is not a condition"),
         ("build=baseline", "build", r":\d+: builds.*'build' is not a condition"),
         ("protocol = 1", "protocol = 2", "protocol version"),
@@ -185,3 +190,90 @@ def test_a_mistake_is_refused_with_its_place(tmp_path, old, new, message):
     path.write_text(text_of(CATALOGUE).replace(old, new, 1))
     with pytest.raises(LabError, match=message):
         load_catalogue(path)
+
+
+TELEMETRY = load_scenario(ROOT / "tests/support/scenarios/telemetry.toml")
+RULES = Catalogue(
+    msgspec.structs.replace(
+        CATALOGUE,
+        codecs={
+            "rust/plain": Offered(format="f", offers={"struct": "owned"}),
+            "rust/without-maps": Offered(format="f", offers={"struct": "owned"}, cannot={"map": "there are none"}),
+            "rust/lists": Offered(format="f", offers={"struct": "owned", "list": "none", "numbers": "owned"}),
+            "rust/but": Offered(format="f", offers={"struct": "owned"}, exceptions={"struct Point": "none"}),
+        },
+    )
+)
+
+
+def offering(scenario) -> list[str]:
+    return [cell.codec.removeprefix("rust/") for cell in RULES.cells({scenario.name: scenario})]
+
+
+@pytest.mark.parametrize(
+    ("kind", "codecs"),
+    [
+        ("Point", ["lists", "plain", "without-maps"]),
+        ("Level", ["but", "lists", "plain", "without-maps"]),
+        ("[Point]", ["but", "plain", "without-maps"]),
+        ("[f64]", ["lists"]),
+        ("{string}", ["but", "plain"]),
+    ],
+)
+def test_an_offer_is_for_a_kind_of_message_but_for_exceptions_and_what_a_codec_cannot_take(kind, codecs):
+    assert offering(msgspec.structs.replace(POINT, type=kind)) == codecs
+
+
+def test_a_scenario_with_types_of_its_own_is_offered_by_the_same_rules():
+    writing = msgspec.structs.replace(TELEMETRY, operations=[Operation.SERIALIZE])
+    assert offering(writing) == ["but", "lists", "plain"]
+
+
+def test_the_committed_catalogue_offers_a_new_scenario_in_every_language_without_an_edit():
+    found = load_catalogue().cells({"telemetry": TELEMETRY})
+    structs = {c.partition("/")[0] for c, one in load_catalogue().codecs.items() if one.offers.keys() & STRUCTS}
+    assert {cell.codec.partition("/")[0] for cell in found} == structs >= {"cpp", "rust"}
+
+
+STRUCTS = {MessageKind.STRUCT, MessageKind.STRUCT_OF_TEXT}
+
+
+def test_types_that_differ_from_their_kind_are_exceptions():
+    same = [offered(name, "serialize", api="serde", buffer="reused", build="baseline") for name in ("new", "other")]
+    scenarios = {
+        "new": POINT,
+        "other": msgspec.structs.replace(POINT, name="other", type="LargeVectors"),
+        "third": msgspec.structs.replace(POINT, name="third", type="EnumFields"),
+    }
+    file = observed_catalogue([described("rust/one", *same)], scenarios, CATALOGUE, ["rust/one"])
+    assert file.codecs["rust/one"].exceptions == {"struct EnumFields": "none"}
+    description = described("rust/one", *same, cannot={"wide-enum": "it has 32 bits"})
+    file = observed_catalogue([description], scenarios, CATALOGUE, ["rust/one"])
+    assert file.codecs["rust/one"].exceptions == {}
+    assert Catalogue(file).difference(description, scenarios) is None
+
+
+def test_kinds_with_the_same_offer_as_a_more_general_one_are_not_repeated():
+    scenarios = {"new": POINT, "text": msgspec.structs.replace(POINT, name="text", type="LongStrings")}
+    cells = [offered(name, "serialize", api="serde", buffer="reused", build="baseline") for name in scenarios]
+    file = observed_catalogue([described("rust/one", *cells)], scenarios, CATALOGUE, ["rust/one"])
+    assert set(file.codecs["rust/one"].offers) == {MessageKind.STRUCT}
+
+
+def test_operations_that_no_scenario_asks_for_make_no_exception():
+    both = [Operation.SERIALIZE, Operation.DESERIALIZE]
+    scenarios = {
+        "new": POINT,
+        "more": msgspec.structs.replace(POINT, name="more", type="EnumFields", operations=both),
+    }
+    reading = {"api": "serde", "output": "owned", "build": "baseline"}
+    cells = [offered(name, "serialize", api="serde", buffer="reused", build="baseline") for name in scenarios]
+    file = observed_catalogue(
+        [described("rust/one", *cells, offered("more", "deserialize", **reading))], scenarios, CATALOGUE, ["rust/one"]
+    )
+    assert file.codecs["rust/one"].exceptions == {}
+
+
+def test_what_a_runner_offers_in_a_language_that_a_scenario_is_not_measured_in_does_not_count():
+    foreign = msgspec.structs.replace(POINT, languages=["python"])
+    assert Catalogue(CATALOGUE).difference(described("rust/one", SAME), {"new": foreign}) is None

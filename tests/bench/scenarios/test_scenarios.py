@@ -145,12 +145,14 @@ POINT = (SCENARIOS / "point.toml").read_text()
         (("rounds = 10", "rounds = 0"), "rounds = 0", "published.rounds", "Expected `int` >= 1"),
         (('title = "Point"', 'titel = "Point"'), 'titel = "Point"', "titel", "unknown field `titel`"),
         (('"rust/bincode" = 2', '"rust/bincode" = "two"'), None, "sizes_bytes", "Expected `int`"),
-        (('type = "Point"', 'type = "Pint"'), 'type = "Pint"', "type", "not in schemas/types.toml"),
+        (('type = "Point"', 'type = "Pint"'), 'type = "Pint"', "type", "not in schemas/types"),
+        (('type = "Point"', 'type = "f64"'), 'type = "f64"', "type", "a message has parts, and f64 has none"),
+        (('type = "Point"', 'type = "Level"'), 'type = "Level"', "type", "a message has parts, and Level has none"),
         (('name = "point"', 'name = "dot"'), 'name = "dot"', "name", "must be the file's name"),
         (("x = -10, y = 100", "x = -10"), "value =", "input.value.y", "is missing"),
         (("x = -10, y = 100", "x = -10, y = 100, z = 1"), "value =", "input.value.z", "is not a field of Point"),
         (("split = 5", "split = 7"), "split = 7", "published.split", "7 does not divide the 500000 repetitions"),
-        (('"round-trip"]', '"roundtrip"]'), "operations =", "operations", "Invalid enum value"),
+        (('"round-trip",', '"roundtrip",'), "operations =", "operations", "Invalid enum value"),
         (("rounds = 10", "rounds = = 10"), "rounds = = 10", "", "not TOML"),
     ],
 )
@@ -227,3 +229,29 @@ def test_what_scenarios_no_longer_say_of_tables_is_dropped_of_older_records_alon
     new = {"record": RECORD, "scenarios": [{"name": "point", "published": dict(published)}]}
     assert upgraded(new)["scenarios"][0]["published"] == published, "an unknown field is then refused"
     assert upgraded({"scenarios": "none"})["record"] == RECORD, "what is damaged stays so, for its own message"
+
+
+TELEMETRY = (SCENARIOS.parents[1] / "tests/support/scenarios/telemetry.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "problem"),
+    [
+        (
+            ('sequence = "u32"', 'sequence = "u33"'),
+            r":\d+: types.structs.Report.fields.sequence: ",
+            "no struct, enumeration or",
+        ),
+        (('repr = "u8"', 'repr = "u7"'), r":\d+: types.enums.State.repr: ", "matching regex"),
+        (("[types.enums.State]", "[types.enum.State]"), ": types.enum: ", "holds the tables structs and enums"),
+        (('type = "Report"', 'type = "User"'), r":\d+: type: ", "'User' is not in [types]"),
+    ],
+)
+def test_a_mistake_in_the_types_of_a_scenario_is_reported(tmp_path, change, place, problem):
+    assert change[0] in TELEMETRY
+    path = tmp_path / "telemetry.toml"
+    path.write_text(TELEMETRY.replace(*change))
+    with pytest.raises(LabError) as caught:
+        load_scenario(path)
+    assert re.search(place, str(caught.value)), str(caught.value)
+    assert problem in str(caught.value)

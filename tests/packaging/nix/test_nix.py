@@ -20,6 +20,7 @@ from bench.base.paths import ROOT
 from bench.building.build import built_elsewhere
 from bench.building.environment import built_provenance
 from bench.building.languages import LANGUAGES
+from tests.support.checkouts import copied_checkout, without_runs
 from tests.support.flake import evaluate, needs_nix
 
 SYSTEMS = ["aarch64-darwin", "aarch64-linux", "x86_64-linux"]
@@ -44,13 +45,7 @@ def outputs(evaluated):
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """What the flake reads of a checkout, to be changed."""
-    copy = tmp_path / "checkout"
-    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in filter(None, names.split("\0")):
-        if not name.startswith("results/") and (ROOT / name).exists():
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, copy / name)
-    return copy
+    return copied_checkout(tmp_path / "checkout", without_runs)
 
 
 def codecs() -> list[tuple[str, str]]:
@@ -377,9 +372,9 @@ def test_a_manifest_and_a_lock_file_build_again_what_they_concern(tmp_path, chec
         return {name.removeprefix("runner-") for name in before if before[name] != after[name]}
 
     rust = {f"rust-{name}" for language, name in codecs() if language == "rust"}
-    prost = "runners/rust/codecs/prost/Cargo.toml"
-    assert changed_by(prost, r"serde\.workspace = true", 'serde = { workspace = true, features = ["rc"] }') == {
-        "rust-prost"
+    bson = "runners/rust/codecs/bson/Cargo.toml"
+    assert changed_by(bson, r"serde\.workspace = true", 'serde = { workspace = true, features = ["rc"] }') == {
+        "rust-bson"
     }
     assert (
         changed_by("runners/rust/Cargo.lock", r'(name = "beve"\nversion = .*\nsource.*\nchecksum = ").', r"\g<1>0")
@@ -402,7 +397,7 @@ def test_cpp_codecs_share_what_is_compiled_of_the_kit_and_of_their_library(tmp_p
 
     first = layers()
     (kit,) = first["noop"]
-    assert first["cereal"] == first["msgpack-c"] == [kit], "libraries of headers alone"
+    assert first["cereal"] == first["flatbuffers"] == first["msgpack-c"] == [kit], "libraries of headers alone"
     assert first["protobuf"] == first["protobuf-arena"]
     assert first["protobuf"][0] == kit
     assert len(first["protobuf"]) == 2

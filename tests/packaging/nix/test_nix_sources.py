@@ -115,4 +115,6 @@ def test_what_compilers_read_of_the_repository_is_declared_to_nix(declared, lang
         codec: files - declared[f"runner-{codec.replace('/', '-')}"] - WRITTEN_BY_THE_FLAKE
         for codec, files in read.items()
     }
+    # What generators write is an input of the runner, not a file of the repository.
+    missing = {codec: {file for file in files if not file.startswith("types/")} for codec, files in missing.items()}
     assert not {codec: sorted(files) for codec, files in missing.items() if files}

@@ -101,6 +101,7 @@ class Box:
         self.folder = folder
         self.root = folder / "root"
         self.outputs = folder / "out"
+        self.pages = self.root / "results/scenarios"
         self.working = folder / "working"
         runs = self.root / "results"
         for one in (runs, self.outputs, self.working):
@@ -134,6 +135,8 @@ class Box:
         yield "network", ["network", *run]
         yield "network --markdown", ["network", "--markdown", *run]
         yield "merge", ["merge", "-o", self.outputs / "merged", "--", self.run, self.healthy]
+        yield "submit", ["submit", "-o", self.outputs / "submitted", *run]
+        yield "submit --check", ["submit", "--check", *run]
         yield "report", ["report", "-o", self.outputs / "report", *run]
         for form in ("csv", "parquet", "hyperfine", "bencher", "github-action-benchmark"):
             yield f"export {form}", ["export", "--as", form, "-o", self.outputs / form, *run]
@@ -151,8 +154,9 @@ class Box:
         changed = sorted(name for name, what in (self._state().items() ^ before.items()))
         if changed:
             problems.append(f"changed outside of -o: {changed[:5]}")
-        problems += _written(self.outputs) + _written(self.root, ("RESULTS.md", "README.md"))
+        problems += _written(self.outputs) + _written(self.pages) + _written(self.root, ("RESULTS.md", "README.md"))
         shutil.rmtree(self.outputs)
+        shutil.rmtree(self.pages, ignore_errors=True)
         self.outputs.mkdir()
         return ended, problems
 
@@ -162,6 +166,8 @@ class Box:
         for place, folders, files in os.walk(self.folder):
             if Path(place) == self.folder:
                 folders.remove("out")
+            if Path(place) == self.pages.parent and self.pages.name in folders:
+                folders.remove(self.pages.name)
             for name in [*folders, *files]:
                 path = Path(place) / name
                 if path.parent == self.root and name in ("RESULTS.md", "RESULTS.svg", "README.md"):

@@ -33,7 +33,6 @@ def import_all() -> None:
     import altair
     import numpy
     import polars
-    import scipy.stats
     import vl_convert
 
     import analysis.data.merge
@@ -41,7 +40,7 @@ def import_all() -> None:
     import analysis.site.write
     from bench import cli
 
-    assert all((altair, numpy, polars, scipy.stats, vl_convert, analysis.data.merge))
+    assert all((altair, numpy, polars, vl_convert, analysis.data.merge))
     # V8 makes this script anew in each process, which takes a second; here another one made it once
     made = subprocess.run(
         [sys.executable, "-c", "from analysis.site.write import vega_bundle; print(vega_bundle(), end='')"],

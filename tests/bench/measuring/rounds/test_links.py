@@ -40,7 +40,7 @@ def provided(links: Links, *layouts: int) -> list[str]:
 
 def test_each_layout_is_another_program_and_recorded_by_its_hash(tmp_path, runner):
     links = made(FakeLinker(tmp_path), runner)
-    assert provided(links, 1, 2) == ["linking: 1 runners, 2 layouts"]
+    assert provided(links, 1, 2) == ["linking: 1 runner, 2 layouts"]
     assert links.is_linked(runner)
     programs = [links.runner(runner, layout)[0].program for layout in (0, 1, 2)]
     assert len(set(programs)) == 3
@@ -53,7 +53,7 @@ def test_what_is_linked_already_is_not_linked_again(tmp_path, runner):
     linker = FakeLinker(tmp_path)
     links = made(linker, runner)
     provided(links, 1, 2)
-    assert provided(links, 2, 3) == ["linking: 1 runners, 1 layouts"]
+    assert provided(links, 2, 3) == ["linking: 1 runner, 1 layout"]
     assert sorted(linker.linked) == [("fake/calm", 1), ("fake/calm", 2), ("fake/calm", 3)]
 
 

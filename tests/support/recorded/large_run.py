@@ -1,6 +1,6 @@
 """Runs of any size, with random times, as `lab bench` would have recorded them: what `lab merge` is tried on.
 
-    python tests/support/large_run.py FOLDER --samples 10000000
+    python tests/support/recorded/large_run.py FOLDER --samples 10000000
 
 writes five runs of two platforms with that many samples in all. The same arguments give the same bytes.
 """

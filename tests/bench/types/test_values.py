@@ -1,16 +1,23 @@
 """Values are compared as their type says, not as text."""
 
 import json
+from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.scenarios.types import first_difference, parse_canonical
+from bench.types.definitions import Defined, published_types
+from bench.types.expressions import parse_type
+from bench.types.values import first_difference, parse_canonical, read_alike
+
+NOTHING_DEFINED = Defined({}, {})
 
 
 def differs(kind: str, left: str, right: str) -> str | None:
-    return first_difference(kind, *(parse_canonical(text.encode(), rows=False)[0] for text in (left, right)))
+    values = (parse_canonical(text.encode(), rows=False)[0] for text in (left, right))
+    return first_difference(parse_type(kind), published_types(), *values)
 
 
 @pytest.mark.parametrize(
@@ -69,3 +76,20 @@ def test_f32_equality_is_equality_of_bits(a, b):
 def test_text_that_is_no_json_names_its_line():
     with pytest.raises(ValueError, match="line 2"):
         parse_canonical(b'{"x":1}\n{"x":\n', rows=True)
+
+
+@given(st.floats(width=32, allow_nan=False, allow_infinity=False, min_value=-(2.0**99), max_value=2.0**99))
+def test_an_f32_s_text_is_the_same_f32_read_at_once_or_by_way_of_an_f64(single: float) -> None:
+    """Halfway between two f32 of its kind, where rounding twice may err; rounded once by exact fractions."""
+    neighbour = float(np.nextafter(np.float32(single), np.float32(np.inf)))
+    value = read_alike(parse_type("f32?"), NOTHING_DEFINED, (single + neighbour) / 2)
+    exact = Fraction(repr(value))
+    distances = {abs(Fraction(one) - exact): one for one in (single, neighbour)}
+    if len(distances) == 2:  # else both are as near, and both readers take the even one
+        assert float(np.float32(value)) == distances[min(distances)]
+
+
+def test_an_f64_and_an_f32_that_is_one_are_left_as_they_are() -> None:
+    halfway = 88.29740524291992
+    assert read_alike(parse_type("f64"), NOTHING_DEFINED, halfway) == halfway
+    assert read_alike(parse_type("[f32]"), NOTHING_DEFINED, [0.1, 0.5, halfway]) == [0.1, 0.5, 88.29741]

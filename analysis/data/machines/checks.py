@@ -1,0 +1,150 @@
+"""What a run must be before others rely on it, and what a folder of submitted runs must hold."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from stat import S_ISREG
+
+from analysis.base.problems import SHOWN
+from analysis.data.cells import RunCells, read_cells
+from analysis.data.comparable import check_mixable
+from analysis.data.machines.packed import FILE, MACHINE_BYTES, PACKED, REMARKS, TRANSFERS, Submission, hashes_of
+from analysis.data.machines.plausible import implausible, sizes_of
+from analysis.data.machines.privacy import names_in, strings_of, told_names
+from analysis.data.machines.run_paths import machine_name, runs_below
+from bench.base.errors import LabError, shortened
+from bench.base.files import is_there, read_bytes, read_json, read_json_lines
+from bench.base.limits import DOCUMENT_BYTES, FINDINGS_BYTES
+from bench.base.paths import brief
+from bench.measuring.line_files import lines_path, open_lines
+from bench.measuring.run_file import PROCESSES, read_verification
+from bench.model.findings import Fidelity, Fuzzing
+from bench.model.plan import Encoded, Profile
+from bench.model.record import Run, Transfer
+from bench.proof import fidelity, fuzz
+
+COMMIT = re.compile("[0-9a-f]{40}")
+
+
+def unfit(cells: RunCells) -> Iterator[str]:
+    """Why a run is none that others should rely on, whatever its numbers are."""
+    run = cells.run
+    if run.finished is None or run.pending:
+        yield f"it is not finished: `./lab bench --resume {brief(cells.path)}` continues it"
+    if run.plan.profile is Profile.QUICK:
+        yield "its profile is `quick`, whose numbers mean nothing: record it with `--profile published`"
+    commit = run.provenance.get("git_commit")
+    if not isinstance(commit, str) or not COMMIT.fullmatch(commit):
+        yield "it does not say its commit: record it in a checkout of git"
+    elif run.provenance.get("git_dirty") is not False:
+        yield "files were changed since its commit: commit or stash them, and record it again"
+    yield from _unproved(cells)
+
+
+def _unproved(cells: RunCells) -> Iterator[str]:
+    verification = read_verification(cells.path)
+    for check in verification.failures:
+        if check.known is None:
+            yield f"{check.codec} failed the check {check.check}: {shortened(check.message)}"
+    proved = {(one.codec, one.scenario, one.variant) for one in verification.verified}
+    for planned in cells.run.plan.cells:
+        owed = planned.blocked is None and isinstance(planned.proved, Encoded)
+        if owed and (planned.cell.codec, planned.cell.scenario, planned.variant) not in proved:
+            yield f"{planned.cell} was measured, but verify.json does not say that it was proved"
+
+
+def check_submitted(paths: Sequence[Path], names: Mapping[str, str] | None = None) -> dict[Path, list[str]]:
+    """Every submitted run below the folders → what is wrong with it, each problem a sentence.
+
+    `names`: users and computers that must not be named; home folders never may. Raises LabError where there is no run.
+    """
+    found: dict[Path, list[str]] = {}
+    held: dict[Path, RunCells] = {}
+    for path in runs_below(paths):
+        try:
+            problems = [*_stored(path)]
+            cells = read_cells(path)
+        except LabError as error:
+            found[path] = [str(error)]
+            continue
+        held[path] = cells
+        found[path] = [*problems, *_named(cells, names or {}), *unfit(cells)]
+    for path, cells in held.items():
+        others = [one for other, one in held.items() if other.parent != path.parent]
+        found[path] += implausible(cells, sizes_of(others))
+    for path, problem in (*_mixed(held), *_too_large(held), *_same_ids(held)):
+        found[path].append(problem)
+    return {path: _short(problems) for path, problems in found.items()}
+
+
+def _short(problems: Sequence[str]) -> list[str]:
+    more = len(problems) - SHOWN
+    return [*problems[:SHOWN], *([f"and {more} more problems"] if more > 0 else [])]
+
+
+def _stored(path: Path) -> Iterator[str]:
+    """What differs from what `lab submit` writes. Raises LabError for files that cannot be read."""
+    for entry in sorted(path.iterdir()):
+        if entry.name not in PACKED:
+            yield f"{brief(entry)}: no file of a submitted run"
+        elif not S_ISREG(entry.lstat().st_mode):
+            yield f"{brief(entry)}: not a regular file"
+    _read_findings(path)
+    submission = read_json(path / FILE, Submission)
+    actual = hashes_of(path)
+    for name in sorted(submission.sha256.keys() | actual.keys()):
+        if submission.sha256.get(name) != actual.get(name):
+            yield f"{name}: its content does not have the SHA-256 that {FILE} says"
+
+
+def _read_findings(path: Path) -> None:
+    """Raises LabError for a file that only the site reads and that it could not read."""
+    for name, kind, limit in ((fidelity.FILE, Fidelity, DOCUMENT_BYTES), (fuzz.FILE, Fuzzing, FINDINGS_BYTES)):
+        if is_there(path / name):
+            read_json(path / name, kind, limit)
+    read_json_lines(path / TRANSFERS, Transfer)
+
+
+def _named(cells: RunCells, names: Mapping[str, str]) -> Iterator[str]:
+    """Where the folder lies, and whom the files name."""
+    run, path = cells.run, cells.path.resolve()
+    if (path.parent.name, path.name) != (machine_name(run), run.id):
+        yield f"it lies in {path.parent.name}/{path.name} and belongs into {machine_name(run)}/{run.id}"
+    told = told_names(run, names)
+    for name in PACKED:
+        file = cells.path / name
+        if file.suffix in (".json", ".jsonl", ".txt") and file.is_file():
+            text = read_bytes(file, FINDINGS_BYTES).decode(errors="replace")
+            texts = [text] if name == REMARKS else [*strings_of(text)]
+            yield from (f"{name} names somebody: {shortened(repr(one))}" for one in names_in(texts, told))
+    with open_lines(lines_path(cells.path, PROCESSES)) as lines:
+        failed = (line.decode(errors="replace") for line in lines if b'"error"' in line)
+        for one in names_in((text for line in failed for text in strings_of(line)), told):
+            yield f"{PROCESSES} names somebody: {shortened(repr(one))}"
+
+
+def _mixed(held: Mapping[Path, RunCells]) -> Iterator[tuple[Path, str]]:
+    """Runs of one machine and commit that no column can show together."""
+    groups: dict[tuple[Path, object], list[tuple[Path, Run]]] = {}
+    for path, cells in held.items():
+        groups.setdefault((path.parent, cells.run.provenance.get("git_commit")), []).append((path, cells.run))
+    for group in groups.values():
+        try:
+            check_mixable([run for _, run in group])
+        except LabError as error:
+            yield group[-1][0], str(error)
+
+
+def _too_large(held: Mapping[Path, RunCells]) -> Iterator[tuple[Path, str]]:
+    machines: dict[Path, int] = {}
+    for path in held:
+        machines[path.parent] = machines.get(path.parent, 0) + sum(one.lstat().st_size for one in path.iterdir())
+        if machines[path.parent] > MACHINE_BYTES:
+            yield path, f"the runs of its machine take {machines[path.parent]:,} bytes; at most {MACHINE_BYTES:,} may"
+
+
+def _same_ids(held: Mapping[Path, RunCells]) -> Iterator[tuple[Path, str]]:
+    first: dict[str, Path] = {}
+    for path, cells in held.items():
+        if (other := first.setdefault(cells.run.id, path)) != path:
+            yield path, f"{brief(other)} is run {cells.run.id} too"

@@ -1,0 +1,87 @@
+"""A run as it is submitted: the files that readers use, no other, and the hashes of what they hold."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from analysis.base import problems as errors
+from analysis.data.machines.privacy import json_without_names, told_names, without_names
+from analysis.data.machines.run_paths import machine_name
+from bench.base import limits
+from bench.base.files import is_there, open_regular, read_text, write_json
+from bench.base.protocol import PROTOCOL
+from bench.counting.counts_folder import HEAD, LINES
+from bench.measuring.line_files import SUFFIX, compressed, lines_path, open_lines, sha256_of_lines
+from bench.measuring.run_file import PROCESSES, SAMPLES
+from bench.model.fields import Count, RunId, Sha256, Text, Version
+from bench.model.findings import DATA_FILE
+from bench.model.record import Run
+from bench.proof import fidelity, fuzz
+
+FILE = "submission.json"
+TRANSFERS, REMARKS = "network.jsonl", "remarks.txt"
+DOCUMENTS = ("run.json", "verify.json", HEAD, LINES, fidelity.FILE, fuzz.FILE, TRANSFERS, REMARKS)
+"""Files of a run that are packed as they are, if they are there."""
+COMPRESSED = (SAMPLES, PROCESSES)
+PACKED = (FILE, *DOCUMENTS, *(f"{name}{SUFFIX}" for name in COMPRESSED))
+"""The files that a submitted run may hold."""
+MACHINE_BYTES = 25_000_000
+"""What all runs of a machine may take together."""
+
+
+class Submission(Struct, frozen=True, forbid_unknown_fields=True):
+    """submission.json: what was packed."""
+
+    protocol: Version
+    run: RunId
+    machine: Text
+    """The folder of its machine below results/."""
+    sha256: dict[Text, Sha256]
+    """File, by its name in a run folder → SHA-256 of what it holds, for samples and processes of the lines
+    uncompressed: so it can be compared with a folder that was never packed."""
+    bytes: Count
+    """Of all files but this one, as they are stored."""
+
+
+def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str]) -> Submission:
+    """Writes the packed files of a run into a new folder. The same run gives the same bytes.
+
+    Raises LabError for a trial of a user's own data, and for files that cannot be read.
+    """
+    if is_there(source / DATA_FILE):
+        raise errors.own_data(source)
+    told = told_names(run, names)
+    for name in DOCUMENTS:
+        if is_there(source / name):
+            limit = limits.FINDINGS_BYTES if name == fuzz.FILE else limits.DOCUMENT_BYTES
+            text = read_text(source / name, limit, links=False)
+            clean = without_names(text, told) if name == REMARKS else json_without_names(text, told)
+            (folder / name).write_bytes(clean.encode())
+    for name in COMPRESSED:
+        _squeeze(lines_path(source, name), folder / f"{name}{SUFFIX}", told if name == PROCESSES else None)
+    submission = Submission(
+        PROTOCOL, run.id, machine_name(run), hashes_of(folder), sum(path.stat().st_size for path in folder.iterdir())
+    )
+    write_json(folder / FILE, submission)
+    return submission
+
+
+def hashes_of(folder: Path) -> dict[str, str]:
+    """File → SHA-256 of what it holds, lines uncompressed."""
+    paths = {name: folder / name for name in DOCUMENTS} | {name: lines_path(folder, name) for name in COMPRESSED}
+    return {name: sha256_of_lines(path) for name, path in sorted(paths.items()) if is_there(path)}
+
+
+def _squeeze(source: Path, target: Path, told: Mapping[str, str] | None) -> None:
+    """Compresses lines; those with an error, which may quote a path, are freed of names."""
+    freed = target.with_suffix("")
+    try:
+        with open_lines(source) as lines, freed.open("wb") as file:
+            for line in lines:
+                mends = told is not None and b'"error"' in line
+                file.write(json_without_names(line.decode(), told or {}).encode() if mends else line)
+        with open_regular(freed) as plain, target.open("wb") as packed:
+            compressed(plain, packed.write)
+    finally:
+        freed.unlink(missing_ok=True)

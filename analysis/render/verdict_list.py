@@ -1,0 +1,98 @@
+"""The verdicts as Markdown: the score of each publication, the claims that did not hold, those of one scenario."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+
+from analysis.base.anchors import scenario_file
+from analysis.base.text import count, plural
+from analysis.claims.ledger_entry import FOR_READERS, LedgerEntry, for_readers
+from analysis.claims.verdicts import Verdict
+from analysis.render.claims_grid import SIZES, counted, sizes
+from analysis.render.terminal import escape
+
+HOLDS = (Verdict.REPRODUCED, Verdict.SAME_DIRECTION)
+LISTED_BYTES = 9_000
+"""Of the claims that did not hold, as many as this are listed on a page for all scenarios, the refuted ones first."""
+CLAIMS = "Claims"
+"""The heading of the claims on a scenario's page."""
+
+
+def publications_table(entries: Sequence[LedgerEntry], titles: Mapping[str, str]) -> str:
+    """The number of claims of each publication by verdict; sizes, which are exact, apart."""
+    names = [*(verdict.value for verdict in FOR_READERS), SIZES]
+    lines = [f"| Publication | {' | '.join(names)} |", f"| :-- | {' | '.join('--:' for _ in names)} |"]
+    for source, group in groupby(entries, key=lambda entry: entry.source):
+        held = list(group)
+        verdicts = Counter(entry.verdict for entry in counted(held))
+        cells = [
+            escape(titles[source], in_table=True),
+            *(str(verdicts[one] or "–") for one in FOR_READERS),
+            sizes(held) or "–",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def not_held(entries: Iterable[LedgerEntry], written: Iterable[str]) -> list[str]:
+    """The refuted claims, then, folded, the undecided ones, each with its sentence; beyond a size they are counted.
+
+    `written`: the scenarios that have a page, to which the claims link.
+    """
+    pages, left, parts = set(written), LISTED_BYTES, []
+    for verdict in (Verdict.REFUTED, Verdict.UNDECIDED):
+        held = [entry for entry in entries if entry.verdict is verdict and entry.same_as is None]
+        listed = []
+        for entry in held:
+            left -= len(_told(entry).encode())
+            if left >= 0:
+                listed.append(entry)
+        lines = _by_scenario(listed, pages)
+        if more := len(held) - len(listed):
+            lines.append(f"- {count(more)} more stand on the pages of their scenarios.")
+        title = f"{verdict.value.capitalize()}: {plural(len(held), 'claim')}"
+        if verdict is Verdict.REFUTED:
+            parts += [f"### {title}", "\n".join(lines)] if held else [f"### {title}"]
+        elif held:
+            parts += [f"<details>\n<summary>{title}, each with what would decide it</summary>"]
+            parts += ["\n".join(lines), "</details>"]
+    return parts
+
+
+def scenario_claims(entries: Iterable[LedgerEntry]) -> list[str]:
+    """The claims of one scenario by verdict, each with its sentence and its name; those not measured are folded."""
+    parts = []
+    for verdict, group in groupby(for_readers(entries), key=lambda entry: entry.verdict):
+        held = list(group)
+        told, title = "\n".join(map(_named, held)), f"{verdict.value.capitalize()}: {count(len(held))}"
+        if verdict is Verdict.NOT_MEASURED:
+            parts += [f"<details>\n<summary>{title}</summary>", told, "</details>"]
+        else:
+            parts += [f"### {title}", told]
+    return parts
+
+
+def why(entry: LedgerEntry) -> str:
+    """Its sentence without the verdict, which stands in the heading."""
+    return escape(entry.sentence.removeprefix(f"{entry.verdict.value}: "))
+
+
+def _by_scenario(entries: Iterable[LedgerEntry], pages: set[str]) -> list[str]:
+    """A list of scenarios, each with the list of its claims."""
+    groups: dict[str, list[str]] = {}
+    for entry in entries:
+        groups.setdefault(entry.evidence.scenario or "", []).append(f"  - {_told(entry)}")
+    lines = []
+    for scenario, told in groups.items():
+        linked = scenario in pages
+        lines += [f"- [{scenario}]({scenario_file(scenario)}#{CLAIMS.lower()})" if linked else f"- {scenario}", *told]
+    return lines
+
+
+def _told(entry: LedgerEntry) -> str:
+    return f"**{escape(entry.says)}**: {why(entry)}."
+
+
+def _named(entry: LedgerEntry) -> str:
+    same = f"; the same measurement as `{entry.same_as}`" if entry.same_as else ""
+    return f"- **{escape(entry.says)}** (`{entry.id}`): {why(entry)}{same}."

@@ -1,0 +1,1 @@
+"""The first question of the first page: which format to use."""

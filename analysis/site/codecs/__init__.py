@@ -1,0 +1,1 @@
+"""The pages of codecs, for the authors of their libraries."""

@@ -1,0 +1,1 @@
+"""The page of what holds on which processor."""

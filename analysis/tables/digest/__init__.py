@@ -1,0 +1,1 @@
+"""A scenario in a few lines, for pages that many readers skim."""

@@ -1,0 +1,1 @@
+"""Tables over the runs of several machines: ratios and ranks alone, never times."""

@@ -1,0 +1,340 @@
+"""`lab submit`: what is packed, what is refused, and what a check of packed runs finds."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import zstandard
+from click.testing import CliRunner, Result
+
+from analysis.commands.submit import submit
+from analysis.data.cells import read_cells
+from analysis.data.machines import checks, privacy, submitting
+from analysis.data.machines.checks import check_submitted
+from analysis.data.machines.packed import FILE, PACKED
+from analysis.data.machines.submitting import submitted
+from analysis.data.merge import merge
+from bench.base.errors import LabError
+from bench.base.files import write_json
+from bench.base.protocol import PROTOCOL
+from bench.base.visible import UNSAFE
+from bench.model.plan import Profile
+from bench.model.verification import Check, Verification
+from tests.support.recorded.submittable import EPYC, Submittable, submittable
+from tests.support.synthetic_run import DESER, SER
+
+MACHINE = "intel-xeon-6-167-linux-x86_64"
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run as the driver leaves it."""
+    return submittable().write(tmp_path_factory.mktemp("recorded") / "run")
+
+
+@pytest.fixture
+def packed(recorded: Path, tmp_path: Path) -> Path:
+    """The same run, submitted."""
+    return submitted([recorded], tmp_path / "results")[0].path
+
+
+def called(*arguments: object) -> Result:
+    return CliRunner().invoke(submit, [str(one) for one in arguments])
+
+
+def problems(path: Path) -> str:
+    (found,) = check_submitted([path]).values()
+    return "\n".join(found)
+
+
+def test_a_run_is_packed_below_its_machine_and_passes_the_check(recorded: Path, tmp_path: Path) -> None:
+    done = called(recorded, "-o", tmp_path / "results")
+    assert done.exit_code == 0, done.output
+    run = tmp_path / "results" / MACHINE / "20250102T030405Z-linux-x86_64-abcdef"
+    assert {path.name for path in run.iterdir()} == {
+        *(FILE, "run.json", "verify.json", "samples.jsonl.zst", "processes.jsonl.zst")
+    }
+    assert "git add" in done.output
+    assert "pull request" in done.output
+    checked = called("--check", tmp_path / "results")
+    assert checked.exit_code == 0, checked.output
+    assert [path.name for path in (tmp_path / "results").iterdir()] == [MACHINE]
+
+
+def test_the_same_run_gives_the_same_bytes_and_says_that_it_is_there(recorded: Path, tmp_path: Path) -> None:
+    one, other = (submitted([recorded], tmp_path / name)[0].path for name in ("one", "other"))
+    for file in one.iterdir():
+        assert file.read_bytes() == (other / file.name).read_bytes()
+    again = called(recorded, "-o", tmp_path / "one")
+    assert again.exit_code == 0
+    assert "there already, the same" in again.output
+    assert submitted([one], tmp_path / "one")[0].fresh is False
+
+
+def test_a_packed_run_merges_with_the_hashes_of_the_plain_one(recorded: Path, packed: Path, tmp_path: Path) -> None:
+    plain, small = merge([recorded], tmp_path / "a").runs[0], merge([packed], tmp_path / "b").runs[0]
+    assert (small.samples, small.samples_sha256) == (plain.samples, plain.samples_sha256)
+    assert small.processes_sha256 == plain.processes_sha256
+    said = json.loads((packed / FILE).read_text())["sha256"]
+    assert said["samples.jsonl"] == plain.samples_sha256
+
+
+def test_another_run_in_its_folder_is_never_replaced(recorded: Path, packed: Path, tmp_path: Path) -> None:
+    (packed / FILE).write_text((packed / FILE).read_text().replace(MACHINE, "other"))
+    with pytest.raises(LabError, match="submitted runs are never replaced"):
+        submitted([recorded], tmp_path / "results")
+
+
+def verified_wrong(made: Submittable) -> None:
+    failure = Check("value", "rust/postcard", "came back as another value", "process-created")
+    made.verification = Verification(PROTOCOL, failures=[failure])
+
+
+def dirty(**provenance: Any) -> Callable[[Submittable], None]:
+    return lambda made: made.changed.update(provenance=made.run().provenance | provenance)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "problem"),
+    [
+        (lambda made: made.changed.update(finished=None), "it is not finished"),
+        (lambda made: setattr(made, "profile", Profile.QUICK), "its profile is `quick`"),
+        (dirty(git_dirty=True), "files were changed since its commit"),
+        (dirty(git_dirty=None), "files were changed since its commit"),
+        (dirty(git_commit=None), "it does not say its commit"),
+        (dirty(git_commit="main"), "it does not say its commit"),
+        (verified_wrong, "rust/postcard failed the check value"),
+        (lambda made: setattr(made, "verification", Verification(PROTOCOL)), "does not say that it was proved"),
+    ],
+)
+def test_an_unfit_run_is_refused_and_leaves_nothing(spoil: Any, problem: str, tmp_path: Path) -> None:
+    made = submittable()
+    spoil(made)
+    done = CliRunner().invoke(submit, [str(made.write(tmp_path / "run")), "-o", str(tmp_path / "results")])
+    assert problem in str(done.exception)
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_trial_of_own_data_is_refused(recorded: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(recorded, tmp_path / "run")
+    (run / "data.json").write_text("{}")
+    with pytest.raises(LabError, match="over data of your own"):
+        submitted([run], tmp_path / "results")
+    assert [*(tmp_path / "results").iterdir()] == []
+
+
+def test_what_no_reader_uses_stays_behind(recorded: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(recorded, tmp_path / "run")
+    (run / "notes.txt").write_text("secret")
+    (run / ".lock").write_text("")
+    (run / "work-1").mkdir()
+    names = {path.name for path in submitted([run], tmp_path / "results")[0].path.iterdir()}
+    assert names <= set(PACKED)
+
+
+# names of users and computers
+
+
+def test_names_of_user_and_host_and_home_folders_are_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submitting, "own_names", lambda: {"margarethe": "USER", "turing-laptop": "HOST"})
+    made = submittable()
+    cell = made.cell("rust/bincode", SER)
+    made.errors[cell, 3] = "cannot open /Users/kurt/lab/x on turing-laptop"
+    command = ["lab", "bench", "--out", "/home/margarethe/runs/a", "C:\\Users\\Kurt\\runs", "-I/home/kurt/include"]
+    environment = {"os": "Linux-6-TURING-LAPTOP-x", "cpu": made.cpu, "note": "root, margarethe's"}
+    made.changed.update(command=command, environment=environment)
+    run = made.write(tmp_path / "run")
+    (run / "remarks.txt").write_text("Measured by margarethe below /root/lab.\n")
+    packed = submitted([run], tmp_path / "results")[0].path
+    text = "".join(
+        zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes()).decode()
+        if path.suffix == ".zst"
+        else path.read_text()
+        for path in packed.iterdir()
+    )
+    for name in ("margarethe", "turing", "kurt", "/root"):
+        assert name not in text.lower()
+    kept = read_cells(packed).run
+    assert kept.command == ["lab", "bench", "--out", "~/runs/a", "~\\runs", "-I~/include"]
+    assert kept.environment["os"] == "Linux-6-HOST-x"
+    assert "cannot open ~/lab/x on HOST" in text
+    assert (packed / "remarks.txt").read_text() == "Measured by USER below ~/lab.\n"
+
+
+def test_a_name_that_is_a_word_of_the_run_is_none(recorded: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(submitting, "own_names", lambda: {"serde": "USER", "vm": "HOST", "root": "USER"})
+    assert read_cells(submitted([recorded], tmp_path / "results")[0].path).run == read_cells(recorded).run
+
+
+def test_a_packed_run_that_names_a_home_folder_fails_the_check(packed: Path) -> None:
+    text = (packed / "run.json").read_text().replace("/somewhere/else", "/home/margarethe/x")
+    (packed / "run.json").write_text(text)
+    assert "run.json names somebody: '/home/margarethe'" in problems(packed)
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("/home/a-b.c/x", "~/x"),
+        ("/root", "~"),
+        ("/rootless/x and /srv/home/x", "/rootless/x and /srv/home/x"),
+        (r"D:\\Users\\Ann B\\x", r"~ B\\x"),
+        ("--remap=/home/ann/lab=/lab", "--remap=~/lab=/lab"),
+        ("/usr/home", "/usr/home"),
+    ],
+)
+def test_home_folders_of_every_system_are_known(text: str, clean: str) -> None:
+    assert privacy.without_names(text, {}) == clean
+
+
+# hostile submissions
+
+
+def test_a_lying_hash_is_found(packed: Path) -> None:
+    said = json.loads((packed / FILE).read_text())
+    said["sha256"]["samples.jsonl"] = "0" * 64
+    write_json(packed / FILE, said)
+    assert "samples.jsonl: its content does not have the SHA-256" in problems(packed)
+
+
+def test_changed_samples_are_found_by_their_hash(packed: Path) -> None:
+    file = packed / "samples.jsonl.zst"
+    text = zstandard.ZstdDecompressor().decompressobj().decompress(file.read_bytes())
+    file.write_bytes(zstandard.ZstdCompressor().compress(text.replace(b'"wall_ns":1', b'"wall_ns":2', 1)))
+    assert "samples.jsonl: its content does not have the SHA-256" in problems(packed)
+
+
+def test_a_run_without_hashes_is_refused(packed: Path) -> None:
+    (packed / FILE).unlink()
+    assert FILE in problems(packed)
+
+
+@pytest.mark.parametrize("name", ["evil.py", "x\x1b]0;y", ".hidden", "samples.jsonl.zst.exe"])
+def test_a_foreign_file_is_found_and_shown_without_its_control_bytes(packed: Path, name: str) -> None:
+    if sys.platform == "win32" and "\x1b" in name:
+        pytest.skip("it has no such names")
+    (packed / name).write_text("")
+    done = called("--check", packed)
+    assert done.exit_code == 1
+    assert "no file of a submitted run" in done.output
+    assert not UNSAFE.search(done.output.replace("\n", ""))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("name", ["run.json", "samples.jsonl.zst", "remarks.txt", FILE])
+def test_a_link_is_refused_and_what_it_leads_to_stays_unread(packed: Path, tmp_path: Path, name: str) -> None:
+    honey = tmp_path / "honey"
+    honey.write_text("honey-nobody-may-tell")
+    (packed / name).unlink(missing_ok=True)
+    (packed / name).symlink_to(honey)
+    done = called("--check", packed)
+    assert done.exit_code == 1
+    assert "honey-nobody" not in done.output
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no pipes in folders")
+def test_a_pipe_does_not_hang_the_check(packed: Path) -> None:
+    (packed / "fuzz.json").unlink(missing_ok=True)
+    os.mkfifo(packed / "fuzz.json")
+    assert called("--check", packed).exit_code == 1
+
+
+def test_a_bomb_in_place_of_samples_is_refused(packed: Path) -> None:
+    packer = zstandard.ZstdCompressor(level=3).compressobj()
+    with (packed / "samples.jsonl.zst").open("wb") as file:
+        for _ in range(512):
+            file.write(packer.compress(bytes(2**20)))
+        file.write(packer.flush())
+    assert "samples.jsonl.zst: holds more than" in problems(packed)
+
+
+def test_a_run_elsewhere_than_its_machine_is_found(packed: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "elsewhere" / "run"
+    shutil.copytree(packed, moved)
+    assert f"belongs into {MACHINE}/" in problems(moved)
+
+
+def test_two_runs_of_one_id_are_found(packed: Path, tmp_path: Path) -> None:
+    shutil.copytree(packed, packed.parent.parent / "other" / packed.name)
+    found = check_submitted([tmp_path / "results"])
+    assert any("too" in one and "is run" in one for wrong in found.values() for one in wrong)
+
+
+def test_runs_of_one_machine_and_commit_must_share_its_stepping(tmp_path: Path) -> None:
+    one, other = submittable(), submittable(run_id="fedcba")
+    other.cpu = other.cpu | {"stepping": 7}
+    for made in (one, other):
+        submitted([made.write(tmp_path / made.run_id)], tmp_path / "results")
+    found = [one for wrong in check_submitted([tmp_path / "results"]).values() for one in wrong]
+    assert [one for one in found if "environment.cpu.stepping" in one]
+
+
+def test_a_machine_has_its_limit(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "MACHINE_BYTES", 1000)
+    assert "at most 1,000 may" in problems(packed)
+
+
+# plausibility
+
+
+def faster_than_nothing(made: Submittable) -> None:
+    made.ns[made.cell("rust/bincode", SER)] = 0.1
+
+
+def copy_beyond_memory(made: Submittable) -> None:
+    made.ns[made.cell("rust/memcpy", SER)] = 1e-4
+    made.repetitions_of["rust/memcpy"] = 10**9
+
+
+def process_shorter_than_loops(made: Submittable) -> None:
+    made.extra_process_ns[made.cell("rust/bincode", DESER)] = -1e7
+
+
+@pytest.mark.parametrize(
+    ("spoil", "problem"),
+    [
+        (faster_than_nothing, "where doing nothing takes"),
+        (copy_beyond_memory, "GB/s"),
+        (process_shorter_than_loops, "the process took less time than the loops within it"),
+        (lambda made: made.changed.update(finished="2025-01-02T03:04:06+00:00"), "after it was created"),
+        (
+            lambda made: made.calibration.update(odd=made.calibration["x86-64/1"].__class__(9, 9, 1.0, 5)),
+            "of odd: 9 ns",
+        ),
+        (lambda made: setattr(made, "cpu", made.cpu | {"features": ["avx2"]}), "x86_64 without sse2"),
+        (lambda made: setattr(made, "cpu", made.cpu | {"features": ["sse2", "neon"]}), "neon on x86_64"),
+        (lambda made: setattr(made, "cpu", made.cpu | {"vendor": "AuthenticAMD"}), "the vendor of"),
+    ],
+)
+def test_what_cannot_be_is_found(spoil: Any, problem: str, tmp_path: Path) -> None:
+    made = submittable()
+    spoil(made)
+    with pytest.raises(LabError, match="cannot be submitted") as raised:
+        submitted([made.write(tmp_path / "run")], tmp_path / "results")
+    assert problem in str(raised.value)
+
+
+def test_sizes_must_be_those_of_other_machines(tmp_path: Path) -> None:
+    other = submittable(EPYC, "fedcba")
+    other.cells = [
+        msgspec.structs.replace(one, proved=type(one.proved)(231, one.proved.checksum))
+        if one.cell.codec == "rust/postcard"
+        else one
+        for one in other.cells
+    ]
+    for made in (submittable(), other):
+        submitted([made.write(tmp_path / made.run_id)], tmp_path / "results")
+    found = [one for wrong in check_submitted([tmp_path / "results"]).values() for one in wrong]
+    assert any("231 encoded bytes, but 230 in" in one for one in found)
+
+
+def test_two_honest_machines_pass_together(tmp_path: Path) -> None:
+    for made in (submittable(), submittable(EPYC, "fedcba")):
+        submitted([made.write(tmp_path / made.run_id)], tmp_path / "results")
+    assert [*check_submitted([tmp_path / "results"]).values()] == [[], []]

@@ -1,0 +1,169 @@
+"""Types as Protocol Buffers and FlatBuffers: what the schemas' own compilers read in them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from google.protobuf import descriptor_pb2
+
+from bench.base.paths import tool
+from bench.scenarios.load import load_scenarios
+from bench.scenarios.sets import type_set
+from bench.types.definitions import Definitions, EnumDefinition, FieldDefinition, StructDefinition, define
+from bench.types.expressions import parse_type
+from bench.types.generation import shared
+from bench.types.names import Names
+from bench.types.type_set import MessageType, TypeSet, Use
+
+protobuf, flatbuffers = shared("protobuf"), shared("flatbuffers")
+PUBLISHED = type_set("published", load_scenarios(sweeps=True).values())
+
+
+def a_set(*, of="Row", enums=None, attributes=None, **fields) -> TypeSet:
+    structs = {"Row": StructDefinition(fields, attributes=attributes or {}), "Part": StructDefinition({"x": "f32"})}
+    defined = define(Definitions(structs, enums or {}))
+    return TypeSet("test", defined.structs, defined.enums, [MessageType(parse_type(of), (Use("s", False),))])
+
+
+def messages(types: TypeSet, folder: Path) -> dict[str, list[tuple]]:
+    """Message → name, number and kind of each field, as protoc says."""
+    (folder / "types.proto").write_text(protobuf.schema(types, Names(types, "cpp")).text)
+    output = folder / "types.bin"
+    command = [sys.executable, "-m", "grpc_tools.protoc", f"-I{folder}", f"--descriptor_set_out={output}"]
+    subprocess.run([*command, str(folder / "types.proto")], check=True)
+    file = descriptor_pb2.FileDescriptorSet.FromString(output.read_bytes()).file[0]
+    kinds = descriptor_pb2.FieldDescriptorProto.Type
+    return {
+        one.name: [(field.name, field.number, kinds.Name(field.type)[5:].lower()) for field in one.field]
+        for one in file.message_type
+    }
+
+
+@pytest.mark.parametrize(
+    ("message", "numbers"),
+    [
+        ("ProcessCreated", [1, 2, 3, 4, 5, 6, 8, 9, 10, 11]),  # 7 is free, as in the FlatMessage book's schema
+        ("LogBlock", list(range(1, 16))),
+        ("NestedObject", list(range(1, 9))),
+    ],
+)
+def test_tags_are_those_of_the_publications(tmp_path, message, numbers):
+    assert [number for _, number, _ in messages(PUBLISHED, tmp_path)[message]] == numbers
+
+
+def test_integers_are_encoded_as_the_publications_have_them(tmp_path):
+    read = messages(PUBLISHED, tmp_path)
+    assert read["FixedObject"][0] == ("int_array", 1, "sint32")
+    assert read["ArrayU64"] == [("values", 1, "fixed64")]
+    assert read["ArrayU32"] == [("values", 1, "fixed32")]
+    assert [kind for *_, kind in read["EnumFields"]] == ["uint32", "uint32", "int64"]
+
+
+def test_a_short_array_in_a_list_is_a_message_with_a_field_a_number(tmp_path):
+    read = messages(PUBLISHED, tmp_path)
+    assert [kind for *_, kind in read["Array3F64"]] == ["double"] * 3
+
+
+def test_the_row_of_blobs_is_a_message_in_another():
+    types = PUBLISHED
+    root = protobuf.schema(types, Names(types, "rust")).roots[parse_type("LogBlock")]
+    assert [field.declaration for field in root.fields] == ["LogBlock block = 1;"]
+
+
+SHAPES = {
+    "deep": "[{[(u8?, {[Part?]})]}]",
+    "lists": "[[[f64; 3]; 2]]",
+    "optional_map": "{[u8]}?",
+    "tuple": "(u8, [string])?",
+    "wide": "[u128?]",
+    "octets": "[bytes]",
+    "more_octets": "[[u8]]",
+    "has_tuple": "bool",
+    "tuple_size": "u8",
+    "a_1": "u8",
+    "a1": "u8",
+    "descriptor": "string",
+    "*/": "u8",
+    "": "u8",
+    "type": "u8",
+    "message": "u8",
+    "create": "u8",
+    "std": "u8",
+}
+
+
+@pytest.mark.parametrize("message", ["Row", "[Row]", "{[Row?]}", "[[f64; 3]]", "(u8, Part?)", "Row?"])
+def test_protoc_takes_every_shape_and_name(tmp_path, message):
+    read = messages(a_set(of=message, **SHAPES), tmp_path)
+    assert len(read["Row"]) == len(SHAPES)
+
+
+@pytest.mark.skipif(not tool("flatc").exists(), reason="no flatc is built: `./lab build` compiles it")
+@pytest.mark.parametrize("message", ["Row", "[Row]", "{[Row?]}", "[[f64; 3]]", "(u8, Part?)", "Row?"])
+def test_flatc_takes_every_shape_and_name(tmp_path, message):
+    types = a_set(of=message, **SHAPES)
+    schema = tmp_path / "types.fbs"
+    schema.write_text(flatbuffers.schema(types, Names(types, "rust")).text)
+    done = subprocess.run([tool("flatc"), "--rust", "-o", tmp_path, schema], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr + done.stdout
+
+
+def test_a_struct_whose_name_is_that_of_generated_code_has_tables_of_another():
+    defined = define(Definitions({"Row": StructDefinition({"x": "u8"}), "RowArgs": StructDefinition({"y": "u8"})}, {}))
+    types = TypeSet("test", defined.structs, defined.enums, [])
+    names = [table.name for table in flatbuffers.schema(types, Names(types, "rust")).tables]
+    assert names == ["Row", "RowArgs2"]
+
+
+def test_an_enumeration_is_the_integer_of_its_size(tmp_path):
+    enums = {"Level": EnumDefinition("i64", {"Low": -(2**40), "High": 1})}
+    types = a_set(enums=enums, level="Level")
+    assert messages(types, tmp_path)["Row"] == [("level", 1, "int64")]
+    assert "level: long;" in flatbuffers.schema(types, Names(types, "rust")).text
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ({"tga": 3}, r"struct Row, field 'x': protobuf.tga is not known"),
+        ({"tag": 0}, r"protobuf.tag is a number from 1"),
+        ({"tag": 19_500}, r"protobuf.tag is a number from 1"),
+        ({"encoding": "packed"}, r"protobuf.encoding is `fixed` or `zigzag`"),
+    ],
+)
+def test_an_attribute_that_is_not_known_is_named(said, problem):
+    types = a_set(x=FieldDefinition("u32", attributes={"protobuf": said}))
+    with pytest.raises(ValueError, match=problem):
+        protobuf.schema(types, Names(types, "rust"))
+
+
+def test_two_fields_of_one_tag_are_refused():
+    types = a_set(
+        x=FieldDefinition("u32", attributes={"protobuf": {"tag": 2}}),
+        y="u8",
+        z=FieldDefinition("u8", attributes={"protobuf": {"tag": 3}}),
+    )
+    with pytest.raises(ValueError, match="several fields have the protobuf.tag 3"):
+        protobuf.schema(types, Names(types, "rust"))
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ({"rot": "x"}, r"struct Row: flatbuffers.rot is not known"),
+        ({"root": "a b"}, r"flatbuffers.root is the name of a field"),
+        ({"order": "size"}, r'flatbuffers.order is "schema"'),
+    ],
+)
+def test_an_attribute_of_a_table_that_is_not_known_is_named(said, problem):
+    types = a_set(attributes={"flatbuffers": said}, x="u32")
+    with pytest.raises(ValueError, match=problem):
+        flatbuffers.schema(types, Names(types, "rust"))
+
+
+def test_without_flatc_the_generated_code_says_so(tmp_path, monkeypatch):
+    flatc = shared("flatc")
+    monkeypatch.setattr(flatc, "tool", lambda name: tmp_path / name)
+    output = flatc.generate(tmp_path / "types.fbs", ["--rust"], tmp_path / "types.rs")
+    assert output.read_text().startswith('compile_error!("flatc is missing')

@@ -1,0 +1,64 @@
+"""Synthetic runs that can be submitted: finished, proved, of a clean commit, on a processor that can be chosen."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from bench.base.files import write_json
+from bench.base.protocol import PROTOCOL
+from bench.model.record import Run
+from bench.model.verification import Verification, Verified
+from tests.support.recorded.calm_run import CHECKSUM, CalmMade
+from tests.support.synthetic_run import BOTH, DESER, DESERIALIZE, SER, but
+
+XEON = {
+    "model": "Intel(R) Xeon(R) Processor",
+    "vendor": "GenuineIntel",
+    "family": 6,
+    "model_number": 167,
+    "features": ["avx2", "bmi2", "fma", "sse2"],
+    "usable_threads": 2,
+}
+EPYC = XEON | {"model": "AMD EPYC", "vendor": "AuthenticAMD", "family": 25, "model_number": 1}
+
+
+class Submittable(CalmMade):
+    """A run of a processor; `changed` overrides fields of run.json."""
+
+    def __init__(self, cpu: dict[str, Any] | None = None, run_id: str = "abcdef", **options: Any) -> None:
+        super().__init__(**({"rounds": 16, "layouts": 4, "loops": 6} | options))
+        self.cpu, self.run_id = cpu or XEON, run_id
+        self.changed: dict[str, Any] = {}
+        self.verification: Verification | None = None
+
+    def run(self) -> Run:
+        """run.json."""
+        run = super().run()
+        environment = run.environment | {"cpu": self.cpu}
+        plain = {
+            "id": f"20250102T030405Z-linux-x86_64-{self.run_id}",
+            "environment": environment,
+            "finished": "2025-01-02T05:05:05+00:00",
+        }
+        return msgspec.structs.replace(run, **(plain | self.changed))
+
+    def write(self, path: Path) -> Path:
+        """The run folder."""
+        super().write(path)
+        codecs = dict.fromkeys(one.cell.codec for one in self.cells if not one.control)
+        verified = [Verified(codec, self.scenario.name, 300, CHECKSUM, CHECKSUM) for codec in codecs]
+        write_json(path / "verify.json", self.verification or Verification(PROTOCOL, verified))
+        return path
+
+
+def submittable(cpu: dict[str, Any] | None = None, run_id: str = "abcdef", *, postcard: float = 1.0) -> Submittable:
+    """Three codecs with controls, on a processor; `postcard` is a factor of that codec's times."""
+    made = Submittable(cpu, run_id)
+    made.codec("rust/postcard", {SER: 43 * postcard, DESER: 110, BOTH: 150 * postcard}, size=230, library="postcard")
+    made.codec("rust/bincode", {SER: 42, DESER: 111, BOTH: 150}, size=234, library="bincode")
+    made.codec("rust/flat-message-unchecked", {SER: 19, DESER: 60, BOTH: 82}, size=298, library="flat_message")
+    made.codec("rust/noop", {SER: 0.5, DESER: 0.5, BOTH: 0.5}, size=0, control=True)
+    made.codec("rust/memcpy", {SER: 4, BOTH: 9}, control=True)
+    made.codec("rust/clone", {DESER: 45}, conditions={DESER: but(DESERIALIZE, validation=None)}, control=True)
+    return made
