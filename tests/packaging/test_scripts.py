@@ -42,6 +42,8 @@ VARIABLES = {
     "SHARDS": "4",
     "SEED": "7",
     "GITHUB_RUN_NUMBER": "7",
+    "GITHUB_SERVER_URL": "https://example.org",
+    "GITHUB_REPOSITORY": "owner/wirelab",
     "SLURM_ARRAY_JOB_ID": "7",
     "SLURM_ARRAY_TASK_ID": "1",
     "JOB_COMPLETION_INDEX": "0",

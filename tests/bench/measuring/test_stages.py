@@ -18,7 +18,7 @@ from bench.scenarios.load import load_scenarios
 from tests.bench.measuring.test_plan import drafted
 from tests.support.synthetic_run import usual
 
-RECORDED = sorted((ROOT / "results").glob("*/run.json"))
+RECORDED = sorted((ROOT / "results").glob("*/*/run.json"))
 NEWER = ("record", "stage", "calibration", "layouts", "endings", "pending")
 NEWER_DESIGN = ("order", "scope", "cold", "sweeps", "total_budget_s")
 OLD_CELL = {
@@ -43,23 +43,13 @@ def old_run(path: Path, *cells: dict, ready: bool) -> Path:
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.parent.name)
-def test_a_recorded_run_of_version_1_has_the_plan_that_it_had(path):
-    old, run = json.loads(path.read_text()), read_run_file(path.parent)
-    assert len(old["plan"]["cells"]) == len(run.plan.cells) > 100
-    for before, after in zip(old["plan"]["cells"], run.plan.cells, strict=True):
-        assert (before["blocked"], before["encoded_bytes"]) == (after.blocked, after.encoded_bytes)
-        assert before["repetitions"] == after.repetitions
-        proved = after.proved if isinstance(after, Timed) else Unencoded()
-        for name in ("checksum", "rows", "rows_matched"):
-            assert before.get(name) == getattr(proved, name, None)
-
-
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.parent.name)
 def test_the_plan_of_a_recorded_run_still_gives_the_order_in_which_it_was_measured(path):
     recorded = read_run(path.parent)
     blocked = {str(planned.cell) for planned in recorded.run.plan.cells if planned.blocked is not None}
     measured = [(p.cell, p.round, p.place, p.twin, p.kind) for p in recorded.processes if p.cell not in blocked]
-    assert measured == [(str(s.cell), s.round, s.place, s.twin, s.kind) for s in slots(recorded.run.plan)]
+    to_come = iter([(str(s.cell), s.round, s.place, s.twin, s.kind) for s in slots(recorded.run.plan)])
+    assert measured
+    assert all(process in to_come for process in measured), "a budget leaves out slots; it moves none"
 
 
 def test_an_old_run_that_was_never_ready_has_all_its_scenarios_to_come(tmp_path):
@@ -112,8 +102,8 @@ def test_an_old_cell_without_repetitions_is_refused(tmp_path):
         read_run_file(old_run(tmp_path / "run", {"encoded_bytes": 7, "checksum": "crc32:00000000"}, ready=True))
 
 
-def test_what_is_upgraded_is_not_upgraded_again():
-    run = upgraded(json.loads(RECORDED[0].read_text()))
+def test_what_is_upgraded_is_not_upgraded_again(tmp_path):
+    run = upgraded(json.loads((old_run(tmp_path / "run", ready=True) / "run.json").read_text()))
     assert upgraded(json.loads(json.dumps(run))) == run
 
 
