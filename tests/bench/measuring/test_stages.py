@@ -11,7 +11,7 @@ from bench.base.paths import ROOT
 from bench.measuring.order import slots
 from bench.measuring.run_file import read_run, read_run_file
 from bench.measuring.stages.prove import proof_of
-from bench.model.plan import Blocked, Draft, Encoded, EncodedRows, FilteredRows, Timed, Unencoded, Unproved
+from bench.model.plan import Blocked, Draft, Encoded, EncodedRows, FilteredRows, Timed, Unproved
 from bench.model.upgrade import upgraded
 from bench.model.verification import Check, Verification, Verified
 from bench.scenarios.load import load_scenarios
