@@ -37,7 +37,8 @@ SCENARIOS = load_scenarios()
 BOOK = load_claims(SCENARIOS)
 FILES = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml"))}
 RAW = {
-    part: {name: one for file in FILES.values() for name, one in file[part].items()} for part in ("claims", "tables")
+    part: {name: one for file in FILES.values() for name, one in file.get(part, {}).items()}
+    for part in ("claims", "tables")
 }
 
 HEAD = """protocol = 1
