@@ -20,6 +20,7 @@ from bench.model.fields import Positive, Version
 T = TypeVar("T")
 
 Name = Annotated[str, Meta(pattern="^[a-z0-9-]+$")]
+OperationName = Annotated[str, Meta(pattern="^[a-z0-9+-]+$")]
 Codec = Annotated[str, Meta(pattern="^[a-z]+/[a-z0-9.-]+$")]
 Words = Annotated[str, Meta(min_length=1)]
 Address = Annotated[str, Meta(pattern=r"^https://[A-Za-z0-9._~/#%+-]+$")]
@@ -114,6 +115,25 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
     """Items in one value of the scenario, for figures per item."""
 
 
+class Layout(Struct, frozen=True, forbid_unknown_fields=True):
+    """The CSV's own columns, where it was copied as it was published: which of them holds what.
+
+    A figure's operation is a time if the file's `operations` name it, else a metric of no operation. Lines that begin
+    with `#` are comments.
+    """
+
+    table: Words
+    codec: Words
+    operation: Words
+    value: Words
+    unit: Words
+    platform: Words
+    """Of all figures, as published tables name systems."""
+    low: Words
+    high: Words
+    """What the name of an operation ends in, in the rows that hold the ends of its interval."""
+
+
 class Planned(Struct, frozen=True, forbid_unknown_fields=True):
     """What the lab does not have yet: claims about it are `not measured`; any other unknown name is a mistake."""
 
@@ -131,9 +151,11 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True):
     """Its position among the publications, wherever several are listed."""
     address: Address | None = None
     """Its page, in the version that the numbers are of where it has versions."""
-    operations: dict[str, Name] = {}
+    operations: dict[str, OperationName] = {}
     """Operation as the CSV prints it → as claims, tables and the lab call it, where the two differ."""
     planned: Planned = Planned()
+    layout: Layout | None = None
+    """Of the CSV, if it does not have the columns of the others."""
     versions: dict[str, Words] = {}
     """Library, as runs name it → the version that the publication states, where it does."""
 
@@ -160,6 +182,7 @@ class Publication(Struct, frozen=True):
     operations: dict[str, str]
     """Operation as the CSV prints it → as claims, tables and the lab call it."""
     planned: Planned
+    layout: Layout | None
     metrics: dict[str, Metric]
     forms: dict[str, Form]
     tables: dict[str, Table]
@@ -216,6 +239,7 @@ def load_publication(path: Path) -> Publication:
         order=raw.order,
         operations=raw.operations,
         planned=raw.planned,
+        layout=raw.layout,
         metrics=metrics,
         forms=forms,
         tables=tables,

@@ -1,11 +1,13 @@
 """The published tables as typed rows. The files in `published/` hold the sources' numbers and are never edited here."""
 
 import csv
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
 from analysis.base import problems as errors
+from analysis.sources.layouts import laid_out
 from analysis.sources.publications import Kind, Metric, Publication, load_publication
 from bench.base.errors import bad_file
 from bench.base.files import read_text
@@ -15,7 +17,7 @@ FOLDER = Path(__file__).parents[1] / "published"
 COLUMNS = ["source", "table", "platform", "codec", "operation", "metric", "value", "low", "high", "unit"]
 UNSTATED = "unstated"
 """The platform of a table that does not name one."""
-MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
+MS = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3}
 """Milliseconds in one unit of time, as the files write the units."""
 BYTES = {"B": 1.0, "KB": 1024.0, "MB": 1024.0**2}
 """Bytes in one unit of size: both sources that print KB or MB divide by 1024 (219.02 KB are 224,276 bytes)."""
@@ -97,22 +99,29 @@ def load_published(reference: str, folder: Path = FOLDER) -> PublishedRows:
 
 def read_table(path: Path, table: str, publication: Publication | None) -> PublishedRows:
     """A table of a file, with operations renamed as the publication's file says. Raises LabError as above."""
+    operations = publication.operations if publication else {}
+    layout = publication.layout if publication else None
+    values, held = [], dict[str, None]()
+    for line, fields in laid_out(path, layout, operations) if layout else _rows(path):
+        held[fields["table"]] = None
+        if fields["table"] == table:
+            values.append(_value(path, line, fields, operations))
+    if not values:
+        raise errors.no_published_table(path, table, list(held))
+    return PublishedRows(path, table, tuple(values), publication)
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Line → fields by column."""
     reader = csv.reader(read_text(path).splitlines())
     if (header := next(reader, [])) != COLUMNS:
         raise bad_file(
             path, 1, "", f"its columns are {','.join(header)!r}; a published table has {','.join(COLUMNS)!r}"
         )
-    operations = publication.operations if publication else {}
-    values, held = [], dict[str, None]()
     for cells in reader:
         if len(cells) != len(COLUMNS):
             raise bad_file(path, reader.line_num, "", f"{len(cells)} fields; a row has {len(COLUMNS)}")
-        held[cells[1]] = None
-        if cells[1] == table:
-            values.append(_value(path, reader.line_num, dict(zip(COLUMNS, cells, strict=True)), operations))
-    if not values:
-        raise errors.no_published_table(path, table, list(held))
-    return PublishedRows(path, table, tuple(values), publication)
+        yield reader.line_num, dict(zip(COLUMNS, cells, strict=True))
 
 
 def _value(path: Path, line: int, fields: dict[str, str], operations: dict[str, str]) -> PublishedValue:

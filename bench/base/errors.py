@@ -269,6 +269,14 @@ def input_changed(path: Path, expected: str, actual: str) -> LabError:
     )
 
 
+def no_items(path: Path, field: str, rows: int) -> LabError:
+    """A scenario whose messages are the items of another's list, which has no such list."""
+    return LabError(
+        f"{brief(path)}: its value has no list {shortened(field)!r} of {rows} items, which another scenario takes as "
+        "its messages. Correct `input.items_of` of that scenario."
+    )
+
+
 def no_data_file(path: Path) -> LabError:
     """The data of a scenario is gone."""
     return LabError(

@@ -85,6 +85,8 @@ def _free_parts(run: Run) -> Iterator[tuple[str, Any]]:
         field = f"scenarios.{scenario.name}"
         yield f"{field}.input.value", scenario.input.value
         yield f"{field}.input.generator", scenario.input.generator.fields if scenario.input.generator else None
+        for name, one in scenario.input.draws.structs.items() if scenario.input.draws else ():
+            yield f"{field}.input.draws.structs.{name}", [one.fields, one.given]
         yield f"{field}.filter.equal", scenario.filter.equal if scenario.filter else None
 
 

@@ -100,12 +100,44 @@ class Generator(Struct, frozen=True, forbid_unknown_fields=True):
     fields: dict[str, Any]
 
 
+class StructDraws(Struct, frozen=True, forbid_unknown_fields=True, rename={"given": "with"}):
+    """How the fields of a struct are drawn; see `bench.scenarios.draws.rules`."""
+
+    fields: dict[str, Any] = {}
+    """Field → rule; fields without one are drawn over the whole range of their types."""
+    order: list[str] = []
+    """The fields in the order in which they are drawn, if that is not the struct's."""
+    function: Annotated[str, name_of("[a-z][a-z0-9-]*")] | None = None
+    """What draws the struct as a whole, where fields depend on each other."""
+    given: dict[str, Any] = {}
+    """What the function is given, in its own form."""
+
+
+class Draws(Struct, frozen=True, forbid_unknown_fields=True):
+    """A value drawn by its type, as Rust's rand 0.8 draws from `Lcg64Xsh32::new(state, stream)`."""
+
+    state: Count
+    stream: Count
+    structs: dict[Text, StructDraws] = {}
+
+
+class ItemsOf(Struct, frozen=True, forbid_unknown_fields=True):
+    """The items of a list in the value of another scenario, each a message of its own."""
+
+    scenario: ScenarioName
+    field: Text
+    rows: Positive
+    """How many items it has."""
+
+
 class Input(Struct, frozen=True, forbid_unknown_fields=True):
-    """The canonical input: one value, a generator of rows, or a file that holds either."""
+    """The canonical input: one value, given or drawn, a generator of rows, another's items, or a file of either."""
 
     sha256: Sha256
     value: Any = None
+    draws: Draws | None = None
     generator: Generator | None = None
+    items_of: ItemsOf | None = None
     file: Annotated[str, name_of("[a-z0-9][a-z0-9-]*[.]jsonl?")] | None = None
     """A file beside the scenario's own, with the canonical input itself: NAME.json of a value, NAME.jsonl of rows."""
     file_rows: Positive | None = None
@@ -171,4 +203,5 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def rows(self) -> int | None:
         """The number of rows in the canonical input; None if it is one value."""
-        return self.input.generator.rows if self.input.generator else self.input.file_rows
+        of_rows = self.input.generator or self.input.items_of
+        return of_rows.rows if of_rows else self.input.file_rows

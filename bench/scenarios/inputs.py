@@ -45,7 +45,8 @@ from typing import Any
 
 from bench.base import errors
 from bench.base.paths import SCENARIOS, STATE
-from bench.model.scenario import Reference, Scenario
+from bench.model.scenario import ItemsOf, Reference, Scenario
+from bench.scenarios.load import load_scenario
 from bench.scenarios.sets import types_of
 from bench.types.expressions import parse_type
 from bench.types.values import read_alike
@@ -61,20 +62,53 @@ Rule = Callable[[Any, Source], Any]
 
 
 def canonical_input(scenario: Scenario) -> bytes:
-    """Canonical JSON of the scenario's value, or JSON Lines of its rows; checked against the pinned SHA-256."""
-    if scenario.input.file:
-        return _checked(scenario, _data_file(scenario).read_bytes())
-    if scenario.input.generator:
-        generator = scenario.input.generator
-        source = Source(generator.seed)
-        fields = {name: generator.fields[name] for name in field_names(scenario)}
-        rows = [_object(fields, source) for _ in range(generator.rows)]
-    else:
-        rows = [draw(scenario.input.value, Source(0))]
+    """Canonical JSON of the scenario's value, or JSON Lines of its rows, with the pinned SHA-256.
+
+    What was drawn is kept: the largest takes ten seconds.
+    """
+    if not (scenario.input.draws or scenario.input.items_of):
+        return _checked(scenario, made_input(scenario))
+    text = input_file(scenario).read_bytes()
+    if hashlib.sha256(text).hexdigest() == scenario.input.sha256:
+        return text
+    return keep_input(scenario, made_input(scenario)).read_bytes()
+
+
+def made_input(scenario: Scenario) -> bytes:
+    """The same made anew, and not checked."""
+    given = scenario.input
+    if given.file:
+        return _data_file(scenario).read_bytes()
+    if given.items_of:
+        return _lines(items(given.items_of))
     of, defined = parse_type(scenario.type), types_of(scenario)
-    rows = [read_alike(of, defined, row) for row in rows]
-    text = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows).encode()
-    return _checked(scenario, text)
+    if given.draws:
+        from bench.scenarios.draws.rules import draw_value  # which needs NumPy
+
+        try:
+            return _lines([draw_value(of, defined, given.draws)])
+        except ValueError as error:
+            raise errors.bad_file(SCENARIOS / f"{scenario.name}.toml", None, "input.draws", str(error)) from None
+    if given.generator:
+        source = Source(given.generator.seed)
+        fields = {name: given.generator.fields[name] for name in field_names(scenario)}
+        rows = [_object(fields, source) for _ in range(given.generator.rows)]
+    else:
+        rows = [draw(given.value, Source(0))]
+    return _lines([read_alike(of, defined, row) for row in rows])
+
+
+def items(given: ItemsOf) -> list[Any]:
+    """The items of a list of another scenario. Raises LabError if it has no such list of this length."""
+    path = SCENARIOS / f"{given.scenario}.toml"
+    found = json.loads(canonical_input(load_scenario(path))).get(given.field)
+    if not isinstance(found, list) or len(found) != given.rows:
+        raise errors.no_items(path, given.field, given.rows)
+    return found
+
+
+def _lines(rows: list[Any]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows).encode()
 
 
 def _data_file(scenario: Scenario) -> Path:
@@ -109,7 +143,7 @@ def reference_bytes(reference: Reference, scenario: Scenario) -> bytes:
 def input_file(scenario: Scenario) -> Path:
     """The canonical input as a file for `measure --input`, named by its hash and written once."""
     path = _input_path(scenario)
-    return path if path.exists() else keep_input(scenario, canonical_input(scenario))
+    return path if path.exists() else keep_input(scenario, made_input(scenario))
 
 
 def keep_input(scenario: Scenario, text: bytes) -> Path:

@@ -53,8 +53,9 @@ def load_scenario(path: Path) -> Scenario:
         )
         raise _mistake(path, ["type"], problem)
     given = scenario.input
-    if sum(one is not None for one in (given.value, given.generator, given.file)) != 1:
-        raise _mistake(path, ["input"], "give either a value, a generator or a file")
+    ways = (given.value, given.draws, given.generator, given.items_of, given.file)
+    if sum(one is not None for one in ways) != 1:
+        raise _mistake(path, ["input"], "give one of these: value, draws, generator, items_of, file")
     if given.file and given.file.endswith(".jsonl") != (given.file_rows is not None):
         raise _mistake(path, ["input", "file_rows"], "a file NAME.jsonl has file_rows, and NAME.json has none")
     try:
@@ -70,9 +71,9 @@ def load_scenario(path: Path) -> Scenario:
         if scenario.is_rows:
             raise _mistake(path, ["type"], f"the type of rows must be a struct, not {scenario.type}")
         return scenario
-    rules = given.value or (given.generator and given.generator.fields) or {}
+    rules = given.value if given.generator is None else given.generator.fields
     fields = {field.name for field in struct.fields}
-    if not given.file and (wrong := sorted(rules.keys() ^ fields)):
+    if rules is not None and (wrong := sorted(rules.keys() ^ fields)):
         keys = ["input", "value"] if given.value else ["input", "generator", "fields"]
         problem = "is not a field of" if wrong[0] in rules else "is missing, a field of"
         raise _mistake(path, [*keys, wrong[0]], f"{wrong[0]!r} {problem} {scenario.type}")

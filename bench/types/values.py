@@ -15,6 +15,13 @@ from typing import Any
 from bench.types.definitions import Defined
 from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, TupleOf, Type, parts
 
+F64, BITS = struct.Struct("<d"), struct.Struct("<Q")
+LEAST_NORMAL_F32 = 2.0**-126
+BEYOND_F32 = 2**29 - 1
+"""The bits of an f64 that an f32 has no room for."""
+MIDDLE_OF_F32 = 2**28
+"""These bits in the middle between two f32."""
+
 
 class Number(str):
     """A JSON number as it was written."""
@@ -60,6 +67,8 @@ def read_alike(of: Type, defined: Defined, value: Any) -> Any:
 
 def read_alike_f32(value: float) -> float:
     """A number of the range of an f32; see `read_alike`."""
+    if abs(value) >= LEAST_NORMAL_F32 and BITS.unpack(F64.pack(value))[0] & BEYOND_F32 != MIDDLE_OF_F32:
+        return value
     import numpy as np  # its import takes a tenth of a second, and few types have an f32
 
     single = np.float32(value)

@@ -1,0 +1,179 @@
+"""Values drawn as Rust's rand draws them: the published data sets to the bit, and rules that do not fit."""
+
+import hashlib
+import itertools
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bench.base.errors import LabError
+from bench.base.paths import SCENARIOS
+from bench.model.scenario import Draws, StructDraws
+from bench.scenarios import inputs
+from bench.scenarios.draws import pcg
+from bench.scenarios.draws.rand import Rand
+from bench.scenarios.draws.rules import draw_value
+from bench.scenarios.load import load_scenario, load_scenarios
+from bench.scenarios.sets import types_of
+from bench.types.definitions import published_types
+from bench.types.expressions import parse_type
+from tests.support.postcard import encoded
+
+ALL = load_scenarios()
+
+
+def test_the_generator_is_the_one_of_the_reference_implementation():
+    """`pcg32-demo` of the reference implementation, round 1: state 42, stream 54."""
+    first = list(itertools.islice(pcg.outputs(42, 54), 6))
+    assert first == [0xA15C02B7, 0x7B47F409, 0xBA1D3330, 0x83D2F293, 0xBFA4784B, 0xCBED606E]
+
+
+def test_blocks_of_outputs_join():
+    state, increment = 42 + 109, 109
+    expected = []
+    for _ in range(2 * pcg.BLOCK + 10):
+        state = (state * pcg.MULTIPLIER + increment) % 2**64
+        folded, turns = ((state >> 18 ^ state) >> 27) % 2**32, state >> 59
+        expected.append((folded >> turns | folded << 32 - turns) % 2**32)
+    assert list(itertools.islice(pcg.outputs(42, 54), len(expected))) == expected
+
+
+# bytes as postcard, the first digits of their SHA-256, values, and texts among them
+PUBLISHED = {
+    "log": (724_953, "d62badac", 100_000, 40_000),
+    "mesh": (6_000_003, "d3619148", 1_500_000, 0),
+    "minecraft-savedata": (367_489, "868b826a", 94_511, 28_094),
+    "mk48": (1_311_281, "c8e8e37d", 746_728, 0),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_data_sets_are_the_published_ones_to_the_bit(name):
+    """The publication's program wrote these bytes with postcard 1.1.3."""
+    scenario = ALL[name]
+    value = json.loads(inputs.canonical_input(scenario))
+    written = encoded(parse_type(scenario.type), types_of(scenario), value)
+    size, sha256, _, _ = PUBLISHED[name]
+    assert (len(written), hashlib.sha256(written).hexdigest()[:8]) == (size, sha256)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_data_sets_have_as_many_values_as_published(name):
+    value = json.loads(inputs.canonical_input(ALL[name]))
+    *_, values, texts = PUBLISHED[name]
+    enums = {variant.name for enum in types_of(ALL[name]).enums.values() for variant in enum.variants}
+    counts = Counter(isinstance(one, str) and one not in enums for one in leaves(value))
+    assert (counts.total(), counts[True]) == (values, texts)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_size_of_the_data_is_that_of_its_values(name):
+    """Numbers at their width, texts by their bytes, a byte for a bool, a variant and the mark of an option."""
+    scenario, variants = ALL[name], [one for one in ALL.values() if one.variant_of == name]
+    value, counted = json.loads(inputs.canonical_input(scenario)), Counter[str]()
+    count_scalars(counted, str(scenario.type), value)
+    widths = {"bool": 1, "variant": 1, "option": 1, "bytes of text": 1, "f32": 4, "f64": 8}
+    widths |= {f"{sign}{bits}": bits // 8 for sign in "ui" for bits in (8, 16, 32, 64)}
+    expected = sum(widths[kind] * count for kind, count in counted.items())
+    assert [one.data_size_bytes for one in (scenario, *variants)] == [expected, expected]
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from leaves(one)
+    elif value is not None:
+        yield value
+
+
+def count_scalars(counted: Counter[str], of: str, value: Any) -> None:
+    defined = published_types()
+    if of.endswith("?"):
+        counted["option"] += 1
+        if value is not None:
+            count_scalars(counted, of.removesuffix("?"), value)
+    elif of in defined.structs:
+        for field in defined.structs[of].fields:
+            count_scalars(counted, str(field.type), value[field.name])
+    elif of[0] == "[":
+        for one in value:
+            count_scalars(counted, of[1:-1].partition(";")[0], one)
+    elif of[0] == "(":
+        for kind, one in zip(of[1:-1].split(", ", maxsplit=len(value) - 1), value, strict=True):
+            count_scalars(counted, kind, one)
+    elif of == "string":
+        counted["bytes of text"] += len(value.encode())
+    else:
+        counted["variant" if of in defined.enums else of] += 1
+
+
+@pytest.mark.parametrize("name", [name for name, one in ALL.items() if one.input.items_of])
+def test_items_of_a_list_are_messages_of_their_own(name):
+    given = ALL[name].input.items_of
+    whole = json.loads(inputs.canonical_input(ALL[given.scenario]))[given.field]
+    rows = [json.loads(line) for line in inputs.canonical_input(ALL[name]).splitlines()]
+    assert rows == whole
+    assert ALL[name].rows == len(rows)
+    assert ALL[name].type == str(types_of(ALL[name]).structs[ALL[given.scenario].type].fields[0].type)[1:-1]
+
+
+def test_a_list_that_another_scenario_does_not_have_is_reported(tmp_path):
+    path = tmp_path / "log-entries.toml"
+    text = (SCENARIOS / path.name).read_text()
+    for old, new in (('field = "logs"', 'field = "lines"'), ("rows = 10_000", "rows = 10_001")):
+        assert old in text
+        path.write_text(text.replace(old, new))
+        with pytest.raises(LabError, match=r"log.toml: its value has no list '(logs|lines)' of 1000[01] items"):
+            inputs.made_input(load_scenario(path))
+
+
+# single draws
+
+
+def drawn(kind: str, draws: StructDraws, seed: int = 1) -> Any:
+    defined = published_types()
+    return draw_value(parse_type(kind), defined, Draws(seed, 1, {kind: draws}))
+
+
+def test_fields_are_drawn_in_the_order_given_and_stand_in_the_struct_s():
+    plain, turned = drawn("Address", StructDraws()), drawn("Address", StructDraws(order=["x3", "x2", "x1", "x0"]))
+    assert list(turned) == ["x0", "x1", "x2", "x3"]
+    assert list(turned.values()) == list(plain.values())[::-1]
+
+
+def test_a_kept_input_that_is_damaged_is_drawn_again():
+    scenario = ALL["minecraft-savedata"]
+    inputs.input_file(scenario).write_bytes(b"{}\n")
+    assert hashlib.sha256(inputs.canonical_input(scenario)).hexdigest() == scenario.input.sha256
+    assert inputs.input_file(scenario).read_bytes() == inputs.canonical_input(scenario)
+
+
+@pytest.mark.parametrize(("kind", "low", "high"), [("u8", 0, 200), ("i8", -3, 3), ("i32", 20, 40), ("u64", 7, 8)])
+def test_integers_of_a_range_are_all_drawn_and_no_others(kind, low, high):
+    rand = Rand(pcg.outputs(1, 1))
+    assert {rand.within(kind, low, high) for _ in range(5000)} == {*range(low, high)}
+
+
+@pytest.mark.parametrize(
+    ("draws", "problem"),
+    [
+        ({"fields": {"x4": 200}}, "'x4' is not a field of Address"),
+        ({"order": ["x1", "x0"]}, "the order of Address names each of its fields once"),
+        ({"fields": {"x0": {"rang": [0, 1]}}}, "is no rule of a draw"),
+        ({"fields": {"x0": {"length": [0, 1]}}}, "does not fit u8"),
+        ({"function": "none"}, "'none' is no function that draws; there are "),
+    ],
+)
+def test_a_rule_that_does_not_fit_is_refused(draws, problem):
+    with pytest.raises(ValueError, match=problem):
+        drawn("Address", StructDraws(**draws))
+
+
+def test_a_mistake_in_draws_names_the_scenario(tmp_path):
+    path = tmp_path / "log.toml"
+    path.write_text((SCENARIOS / "log.toml").read_text().replace('identity = "-"\n', ""))
+    with pytest.raises(LabError, match=r"log.toml: input.draws: string needs a rule of its own"):
+        inputs.made_input(load_scenario(path))
