@@ -57,8 +57,9 @@ class MaintenanceFile(Struct, frozen=True, forbid_unknown_fields=True):
     libraries: dict[LanguageName, dict[LibraryName, Maintained]]
 
     def of(self, codec: str, library: str | None) -> Maintained | None:
-        """What is known of a codec's library; None where it was not looked up."""
-        return self.libraries.get(codec.partition("/")[0], {}).get(library or "")
+        """What is known of a codec's library; None where it was not looked up. `name@2` is a version line of `name`."""
+        name = (library or "").rpartition("@")[0] or library or ""
+        return self.libraries.get(codec.partition("/")[0], {}).get(name)
 
 
 @cache
