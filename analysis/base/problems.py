@@ -154,7 +154,28 @@ def repeated_shard(platform: str, shard: str, runs: Sequence[str]) -> str:
 
 def one_or_two_runs() -> LabError:
     """`lab compare` with too few or too many runs."""
-    return LabError("give two runs (`lab compare A B`), or one run and two codecs (`lab compare RUN --codecs A B`).")
+    return LabError(
+        "give two runs (`lab compare A B`), one run and two codecs (`lab compare RUN --codecs A B`), or two or more "
+        "codecs (`lab compare LANGUAGE/NAME LANGUAGE/NAME`)."
+    )
+
+
+def options_of_codecs(option: str) -> LabError:
+    """An option of `lab compare` that belongs to codecs, given with runs, or the reverse."""
+    return LabError(
+        f"{option}: --run and --scenario go with codecs alone (`lab compare LANGUAGE/NAME LANGUAGE/NAME`), the other "
+        "options with runs. Leave it out."
+    )
+
+
+def codec_of_no_run(codec: str, held: Iterable[str]) -> LabError:
+    """A codec that neither the lab's catalogue nor a run has."""
+    return LabError(f"{no_such(codec, 'codec of the lab or of these runs', held)}.")
+
+
+def scenario_without_codecs(scenario: str, held: Iterable[str]) -> LabError:
+    """A scenario in which no run measured any of the codecs that are compared."""
+    return LabError(f"--scenario: {no_such(scenario, 'scenario in which these codecs were measured', held)}.")
 
 
 def nothing_in_common(what: str, one: str, other: str, advice: str) -> LabError:

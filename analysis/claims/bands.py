@@ -8,7 +8,7 @@ from analysis.claims.definitions import Entry, Pair
 from analysis.claims.statements import Claim
 from analysis.claims.verdicts import Band
 from analysis.sources.publications import Kind
-from analysis.sources.published_tables import BYTES, MS, RATES, PublishedValue
+from analysis.sources.published_tables import PublishedValue
 
 
 class PublishedFigure(Band, frozen=True):
@@ -88,7 +88,7 @@ def _range(value: PublishedValue) -> tuple[float, float, float]:
 
 def scale(value: PublishedValue) -> float:
     """One unit of a published figure in ms, bytes, or bytes a second."""
-    return {**MS, **BYTES, **RATES}.get(value.unit, 1.0)
+    return value.scale
 
 
 def contradiction(claim: Claim, kind: Kind, published: PublishedFigure) -> str | None:

@@ -4,7 +4,7 @@ A claim points at rows of the published tables (CSV) and thereby at cells of the
 A `table` says once which scenario reproduces a published table, and which codec each of its rows stands for.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from analysis.base import problems as errors
-from analysis.claims.statements import ANY_PLATFORM, Claim, Statement
+from analysis.claims.rules.row_rules import claims_by_rows
+from analysis.claims.statements import ANY_PLATFORM, Claim, Rule, SameBytes, Statement
 from analysis.sources.publications import (
     Kind,
     Metric,
@@ -56,12 +57,13 @@ class LoadedTable(Struct, frozen=True):
     def side(self, value: PublishedValue) -> Side:
         """A value of this table as a side of a claim. Raises KeyError if no codec stands for its row."""
         table, metric = self.definition, self.rows.metric(value)
+        operation, conditions = table.operation(value.operation)
         return Side(
             value=value,
             codec=self.codecs[value.codec],
             scenario=table.scenario,
-            operation=table.operations.get(value.operation, value.operation),
-            conditions=table.conditions,
+            operation=operation,
+            conditions={**table.conditions, **conditions},
             items=table.items if metric and metric.kind is Kind.TIME_PER_ITEM else 1,
         )
 
@@ -101,11 +103,20 @@ class StatementEntry(Struct, frozen=True):
     statement: Statement
 
 
+class BytesEntry(Struct, frozen=True):
+    """A claim that two codecs write the same bytes: one line of the ledger."""
+
+    id: str
+    source: str
+    claim: SameBytes
+
+
 class ClaimSet(Struct, frozen=True):
     """The claims and tables of all publications, every reference resolved."""
 
     tables: Mapping[str, LoadedTable]
     entries: tuple[Entry, ...]
+    same_bytes: tuple[BytesEntry, ...]
     statements: tuple[StatementEntry, ...]
     titles: Mapping[str, str]
     """Publication → its title."""
@@ -119,6 +130,7 @@ def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> Cla
     """The claims of all publications of a folder. Raises LabError with file, line and field of a mistake."""
     tables: dict[str, LoadedTable] = {}
     entries: list[Entry] = []
+    same_bytes: list[BytesEntry] = []
     statements: list[StatementEntry] = []
     publications = load_publications(folder)
     for publication in publications:
@@ -126,10 +138,12 @@ def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> Cla
         tables |= loader.tables(tables)
         entries += loader.entries([entry.id for entry in entries])
         names = [entry.id.partition("@")[0] for entry in entries]
-        statements += loader.statements([*names, *(one.id for one in statements)])
+        same_bytes += loader.same_bytes([*names, *(one.id for one in same_bytes), *(one.id for one in statements)])
+        statements += loader.statements([*names, *(one.id for one in same_bytes), *(one.id for one in statements)])
     return ClaimSet(
         tables=tables,
         entries=tuple(entries),
+        same_bytes=tuple(same_bytes),
         statements=tuple(statements),
         titles={one.name: one.title for one in publications},
         addresses={one.name: one.address for one in publications},
@@ -156,20 +170,46 @@ class _Loader:
     def entries(self, others: Collection[str]) -> list[Entry]:
         """The publication's claims, an entry per platform; `others` are the entries of other publications."""
         claims = converted(self.publication.path, ["claims"], self.publication.claims, Claim)
-        result = [self.entry(name, claim, platform) for name, claim in claims.items() for platform in claim.platforms]
-        for entry in result:
-            if entry.id in others:
-                name = entry.id.partition("@")[0]
-                raise self.mistake(["claims", name], "another publication has a claim of this name")
+        known = set(others)
+        result = []
+        for keys, name, claim in [*((["claims", name], name, one) for name, one in claims.items()), *self.by_rules()]:
+            for platform in claim.platforms:
+                entry = self.entry(keys, name, claim, platform)
+                if entry.id in known:
+                    raise self.mistake(keys, f"another publication, or a rule, has a claim of the name {entry.id!r}")
+                known.add(entry.id)
+                result.append(entry)
         return result
+
+    def by_rules(self) -> Iterator[tuple[list[str], str, Claim]]:
+        """The claims that rules make of tables: the rule's place in the file, the claim's name, and the claim."""
+        for name, rule in converted(self.publication.path, ["rules"], self.publication.rules, Rule).items():
+            keys = ["rules", name]
+            self.metric([*keys, "metric"], rule.metric)
+            for table in rule.tables:
+                loaded = self.table_of([*keys, "tables"], table)
+                values = [value for value in loaded.rows.values if value.codec in loaded.codecs]
+                try:
+                    yield from ((keys, own, claim) for own, claim in claims_by_rows(name, rule, table, values))
+                except (KeyError, IndexError, ValueError) as error:
+                    raise self.mistake([*keys, "says"], f"{error} is no part of a claim") from None
+
+    def same_bytes(self, others: Collection[str]) -> list[BytesEntry]:
+        """The publication's claims of equal bytes; `others` are the names of all claims and statements so far."""
+        raw = converted(self.publication.path, ["same_bytes"], self.publication.same_bytes, SameBytes)
+        self.check_names("same_bytes", raw, others)
+        return [BytesEntry(name, self.publication.name, one) for name, one in raw.items()]
 
     def statements(self, others: Collection[str]) -> list[StatementEntry]:
         """The publication's statements; `others` are the names of all claims and statements so far."""
         raw = converted(self.publication.path, ["statements"], self.publication.statements, Statement)
-        for name in raw:
-            if name in others:
-                raise self.mistake(["statements", name], "a claim or another statement has this name")
+        self.check_names("statements", raw, others)
         return [StatementEntry(name, self.publication.name, one) for name, one in raw.items()]
+
+    def check_names(self, table: str, names: Iterable[str], others: Collection[str]) -> None:
+        for name in names:
+            if name in others:
+                raise self.mistake([table, name], "a claim or another statement has this name")
 
     def table(self, name: str, table: Table, planned: Planned) -> LoadedTable:
         keys = ["tables", name]
@@ -189,12 +229,14 @@ class _Loader:
         for theirs, ours in table.operations.items():
             if theirs not in printed:
                 raise self.mistake([*keys, "operations"], errors.no_such(theirs, "operation of the table", printed))
-            if ours not in known:
+            if ours.split()[0] not in known:
                 raise self.mistake([*keys, "operations"], errors.no_such(ours, "operation of the scenario", known))
-        if scenario and (unknown := sorted(table.conditions.keys() - set(Conditions.__struct_fields__))):
-            raise self.mistake(
-                [*keys, "conditions"], errors.no_such(unknown[0], "condition", [*Conditions.__struct_fields__])
-            )
+        conditions = [("conditions", table.conditions), *(("operations", table.operation(one)[1]) for one in printed)]
+        for key, held in conditions:
+            if scenario and (unknown := sorted(held.keys() - set(Conditions.__struct_fields__))):
+                raise self.mistake(
+                    [*keys, key], errors.no_such(unknown[0], "condition", [*Conditions.__struct_fields__])
+                )
         return LoadedTable(name, rows, codecs, table)
 
     def codecs(self, keys: list[str], table: Table, rows: PublishedRows, scenario: Scenario | None) -> dict[str, str]:
@@ -208,10 +250,12 @@ class _Loader:
                     f"{codec!r}, but schemas/scenarios/{table.scenario}.toml has {given[row]!r} for this row. "
                     "Delete the line here",
                 )
+        for row, codec in self.publication.codecs.items():
+            if row in rows.rows():
+                given.setdefault(row, codec)
         return given
 
-    def entry(self, name: str, claim: Claim, platform: str) -> Entry:
-        keys = ["claims", name]
+    def entry(self, keys: list[str], name: str, claim: Claim, platform: str) -> Entry:
         table = self.table_of([*keys, "table"], claim.table)
         if (claim.row == EVERY_OTHER) != (claim.than == NEXT):
             raise self.mistake([*keys, "row"], f"an order of all rows has row {EVERY_OTHER!r} and than {NEXT!r}")
@@ -247,7 +291,9 @@ class _Loader:
         """The best row of an order, and each row with the one published next to it, best first."""
         wanted = self.wanted(claim, platform, claim.row)
         sides = [self.side([*keys, "table"], table, wanted | {"codec": row}) for row in table.rows.rows()]
-        ordered = sorted(sides, key=lambda side: side.value.value, reverse=claim.direction == "greater")
+        ordered = sorted(
+            sides, key=lambda side: side.value.value * side.value.scale, reverse=claim.direction == "greater"
+        )
         return ordered[0], tuple(Pair(*two) for two in pairwise(ordered))
 
     def check_comparison(self, keys: list[str], claim: Claim, metric: Metric, names: list[str]) -> None:

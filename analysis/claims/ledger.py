@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from analysis.claims.bands import PublishedFigure, band_of, contradiction, published_band
 from analysis.claims.definitions import ClaimSet, Entry, Side, StatementEntry
 from analysis.claims.evidence import compilers_of, evidence_of, quotation_of
+from analysis.claims.identity.equal_bytes import equal_bytes
 from analysis.claims.ledger_entry import Evidence, LibraryVersions
 from analysis.claims.ledger_entry import LedgerEntry as LedgerEntry
 from analysis.claims.measurements import Measurement, measure
@@ -30,7 +31,11 @@ def ledger(claims: ClaimSet, runs: Sequence[RunCells]) -> tuple[LedgerEntry, ...
     """Judges every claim by the runs; publication by publication, statements last."""
     by_scenario = runs_by_scenario(runs)
     judged = [_entry(entry, claims, runs, by_scenario.get(entry.row.scenario, [])) for entry in claims.entries]
-    lines = [*_each_measurement_once(judged), *(_statement(one, claims) for one in claims.statements)]
+    lines = [
+        *_each_measurement_once(judged),
+        *(equal_bytes(one, claims, runs) for one in claims.same_bytes),
+        *(_statement(one, claims) for one in claims.statements),
+    ]
     order = list(claims.titles)
     return tuple(sorted(lines, key=lambda line: order.index(line.source)))
 

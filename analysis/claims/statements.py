@@ -4,11 +4,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from analysis.sources.publications import Form, Head, Metric, Name, Table, Words
+from analysis.sources.publications import Codec, Form, Head, Metric, Name, Table, Words
 
 ANY_PLATFORM = "unstated"
 """The platform of published tables that do not name a system; any run may answer their claims."""
 
+Direction = Literal["less", "greater", "equal"]
 System = Annotated[str, Meta(pattern="^[a-z]+$")]
 
 
@@ -23,7 +24,7 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     operation: str
     """As in the CSV, where the lab's round trip is also called `round-trip`."""
     metric: str
-    direction: Literal["less", "greater", "equal"]
+    direction: Direction
     """How the row's figure compares with those of `than`, or with the limit."""
     than: str | list[str] | None = None
     """Row or rows to compare with, `*` for all others; the claim must hold against each. Where `row` is `*`, `next`:
@@ -44,6 +45,33 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     """The source's own sentence, where `says` does not give it word by word."""
     section: Words | None = None
     """The heading under which that sentence stands, if not under the table's."""
+
+
+class Rule(Struct, frozen=True, forbid_unknown_fields=True):
+    """Claims that a table makes with each of its rows: generated from its figures, so that none is typed."""
+
+    each: Literal["next", "best", "figure"]
+    """`next`: each row against the one that was published next to it, best first, unless their printed ranges overlap;
+    `best`: each row against the best one; `figure`: each row's own figure."""
+    says: Words
+    """What the publication states, with `{row}`, `{than}`, `{operation}` and `{table}`."""
+    tables: Annotated[list[Name], Meta(min_length=1)]
+    operations: Annotated[list[str], Meta(min_length=1)]
+    """As in the CSV; a table without one of them has no claims of it."""
+    metric: str
+    best: Literal["less", "greater"] = "less"
+    """Whether less is better, or more."""
+    tolerance: Annotated[float, Meta(ge=0)] = 0.1
+
+
+class SameBytes(Struct, frozen=True, forbid_unknown_fields=True):
+    """A statement that two codecs write the same bytes: it must hold for every message that a run proved of both."""
+
+    says: Words
+    quote: Words
+    one: Codec
+    other: Codec
+    section: Words | None = None
 
 
 class Statement(Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,4 +95,6 @@ class PublicationFile(Head, frozen=True, forbid_unknown_fields=True):
     """How its tables look; tables that name no form have the first."""
     tables: dict[Name, Table] = {}
     claims: dict[Name, Claim] = {}
+    rules: dict[Name, Rule] = {}
+    same_bytes: dict[Name, SameBytes] = {}
     statements: dict[Name, Statement] = {}

@@ -1,5 +1,6 @@
 """`lab compare`."""
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,10 +10,14 @@ from rich.console import Console
 
 from analysis.base import problems as errors
 from analysis.data.cells import read_cells
+from analysis.data.machines.run_paths import runs_below
 from analysis.render.terminal import markdown, print_grid
 from analysis.tables.compare import Change, Comparison, compare_codecs, compare_runs, comparison_grid
 from analysis.tables.counts.count_changes import CountChange, CountComparison, compare_counts, count_grid
 from analysis.tables.layout import Grid
+from analysis.tables.side_by_side.read_candidates import read_side_by_side
+from analysis.tables.side_by_side.side_grid import side_by_side_grid
+from bench.base import paths
 from bench.base.errors import EXIT_NOT_ALL_WELL
 from bench.base.files import is_there
 from bench.base.output import say, say_json
@@ -28,7 +33,7 @@ TIMES = "times"
 
 
 @click.command("compare")
-@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="A B | RUN")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="A B | RUN | CODEC CODEC…")
 @click.option("--codecs", nargs=2, metavar="A B", help="Compare two codecs of one run, paired round by round.")
 @click.option(
     "--fail-on",
@@ -37,6 +42,15 @@ TIMES = "times"
     "with `times`, if the whole interval of a cell's ratio lies above 1 by more than the noise floor of both runs.",
 )
 @click.option("--counts", "by_counts", is_flag=True, help="Compare what `lab count` counted, not times.")
+@click.option(
+    "--run",
+    "below",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="For codecs: runs, not results/.",
+)
+@click.option("--scenario", metavar="NAME", help="For codecs: this scenario, not that in which most were measured.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown instead of a table for a terminal.")
 @json_output
 def compare(
@@ -44,17 +58,30 @@ def compare(
     codecs: tuple[str, str] | None,
     fail_on: str | None,
     by_counts: bool,
+    below: tuple[Path, ...],
+    scenario: str | None,
     as_markdown: bool,
     as_json: bool,
 ) -> None:
-    """Compare two runs, or two codecs of a run.
+    """Compare two runs, two codecs of a run, or what to take in place of a codec.
 
     Cells are compared one by one; those that changed most come first.
 
     Ratios are second over first: above 1 the second takes longer. If the machines differ, ratios to a control are
     compared instead of times. Two folders of counts, or two runs with --counts, are compared by instructions, for
     which the machine need not be quiet.
+
+    Codecs, two or more, stand beside each other with all that recorded runs know of them: who reads whose bytes, size,
+    time, work, schema evolution, maintenance. The first is the one that another would replace.
     """
+    if all(is_codec(path) for path in runs) and not codecs:
+        for option, value in (("--fail-on", fail_on), ("--counts", by_counts)):
+            if value:
+                raise errors.options_of_codecs(option)
+        beside_each_other(runs, below, scenario, as_markdown=as_markdown, as_json=as_json)
+        return
+    if below or scenario:
+        raise errors.options_of_codecs("--run" if below else "--scenario")
     share = share_of(fail_on) if fail_on not in (None, TIMES) else None
     if len(runs) != (1 if codecs else 2):
         raise errors.one_or_two_runs()
@@ -76,6 +103,25 @@ def compare(
         fail(worse, "takes longer by more than the noise floor of both runs")
     elif share is not None:
         fail(*worse_by(comparison, share))
+
+
+def is_codec(word: Path) -> bool:
+    """Whether a word is the name of a codec and not of a folder."""
+    return re.fullmatch("[a-z]+/[a-z0-9][a-z0-9.-]*", word.as_posix()) is not None and not is_there(word)
+
+
+def beside_each_other(
+    names: Sequence[Path], below: Sequence[Path], scenario: str | None, *, as_markdown: bool, as_json: bool
+) -> None:
+    """Prints all that is known of codecs, a column each."""
+    codecs = tuple(dict.fromkeys(one.as_posix() for one in names))
+    if len(codecs) < 2:
+        raise errors.one_or_two_runs()
+    table, run = read_side_by_side(runs_below(below or [paths.RESULTS]), codecs, scenario)
+    if as_json:
+        say_json(table)
+    else:
+        show(side_by_side_grid(table, run), as_markdown=as_markdown)
 
 
 def is_counts_alone(path: Path) -> bool:

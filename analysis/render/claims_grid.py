@@ -46,7 +46,7 @@ def ledger_grid(entries: Sequence[LedgerEntry], titles: Mapping[str, str], *, ev
 
     Without `everything` claims that were not measured are only counted, by reason.
     """
-    shown = [entry for entry in entries if everything or not _is_absent(entry)]
+    shown = [entry for entry in entries if everything or not is_absent(entry)]
     width = WIDTH if wrap else None
     sections = [
         Section(tuple(_row(entry, width) for entry in for_readers(group)), titles[source])
@@ -63,7 +63,10 @@ def ledger_grid(entries: Sequence[LedgerEntry], titles: Mapping[str, str], *, ev
             Column(("Library", "published → measured"), right=False),
         ),
         sections=tuple(sections),
-        notes=(*NOTES, *(() if everything else _unmeasured(entries))),
+        notes=(
+            *NOTES,
+            *(() if everything else (f"{text} --all shows these claims too." for text in unmeasured_words(entries))),
+        ),
     )
 
 
@@ -135,16 +138,24 @@ def wrapped(text: str, width: int | None) -> Lines:
     return tuple(textwrap.wrap(text, width)) if width else (text,)
 
 
-def _is_absent(entry: LedgerEntry) -> bool:
+def is_absent(entry: LedgerEntry) -> bool:
+    """Whether no run tells anything of a claim."""
     return entry.verdict is Verdict.NOT_MEASURED and entry.measured is None
 
 
-def _unmeasured(entries: Iterable[LedgerEntry]) -> tuple[str, ...]:
-    missing = Counter(entry.why.partition(";")[0] for entry in entries if _is_absent(entry))
+REASONS = 8
+"""So many reasons are named; the others are counted."""
+
+
+def unmeasured_words(entries: Iterable[LedgerEntry]) -> tuple[str, ...]:
+    """Why claims were not measured, the most frequent reason first; empty if all were."""
+    missing = Counter(entry.why.partition(";")[0] for entry in entries if is_absent(entry))
     if not missing:
         return ()
-    reasons = ", ".join(f"{reason} ({number})" for reason, number in missing.most_common())
-    return (f"Not measured: {reasons}. --all shows these claims too.",)
+    reasons = ", ".join(f"{reason} ({number})" for reason, number in missing.most_common(REASONS))
+    others = sum(missing.values()) - sum(number for _, number in missing.most_common(REASONS))
+    more = f", other reasons ({others})" if others else ""
+    return (f"Not measured: {reasons}{more}.",)
 
 
 def rankings_grid(rankings: Sequence[ColumnOrder], *, everything: bool) -> Grid:

@@ -9,6 +9,7 @@ import msgspec
 
 from analysis.claims.statements import PublicationFile
 from analysis.data.merged import Merged
+from analysis.sources.maintenance import MaintenanceFile
 from analysis.sources.specifications import FormatsFile
 from analysis.tables.columns import KINDS as COLUMNS
 from bench.base.paths import SCHEMAS as FOLDER
@@ -20,6 +21,7 @@ KINDS: dict[str, type] = {
     "merged": Merged,
     "types": TypesFile,
     "formats": FormatsFile,
+    "maintenance": MaintenanceFile,
 }
 
 SCHEMAS: dict[str, dict[str, Any]] = {

@@ -65,6 +65,8 @@ class Block(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     chart: Chart | None = None
     table: Table | None = None
+    folded: str = ""
+    """What stands in place of the table until a reader opens it; empty if it is open at once."""
     code: Code | None = None
     data: Sequence[Row] = ()
     """The data behind chart and table; if any, offered as CSV and Parquet."""

@@ -8,9 +8,18 @@ from analysis.base.text import count, percent, plural, short, significant, size
 from analysis.claims.ledger_entry import LedgerEntry
 from analysis.claims.verdicts import Verdict
 from analysis.data.floors import floor_of, kinds_of
-from analysis.render.claims_grid import SIZES, counted, ledger_grid, rankings_grid, score, sizes
+from analysis.render.claims_grid import (
+    SIZES,
+    counted,
+    is_absent,
+    ledger_grid,
+    rankings_grid,
+    score,
+    sizes,
+    unmeasured_words,
+)
 from analysis.site import charts
-from analysis.site.blocks import Block, Page, slug, table_of
+from analysis.site.blocks import Block, Page, Table, slug, table_of
 from analysis.site.choose.chooser import chooser
 from analysis.site.lab import Lab
 from analysis.site.points import CLAIM_TYPES, claim_details, claim_points, claim_row
@@ -206,21 +215,38 @@ def ledger_page(lab: Lab) -> Page:
         }
         for entry in lab.ledger
     }
-    grid = ledger_grid(lab.ledger, lab.titles, everything=True, wrap=False)
+    absent = [entry for entry in lab.ledger if is_absent(entry)]
+    told = [entry for entry in lab.ledger if not is_absent(entry)]
     details = {entry.id: claim_details(lab, entry) for entry in lab.ledger}
-    table = table_of(grid, "claim", tags, name_line=1, details=details)
-    data = [claim_row(entry) for entry in lab.ledger]
-    orders = rankings_grid(lab.rankings, everything=True)
+
+    def table_with(entries: Sequence[LedgerEntry]) -> Table:
+        grid = ledger_grid(entries, lab.titles, everything=True, wrap=False)
+        return table_of(grid, "claim", tags, name_line=1, details=details)
+
+    orders = rankings_grid(lab.rankings, everything=False)
     words = (
         "Under each claim its evidence opens: what was published where, the cells, and the command that measures just "
         "this. The # beside a claim is its address.",
     )
     blocks = (
-        Block("ledger", "Claims", words=words, table=table, data=data, types=CLAIM_TYPES),
+        Block("ledger", "Claims", words=words, table=table_with(told), data=_rows_of(lab.ledger), types=CLAIM_TYPES),
+        *_not_measured(absent, table_with(absent)),
         Block("orders", "Order of the published tables", table=table_of(orders, "order", {})),
     )
     lead = ("Every headline statement of the publications, judged by the runs; no verdict is typed in.",)
     return Page("ledger", "Claims ledger", "Ledger", lead, blocks, filters=("verdict", "source", "platform"))
+
+
+def _rows_of(entries: Sequence[LedgerEntry]) -> list[dict[str, Any]]:
+    return [claim_row(entry) for entry in entries]
+
+
+def _not_measured(entries: Sequence[LedgerEntry], table: Table) -> list[Block]:
+    """The claims that these runs do not tell, folded: they may be many more than the others."""
+    if not entries:
+        return []
+    text = f"{plural(len(entries), 'claim')}, with the command that measures each"
+    return [Block("not-measured", "Not measured", words=unmeasured_words(entries), table=table, folded=text)]
 
 
 def sizes_page(lab: Lab) -> Page:

@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 from analysis.render import export
 from analysis.site.blocks import Block, Page
 from analysis.site.calculator import calculator_page
+from analysis.site.choose.replacing import replacing_page
 from analysis.site.codecs.codec_pages import codec_pages
 from analysis.site.lab import Lab
 from analysis.site.machines.cpus_page import cpus_page
@@ -35,6 +36,7 @@ NAVIGATION = {
     "Codecs": "codecs.html",
     "Ledger": "ledger.html",
     "Your CPU": "cpus.html",
+    "In place of": "replace.html",
     "Sizes": "sizes.html",
     "Interoperability": "interop.html",
     "Fidelity": "fidelity.html",
@@ -54,6 +56,7 @@ def pages(lab: Lab) -> list[Page]:
         *codec_pages(lab),
         ledger_page(lab),
         cpus_page(lab),
+        replacing_page(lab),
         sizes_page(lab),
         interop_page(lab),
         fidelity_page(lab),

@@ -115,7 +115,9 @@ def _add(values: dict[Key, float], rows: PublishedRows, table: Table, platform: 
         metric = rows.metric(value)
         if metric is None or value.platform != platform:
             continue
-        name = table.operations.get(value.operation, value.operation)
+        name, apart = table.operation(value.operation)
+        if apart:  # figures of other cells than those of the scenario's table
+            continue
         operation = Operation(name) if name in set(Operation) else None
         key = Key(metric.kind, value.codec, operation, metric.to)
         values.setdefault(key, value.value * _unit(rows.path, metric, value))

@@ -107,12 +107,18 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
     """Which of the file's forms it has; by default the first."""
     codecs: dict[str, Codec] = {}
     """Name of a row → codec, in addition to those that the scenario names in `published.rows`."""
-    operations: dict[str, Name] = {}
-    """Operation as the table calls it → as the lab calls it, where the two differ."""
+    operations: dict[str, Words] = {}
+    """Operation as the table calls it → as the lab calls it, where the two differ, with conditions that only its cells
+    have: `deserialize output=borrowed`."""
     conditions: dict[str, str] = {}
     """Conditions of its cells in addition to the scenario's published conditions."""
     items: Positive = 1
     """Items in one value of the scenario, for figures per item."""
+
+    def operation(self, published: str) -> tuple[str, dict[str, str]]:
+        """An operation of the table as the lab calls it, and the conditions of its cells in addition to the table's."""
+        name, *conditions = self.operations.get(published, published).split()
+        return name, dict(item.split("=", 1) for item in conditions if "=" in item)
 
 
 class Layout(Struct, frozen=True, forbid_unknown_fields=True):
@@ -158,6 +164,8 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True):
     """Of the CSV, if it does not have the columns of the others."""
     versions: dict[str, Words] = {}
     """Library, as runs name it → the version that the publication states, where it does."""
+    codecs: dict[str, Codec] = {}
+    """Name of a row → codec, in every table that has the row; what a scenario or a table names comes first."""
 
 
 class _Raw(Head, frozen=True, forbid_unknown_fields=True):
@@ -167,6 +175,8 @@ class _Raw(Head, frozen=True, forbid_unknown_fields=True):
     forms: dict[Name, Any] = {}
     tables: dict[Name, Any] = {}
     claims: dict[Name, Any] = {}
+    rules: dict[Name, Any] = {}
+    same_bytes: dict[Name, Any] = {}
     statements: dict[Name, Any] = {}
 
 
@@ -187,10 +197,14 @@ class Publication(Struct, frozen=True):
     forms: dict[str, Form]
     tables: dict[str, Table]
     claims: dict[str, dict[str, Any]]
-    """As they stand in the file."""
+    """As they stand in the file, like the next three."""
+    rules: dict[str, dict[str, Any]]
+    same_bytes: dict[str, dict[str, Any]]
     statements: dict[str, dict[str, Any]]
     versions: dict[str, str]
     """Library, as runs name it → the version that the publication states."""
+    codecs: dict[str, str]
+    """Name of a row → codec, in every table that has the row."""
 
     @property
     def name(self) -> str:
@@ -244,8 +258,11 @@ def load_publication(path: Path) -> Publication:
         forms=forms,
         tables=tables,
         claims=raw.claims,
+        rules=raw.rules,
+        same_bytes=raw.same_bytes,
         statements=raw.statements,
         versions=raw.versions,
+        codecs=raw.codecs,
     )
 
 

@@ -41,6 +41,11 @@ class PublishedValue(Struct, frozen=True):
     unit: str
     line: int
 
+    @property
+    def scale(self) -> float:
+        """One unit of it in ms, bytes, or bytes a second."""
+        return {**MS, **BYTES, **RATES}.get(self.unit, 1.0)
+
 
 class PublishedRows(Struct, frozen=True):
     """A published table."""

@@ -11,7 +11,9 @@ from bench.base import errors, paths
 from bench.base.progress import report
 from bench.building.lab import open_lab
 from bench.commands.options import selection, sweeps
+from bench.model.cells import ControlRole
 from bench.model.record import Run
+from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
 
@@ -38,26 +40,41 @@ def _mask(_: click.Context, __: click.Parameter, text: str | None) -> list[str]:
     help="Features of the CPU that the C library must not use, such as AVX2,ERMS (GLIBC_TUNABLES).",
 )
 @click.option("--compile-time", is_flag=True, help="Also time a clean build of each runner, which takes minutes.")
+@click.option(
+    "--footprint",
+    is_flag=True,
+    help="Count no cell: sizes of programs, packages and clean builds, over the control that does nothing.",
+)
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Cells counted at once. By default one for each core.")
 @click.option(
     "--into", type=click.Path(path_type=Path), metavar="RUN", help="Count a run's cells and record them in it."
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help="A folder of its own for the counts.")
-def count(into: Path | None, out: Path | None, **given: Any) -> None:
+def count(into: Path | None, out: Path | None, footprint: bool, **given: Any) -> None:
     """Count instructions, allocations and bytes a repetition, and the sizes of programs.
 
     Counts are made under valgrind and do not depend on how busy the machine is: equal runners on equal systems give
     equal digits. Branch mispredictions are simulated. Exit code 1 if a cell could not be counted.
     """
-    from bench.counting.count_table import print_counts  # these take a while to import
+    from bench.counting.choice import chosen_cells  # these take a while to import
+    from bench.counting.count_table import print_counts, print_footprints
     from bench.counting.counts_session import Order, begin, complete
+    from bench.counting.footprint import footprints
     from bench.measuring.run_file import read_run_file
 
     if into and out:
         raise click.UsageError("--into and --out name two folders; give one of them.")
+    if footprint and (into or out):
+        raise click.UsageError("--footprint prints a table and counts nothing that a folder holds.")
     run = read_run_file(into) if into else None
     chosen = Selection(given["filters"], given["excludes"])
+    if footprint:
+        chosen = with_controls(chosen)
     lab = open_lab(report, chosen, sweeps=given["sweeps"] or run is not None, within=within(run, given["published"]))
+    if footprint:
+        cells, _ = chosen_cells(lab, given["filters"], given["excludes"], published=given["published"])
+        print_footprints(footprints(lab, [lab.runner_of[cell] for cell in cells], report))
+        return
     session = begin(lab, Order(into=into, out=out, run=run, **given), report)
     try:
         counted = complete(session, report)
@@ -70,6 +87,15 @@ def count(into: Path | None, out: Path | None, **given: Any) -> None:
         report(f"recorded in {paths.brief(session.folder.path)}")
     if any(one.unavailable for one in counted):
         sys.exit(errors.EXIT_NOT_ALL_WELL)
+
+
+def with_controls(chosen: Selection) -> Selection:
+    """The selection, and the controls that do nothing in the languages of what it takes."""
+    catalogue = load_catalogue()
+    taken = {cell.codec.partition("/")[0] for cell in chosen.cells(catalogue.cells(load_scenarios()))}
+    nothing = [name for name, offered in catalogue.codecs.items() if offered.role is ControlRole.NOTHING]
+    beside = [f"^{name} " for name in nothing if name.partition("/")[0] in taken]
+    return Selection([*chosen.filters, *beside], chosen.excludes) if chosen.filters else chosen
 
 
 def within(run: Run | None, published: bool) -> set[str] | None:

@@ -37,6 +37,26 @@ def print_counts(head: Counts, counted: list[Counted]) -> None:
     )
 
 
+def print_footprints(runners: list[CountedRunner]) -> None:
+    """One table of programs, the smallest first; the controls that do nothing are what the others are held against."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title="Footprint", title_justify="left")
+    table.add_column("Runner")
+    for name in ("Stripped,\nover nothing (B)", "Code (B)", "Packages", "over nothing", "Clean build (s)"):
+        table.add_column(name, justify="right")
+    for one in sorted(runners, key=lambda one: (one.stripped_over_nothing_bytes or 0, one.name)):
+        sizes = (one.stripped_over_nothing_bytes, one.text_bytes, one.packages, one.packages_over_nothing)
+        table.add_row(one.name, *map(number, sizes), number(one.compile_s))
+    Console(highlight=False, width=None if sys.stdout.isatty() else WIDE).print(table)
+    say(
+        "Over nothing: less the language's control that does nothing, which has kit and messages too. Stripped: what a "
+        "process loads of the program, without symbols. Packages: of the dependency tree, those of build scripts and "
+        "macros too. A clean build compiles all of them, on this machine and with what else it does."
+    )
+
+
 def about(head: Counts) -> str:
     """What the counts were made with."""
     masked = f", without {' '.join(head.masked)}" if head.masked else ""

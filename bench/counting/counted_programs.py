@@ -14,11 +14,18 @@ MOST_FUNCTIONS = 100
 
 def counted_runners(lab: Lab, runners: Iterable[Runner]) -> list[CountedRunner]:
     """The programs of runners, sorted by name."""
-    nothing = {_kind(runner): runner for runner in _doing_nothing(lab)}
+    nothing = {_kind(runner): runner for runner in doing_nothing(lab)}
     return [
         counted_runner(runner, nothing.get(_kind(runner)))
         for runner in sorted(set(runners), key=lambda one: one.entry.name)
     ]
+
+
+def with_nothing(lab: Lab, runners: Iterable[Runner]) -> list[Runner]:
+    """The runners, and of each language among them the control that does nothing."""
+    chosen = [*dict.fromkeys(runners)]
+    kinds = {_kind(runner) for runner in chosen}
+    return [*dict.fromkeys([*chosen, *(one for one in doing_nothing(lab) if _kind(one) in kinds)])]
 
 
 def counted_runner(runner: Runner, nothing: Runner | None) -> CountedRunner:
@@ -31,6 +38,7 @@ def counted_runner(runner: Runner, nothing: Runner | None) -> CountedRunner:
         sha256=runner.entry.sha256,
         text_bytes=own.text_bytes if own else None,
         text_over_nothing_bytes=own.text_bytes - base.text_bytes if own and base else None,
+        stripped_over_nothing_bytes=own.stripped_bytes - base.stripped_bytes if own and base else None,
         cpuid=own.asks_cpu()[:MOST_FUNCTIONS] if own else [],
     )
 
@@ -57,7 +65,8 @@ def _kind(runner: Runner) -> tuple[str, str]:
     return runner.codec.partition("/")[0], runner.entry.types
 
 
-def _doing_nothing(lab: Lab) -> list[Runner]:
+def doing_nothing(lab: Lab) -> list[Runner]:
+    """The controls that do nothing, of the build that every lab has."""
     return [
         runner
         for runner, description in lab.described.items()

@@ -16,7 +16,8 @@ from msgspec import Struct
 MAGIC = b"\x7fELF\x02\x01"
 """Of a 64-bit little-endian file."""
 PROGBITS, SYMTAB, NOTE, DYNSYM = 1, 2, 7, 11
-EXECUTABLE = 4
+NOBITS = 8
+LOADED, EXECUTABLE = 2, 4
 PT_INTERP = 3
 FUNCTION = 2
 X86_64 = 62
@@ -64,6 +65,11 @@ class Elf:
     def text_bytes(self) -> int:
         """Size of .text: symbols and debugging information, which stripping removes, are not in it."""
         return sum(section.size for section in self.sections if section.name == ".text")
+
+    @property
+    def stripped_bytes(self) -> int:
+        """Size of all sections that a process loads from the file: what stripping leaves, without headers."""
+        return sum(section.size for section in self.sections if section.flags & LOADED and section.kind != NOBITS)
 
     @property
     def loader(self) -> str | None:

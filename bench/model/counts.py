@@ -104,6 +104,9 @@ class Counted(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
         return float(median(differences)) / self.repetitions if differences and self.repetitions else None
 
 
+OverNothing = Annotated[int, Meta(ge=-limits.NUMBER, le=limits.NUMBER)]
+
+
 class CountedRunner(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """What is known of a runner's program without running a cell."""
 
@@ -112,8 +115,14 @@ class CountedRunner(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     sha256: Sha256
     text_bytes: Count | None = None
     """Size of its machine code (.text); None for scripts and other formats than ELF."""
-    text_over_nothing_bytes: Annotated[int, Meta(ge=-limits.NUMBER, le=limits.NUMBER)] | None = None
+    text_over_nothing_bytes: OverNothing | None = None
     """The same less that of the language's control that does nothing: kit and messages are in both."""
+    stripped_over_nothing_bytes: OverNothing | None = None
+    """Size of all that a process loads of the program, without symbols, likewise less that of the control."""
+    packages: Count | None = None
+    """Packages from elsewhere that its build compiles; None if it was not asked for, or the language has none."""
+    packages_over_nothing: Count | None = None
+    """Those of them that the control's build does not have."""
     cpuid: Annotated[list[Text], Meta(max_length=100)] = []
     """Functions of the program, without its C library, that ask the CPU for its features themselves: masking does not
     reach them."""

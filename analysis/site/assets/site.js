@@ -38,6 +38,7 @@ function applyFilters(form) {
     shown += left;
     for (const row of body.rows) if (!filterable(row)) row.hidden = left === 0;
   }
+  if (query.size) document.querySelectorAll("details.folded").forEach((one) => one.setAttribute("open", ""));
   form.elements.shown.value = shown === all ? `${all} rows` : `${shown} of ${all} rows`;
   document.querySelectorAll(".chart.drawn").forEach(draw);
 }
@@ -163,6 +164,7 @@ colourScheme.addEventListener("change", () => document.querySelectorAll(".chart.
 
 function arrive() {
   const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  row?.closest("details.folded")?.setAttribute("open", "");
   row?.querySelector("details.evidence")?.setAttribute("open", "");
   row?.scrollIntoView();
 }

@@ -193,6 +193,10 @@ class Cpp:
             environment=SANITIZER_OPTIONS if variant == SANITIZED and not unavailable else {},
         )
 
+    def packages(self, folder: Path) -> set[str] | None:  # noqa: ARG002
+        """None: what a library's headers bring in is no package of its own."""
+        return None
+
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
         """Configures and builds the codec and the kit in a build folder of their own."""
         build = Build(*self.parts(variant), target, self.code)

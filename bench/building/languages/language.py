@@ -133,6 +133,10 @@ class Language(Builder, Protocol):
         """
         ...
 
+    def packages(self, folder: Path) -> set[str] | None:
+        """The packages from elsewhere that a codec's build compiles, each with its version; None where nobody tells."""
+        ...
+
     def lock_files(self) -> list[Path]:
         """The lock files that pin the measured libraries."""
         ...

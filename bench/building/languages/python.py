@@ -183,6 +183,10 @@ class Python:
         """None: only the wheels could be instrumented."""
         return []
 
+    def packages(self, folder: Path) -> set[str] | None:  # noqa: ARG002
+        """None: packages are installed whole, not compiled into a program."""
+        return None
+
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:  # noqa: ARG002
         """Nothing: the wheels are prebuilt."""
         return "nothing is compiled"

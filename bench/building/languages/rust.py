@@ -286,6 +286,13 @@ class Rust:
         done = _run(command, target, variables)
         return f"does not build: {_first_error(done.stderr)}" if done.returncode != 0 else None
 
+    def packages(self, folder: Path) -> set[str] | None:
+        """The crates of its dependency tree, those of build scripts and macros too, without the workspace's own."""
+        package = _package(folder)["name"]
+        tree = features_of([package], WORKSPACE, FEATURES)[package]
+        own = {one["name"] for one in locked_packages(self.lock_files()[0].read_text("utf-8")) if "source" not in one}
+        return {crate for crate in tree.anywhere if crate.split()[0] not in own} if tree else None
+
     def locked_version(self, package: str, library: str) -> str:
         """The version of `library` that Cargo.lock gives to `package`."""
         packages = locked_packages(self.lock_files()[0].read_text(encoding="utf-8"))

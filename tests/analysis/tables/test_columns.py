@@ -167,7 +167,7 @@ def test_an_odd_unit_is_named_with_its_line(folder: Path) -> None:
     text = path.read_text(encoding="utf-8").replace("time,612,,,ms", "time,612,,,fortnight")
     path.write_text(text, encoding="utf-8")
     with pytest.raises(
-        LabError, match=r"brec-early\.csv:4: unit: 'fortnight' is not a unit of time; known: ns, us, ms, s"
+        LabError, match=r"brec-early\.csv:4: unit: 'fortnight' is not a unit of time; known: ns, us, µs, ms, s"
     ):
         figures_of(SCENARIOS["log-early"], "linux", folder)
 

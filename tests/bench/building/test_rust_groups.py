@@ -11,6 +11,7 @@ import pytest
 from bench.base import errors
 from bench.base.paths import EXE, RUNNERS_VARIABLE
 from bench.building.languages import rust, rust_groups
+from bench.building.languages.language import locked_packages
 from bench.building.languages.rust import Rust, _package, target_of
 from bench.building.languages.rust_groups import Features, features_of, groups, parsed
 
@@ -248,3 +249,17 @@ def test_nothing_is_downloaded_once_the_crates_are_here(tmp_path):
     command = ["unshare", "-rn", sys.executable, "-c", code]
     done = subprocess.run(command, env=environment, cwd=rust.ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.splitlines()[-1:] == ["[None]"], done.stdout + done.stderr
+
+
+def test_packages_of_a_codec_are_those_from_elsewhere():
+    """Held against the lock file: crates of a registry, with their versions, and none of the workspace."""
+    language = Rust()
+    folders = {folder.name: folder for folder in language.codec_folders()}
+    nothing, postcard = (language.packages(folders[name]) for name in ("noop", "postcard"))
+    locked = {
+        f"{one['name']} v{one['version']}": one for one in locked_packages((WORKSPACE / "Cargo.lock").read_text())
+    }
+    assert nothing is not None and postcard is not None
+    assert all("source" in locked[crate] for crate in nothing | postcard)
+    assert [crate.split()[0] for crate in postcard - nothing if crate.startswith("postcard ")] == ["postcard"]
+    assert not any(crate.startswith("postcard ") for crate in nothing)

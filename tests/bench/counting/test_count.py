@@ -13,12 +13,16 @@ from pathlib import Path
 import pytest
 
 from bench.base.files import sha256_of
+from bench.commands.count import with_controls
 from bench.counting.elf import Elf
+from bench.counting.footprint import with_packages
 from bench.counting.slope import BETWEEN, span_of
 from bench.counting.surroundings import PATH_LENGTH, folder_below
 from bench.counting.valgrind import CannotCountError, read_totals
 from bench.model.cells import Conditions
+from bench.model.counts import CountedRunner
 from bench.model.description import RunnerEntry
+from bench.scenarios.selection import Selection
 from tests.support.lab import Lab
 from tests.support.synthetic_run import SER, Made
 
@@ -203,6 +207,39 @@ def test_an_elf_file_is_read_as_binutils_read_it(program):
     assert elf.text_bytes == int(row[3], 16)
     assert f"Build ID: {elf.build_id}" in text
     assert elf.asks_cpu() == ["asks_the_cpu"]
+
+
+@counts
+def test_what_stripping_leaves_is_what_a_process_loads(program, tmp_path):
+    stripped = tmp_path / "stripped"
+    subprocess.run(["strip", "--strip-all", "-o", stripped, program], check=True)
+    assert Elf.read(program).stripped_bytes == Elf.read(stripped).stripped_bytes
+    assert 0.2 < Elf.read(stripped).stripped_bytes / stripped.stat().st_size < 1, "headers and padding are left out"
+    assert Elf.read(program).text_bytes < Elf.read(program).stripped_bytes
+
+
+@pytest.mark.skipif(not CAN_COUNT, reason="its runner is compiled")
+def test_a_footprint_counts_no_cell_and_needs_no_valgrind(lab, program, tmp_path):
+    lab.environment["PATH"] = str(tmp_path)
+    done = lab("count", "--footprint", "-f", "point serialize")
+    (row,) = [line for line in done.stdout.splitlines() if "fake/counted" in line]
+    assert f"{Elf.read(program).text_bytes:,}" in row
+    assert "instructions" not in done.stdout.lower()
+    assert "--footprint prints a table" in lab("count", "--footprint", "--out", str(tmp_path / "x"), code=2).stderr
+
+
+def test_packages_beyond_the_control_are_counted():
+    runner = CountedRunner(codec="fake/counted", sha256="0" * 64)
+    own, nothing = {"a v1", "b v1", "b v2"}, {"a v1", "b v2", "c v1"}
+    counted = with_packages(runner, own, nothing)
+    assert (counted.packages, counted.packages_over_nothing) == (3, 1)
+    assert with_packages(runner, own, None).packages_over_nothing is None
+    assert with_packages(runner, None, nothing) == runner, "a language that does not tell has none"
+
+
+def test_a_footprint_opens_the_controls_of_the_languages_that_it_takes():
+    assert with_controls(Selection(["^rust/postcard "])).filters == ["^rust/postcard ", "^rust/noop "]
+    assert with_controls(Selection()).filters == [], "all are taken"
 
 
 @pytest.mark.parametrize("each", [0, 1, 5, 755, 9_000, 1_000_000, 10_000_000, 10**12])

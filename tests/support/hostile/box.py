@@ -130,6 +130,7 @@ class Box:
         yield "compare", ["compare", *run, self.healthy]
         yield "compare --json", ["compare", "--json", "--", self.healthy, self.run]
         yield "compare --codecs", ["compare", "--markdown", "--codecs", *codecs, *run]
+        yield "compare codecs", ["compare", "--run", self.run, "--", *codecs]
         yield "rank", ["rank", *run]
         yield "rank --json", ["rank", "--json", "--operation", "serialize", *run]
         yield "network", ["network", *run]

@@ -1,0 +1,1 @@
+"""Claims that two codecs write the same bytes."""

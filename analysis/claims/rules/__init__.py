@@ -1,0 +1,1 @@
+"""Claims that a table makes with each of its rows."""
