@@ -71,7 +71,7 @@ class Rust:
 
     def borrows(self, of: Type) -> bool:
         """Whether there are texts or bytes in a type, so that it has a borrowed form."""
-        return any(one in HEAP or isinstance(one, MapOf) or one == ListOf(OCTET) for one in self._all(of))
+        return any(one in HEAP or isinstance(one, MapOf) or one == ListOf(OCTET) for one in self._all(of, formed=True))
 
     def attribute(self, of: Type, borrowed: bool = False) -> str | None:
         """What serde is told of a field beside its name; None where it needs no more than the type."""
@@ -255,18 +255,20 @@ class Rust:
                 return any(map(self._has_octets, items))
         return False
 
-    def _all(self, of: Type) -> Iterator[Type]:
-        """A type and all that it is made of, the fields of structs too."""
+    def _all(self, of: Type, *, formed: bool = False) -> Iterator[Type]:
+        """A type and all that it is made of, the fields of structs too; with `formed` those that `formed` gives."""
         yield of
         match of:
             case ListOf(item) | ArrayOf(item, _) | OptionOf(item) | MapOf(item):
-                yield from self._all(item)
+                yield from self._all(item, formed=formed)
             case TupleOf(items):
                 for item in items:
-                    yield from self._all(item)
+                    yield from self._all(item, formed=formed)
             case Named(name) if name in self.types.structs:
-                for field in self.types.structs[name].fields:
-                    yield from self._all(field.type)
+                struct = self.types.structs[name]
+                for field in struct.fields:
+                    if kind := self.formed(struct, field) if formed else field.type:
+                        yield from self._all(kind, formed=formed)
 
 
 def _free(wished: str, taken: set[str]) -> str:

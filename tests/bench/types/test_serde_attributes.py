@@ -12,12 +12,17 @@ from bench.types.type_set import MessageType, TypeSet, Use
 SEQUENCE = {"serde": {"octets": "sequence"}}
 
 
-def field_in(library: str, kind: str, attributes: dict) -> str:
-    """What stands before the field of the owned struct that a library has."""
+def code_of(library: str, kind: str, attributes: dict) -> str:
+    """What a library has of a struct with one field."""
     defined = define(Definitions({"Row": StructDefinition({"data": FieldDefinition(kind, attributes=attributes)})}))
     types = TypeSet("test", defined.structs, {}, [MessageType(Named("Row"), (Use("row", rows=False),))])
     folder = next(one for one in generators("rust") if one.name == library)
-    found = re.search(r"pub struct Row \{(.*?)pub data", generated(folder, types, "rust")["types.rs"], re.DOTALL)
+    return generated(folder, types, "rust")["types.rs"]
+
+
+def field_in(library: str, kind: str, attributes: dict) -> str:
+    """What stands before the field of the owned struct."""
+    found = re.search(r"pub struct Row \{(.*?)pub data", code_of(library, kind, attributes), re.DOTALL)
     assert found
     return found[1].strip()
 
@@ -26,6 +31,11 @@ def field_in(library: str, kind: str, attributes: dict) -> str:
 def test_a_list_of_bytes_has_serde_s_own_form_where_it_is_asked_for(library):
     assert field_in(library, "[u8]", {}) == '#[serde(with = "forms::As::<forms::Octets>")]'
     assert field_in(library, "[u8]", SEQUENCE) == ""
+
+
+def test_what_is_read_one_by_one_is_not_borrowed():
+    assert "struct RowRef<'a>" in code_of("messages", "[u8]", {})
+    assert "RowRef" not in code_of("messages", "[u8]", SEQUENCE)
 
 
 @pytest.mark.parametrize(
