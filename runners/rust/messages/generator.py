@@ -7,8 +7,10 @@ from bench.types.definitions import Defined
 from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, TupleOf, Type
 from bench.types.features import features
 from bench.types.names import Names, rust_literal
-from bench.types.type_set import FilterOf, MessageType, StructType, TypeSet, Use
+from bench.types.type_set import FieldType, FilterOf, MessageType, StructType, TypeSet, Use
 
+SERDE, SEQUENCE = "serde", {"octets": "sequence"}
+"""An attribute of a list of bytes: serde's derive writes and reads its elements one by one, where `forms` does not."""
 STRING, OCTET, BYTES = Scalar("string"), Scalar("u8"), Scalar("bytes")
 HEAP = (STRING, BYTES)
 WIDE = (Scalar("u128"), Scalar("i128"))
@@ -116,9 +118,22 @@ class Rust:
         given = [one for one in (rename, of and self.attribute(of, borrowed)) if one]
         return f"#[serde({', '.join(given)})]" if given else ""
 
-    def serialized(self, name: str, identifier: str, of: Type) -> str:
+    def formed(self, struct: StructType, field: FieldType) -> Type | None:
+        """The type of a field whose form may be one of `forms`; None where its struct asks for serde's own.
+
+        Raises ValueError for an attribute that is not known, and for a field that is no list of bytes.
+        """
+        asked = field.attributes.get(SERDE)
+        if asked is None:
+            return field.type
+        if asked != SEQUENCE or field.type != ListOf(OCTET):
+            known = f"a list of bytes may have {SEQUENCE}"
+            raise ValueError(f"struct {struct.name}, field {field.name!r:.80}: {SERDE} = {dict(asked)}: {known}")
+        return None
+
+    def serialized(self, name: str, identifier: str, of: Type | None) -> str:
         """The attribute of a field that is serialized only, in the form of the owned type."""
-        form = self.form(of)
+        form = of and self.form(of)
         rename = f"rename = {rust_literal(name)}" if name != identifier else None
         given = [one for one in (rename, form and f'serialize_with = "forms::As::<{form}>::serialize"') if one]
         return f"#[serde({', '.join(given)})]" if given else ""

@@ -19,7 +19,7 @@ from bench.scenarios.draws.rules import draw_value
 from bench.scenarios.load import load_scenario, load_scenarios
 from bench.scenarios.sets import types_of
 from bench.types.definitions import published_types
-from bench.types.expressions import parse_type
+from bench.types.expressions import ListOf, Named, OptionOf, Scalar, TupleOf, Type, parse_type
 from tests.support.postcard import encoded
 
 ALL = load_scenarios()
@@ -74,7 +74,7 @@ def test_the_size_of_the_data_is_that_of_its_values(name):
     """Numbers at their width, texts by their bytes, a byte for a bool, a variant and the mark of an option."""
     scenario, variants = ALL[name], [one for one in ALL.values() if one.variant_of == name]
     value, counted = json.loads(inputs.canonical_input(scenario)), Counter[str]()
-    count_scalars(counted, str(scenario.type), value)
+    count_scalars(counted, parse_type(scenario.type), value)
     widths = {"bool": 1, "variant": 1, "option": 1, "bytes of text": 1, "f32": 4, "f64": 8}
     widths |= {f"{sign}{bits}": bits // 8 for sign in "ui" for bits in (8, 16, 32, 64)}
     expected = sum(widths[kind] * count for kind, count in counted.items())
@@ -89,25 +89,26 @@ def leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def count_scalars(counted: Counter[str], of: str, value: Any) -> None:
+def count_scalars(counted: Counter[str], of: Type, value: Any) -> None:
     defined = published_types()
-    if of.endswith("?"):
-        counted["option"] += 1
-        if value is not None:
-            count_scalars(counted, of.removesuffix("?"), value)
-    elif of in defined.structs:
-        for field in defined.structs[of].fields:
-            count_scalars(counted, str(field.type), value[field.name])
-    elif of[0] == "[":
-        for one in value:
-            count_scalars(counted, of[1:-1].partition(";")[0], one)
-    elif of[0] == "(":
-        for kind, one in zip(of[1:-1].split(", ", maxsplit=len(value) - 1), value, strict=True):
-            count_scalars(counted, kind, one)
-    elif of == "string":
-        counted["bytes of text"] += len(value.encode())
-    else:
-        counted["variant" if of in defined.enums else of] += 1
+    match of:
+        case OptionOf(item):
+            counted["option"] += 1
+            if value is not None:
+                count_scalars(counted, item, value)
+        case Named(name) if name in defined.structs:
+            for field in defined.structs[name].fields:
+                count_scalars(counted, field.type, value[field.name])
+        case ListOf(item):
+            for one in value:
+                count_scalars(counted, item, one)
+        case TupleOf(items):
+            for item, one in zip(items, value, strict=True):
+                count_scalars(counted, item, one)
+        case Scalar("string"):
+            counted["bytes of text"] += len(value.encode())
+        case _:
+            counted["variant" if str(of) in defined.enums else str(of)] += 1
 
 
 @pytest.mark.parametrize("name", [name for name, one in ALL.items() if one.input.items_of])

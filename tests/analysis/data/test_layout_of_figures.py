@@ -1,0 +1,86 @@
+"""Figures of a CSV that was copied as it was published: its own columns, intervals in rows of their own."""
+
+from pathlib import Path
+
+import pytest
+
+from analysis.sources.figures import figures_of
+from analysis.sources.publications import Kind
+from analysis.sources.published_tables import FOLDER, load_published
+from bench.base.errors import LabError
+from bench.model.cells import Operation
+from bench.scenarios.load import load_scenarios
+
+FIGURES = """# source: a test
+set,crate,metric,value,unit
+one,x,serialize,482.30,µs
+one,x,serialize ci_low,482.20,µs
+one,x,serialize ci_high,482.40,µs
+one,x,size,60,B
+one,x,"read (whole, packed)",7,ms
+two,x,serialize,1,ms
+"""
+ABOUT = """protocol = 1
+title = "A test"
+order = 1
+operations = { serialize = "serialize", "read (whole, packed)" = "build+serialize" }
+
+[layout]
+table = "set"
+codec = "crate"
+operation = "metric"
+value = "value"
+unit = "unit"
+platform = "linux"
+low = " ci_low"
+high = " ci_high"
+"""
+
+
+def written(folder: Path, figures: str = FIGURES, about: str = ABOUT) -> Path:
+    (folder / "t.csv").write_text(figures, encoding="utf-8")
+    (folder / "t.toml").write_text(about, encoding="utf-8")
+    return folder
+
+
+def test_figures_have_their_interval_operation_and_line(tmp_path: Path) -> None:
+    rows = load_published("t.csv#one", written(tmp_path))
+    assert [(v.operation, v.metric, v.value, v.low, v.high, v.unit, v.line) for v in rows.values] == [
+        ("serialize", "time", 482.3, 482.2, 482.4, "µs", 3),
+        ("size", "size", 60.0, None, None, "B", 6),
+        ("build+serialize", "time", 7.0, None, None, "ms", 7),
+    ]
+    assert rows.platforms() == ["linux"]
+    assert rows.times_ms("linux")["x", Operation.SERIALIZE] == pytest.approx(0.4823)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("one,x,size,60,B", "one,x,size,60", "t.csv:6: 4 fields; a row has 5"),
+        ("one,x,size,60,B", "one,x,size,many,B", "t.csv:6: value: 'many' is not a number"),
+        ("482.40,µs", "much,µs", "t.csv:3: high: 'much' is not a number"),
+        ("set,crate", "set,codec", "t.csv:2: there is no column 'crate'"),
+        ("one,", "three,", "holds no table 'one'; it holds: three, two"),
+    ],
+)
+def test_mistakes_are_named_with_their_line(tmp_path: Path, old: str, new: str, problem: str) -> None:
+    assert old in FIGURES
+    with pytest.raises(LabError) as caught:
+        load_published("t.csv#one", written(tmp_path, FIGURES.replace(old, new)))
+    assert problem in str(caught.value)
+
+
+LAID_OUT = [
+    scenario
+    for scenario in load_scenarios().values()
+    if scenario.published.table and load_published(scenario.published.table).publication.layout
+]
+
+
+@pytest.mark.parametrize("scenario", LAID_OUT, ids=lambda one: one.name)
+def test_every_row_of_the_lab_has_a_published_time_and_size(scenario) -> None:
+    figures = figures_of(scenario, "linux", FOLDER)
+    for codec in scenario.published.rows:
+        assert figures.of(Kind.TIME, codec, Operation.SERIALIZE), codec
+        assert figures.of(Kind.SIZE, codec, Operation.SERIALIZE), codec
