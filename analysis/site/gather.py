@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
 from analysis.base import problems as errors
 from analysis.claims.definitions import load_claims
@@ -13,13 +12,12 @@ from analysis.data.select import precedence
 from analysis.data.summaries import summaries
 from analysis.site.lab import Extras, Lab, codecs_of, scenarios_of
 from analysis.tables.reports import RunReport, read_report
-from bench.base import limits
 from bench.base.files import is_there, read_json
+from bench.base.limits import FINDINGS_BYTES
+from bench.measuring.line_files import lines_path, open_lines
 from bench.model.findings import Fidelity, Fuzzing
 from bench.proof import fidelity, fuzz
 from bench.scenarios.load import load_scenarios
-
-T = TypeVar("T")
 
 
 def gather(paths: Sequence[Path], repository: str = "") -> Lab:
@@ -51,11 +49,8 @@ def gather(paths: Sequence[Path], repository: str = "") -> Lab:
 
 def extras(path: Path) -> Extras:
     """The files in a run's folder about codecs."""
+    values, findings = path / fidelity.FILE, lines_path(path, fuzz.FILE)
     return Extras(
-        _read(path / fidelity.FILE, Fidelity, limits.DOCUMENT_BYTES),
-        _read(path / fuzz.FILE, Fuzzing, limits.FINDINGS_BYTES),
+        read_json(values, Fidelity) if is_there(values) else None,
+        read_json(findings, Fuzzing, FINDINGS_BYTES, opened=open_lines) if is_there(findings) else None,
     )
-
-
-def _read(path: Path, kind: type[T], limit: int) -> T | None:
-    return read_json(path, kind, limit) if is_there(path) else None

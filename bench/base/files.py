@@ -115,9 +115,11 @@ def open_own(path: Path, mode: str) -> BinaryIO:
         raise
 
 
-def read_bytes(path: Path, limit: int = limits.DOCUMENT_BYTES) -> bytes:
+def read_bytes(
+    path: Path, limit: int = limits.DOCUMENT_BYTES, *, opened: Callable[[Path], BufferedReader] | None = None
+) -> bytes:
     """The content of a regular file of at most `limit` bytes. Raises LabError as `open_regular` does."""
-    with open_regular(path, limit) as file:
+    with opened(path) if opened else open_regular(path, limit) as file:
         try:
             content = file.read(limit + 1)
         except OSError as error:
@@ -185,12 +187,14 @@ def read_json(
     *,
     links: bool = False,
     upgraded: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    opened: Callable[[Path], BufferedReader] | None = None,
 ) -> T:
     """A JSON file as a value of `kind`. Raises LabError with file and field. `links` as in `read_text`.
 
-    `upgraded` converts what an older lab wrote to the current version.
+    `upgraded` converts what an older lab wrote to the current version; `opened` opens the file, decompressed where it
+    may be, and then `limit` is of what comes out.
     """
-    content = read_bytes(_followed(path) if links else path, limit)
+    content = read_bytes(_followed(path) if links else path, limit, opened=opened)
     _utf8(path, content)
     head = _decode(path, content, _Versioned)
     if head.protocol != PROTOCOL or isinstance(head.protocol, bool):

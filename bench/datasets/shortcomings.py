@@ -6,6 +6,7 @@ from bench.model.findings import Shortcoming
 from bench.model.offers import Feature
 from bench.types.definitions import Defined
 from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, TupleOf, Type
+from bench.types.features import LONGEST_TUPLE
 from bench.types.type_set import EnumType
 
 MOST_PATHS = 1_000
@@ -40,6 +41,8 @@ def features_by_path(of: Type, defined: Defined, path: str) -> Iterator[tuple[Fe
             yield from features_by_path(item, defined, path)
         case TupleOf(items):
             yield Feature.TUPLE, path
+            if len(items) > LONGEST_TUPLE:
+                yield Feature.LONG_TUPLE, path
             for index, item in enumerate(items):
                 yield from features_by_path(item, defined, f"{path}[{index}]")
         case Named(name) if name in defined.structs:

@@ -29,6 +29,8 @@ class Feature(StrEnum):
     """A map from strings to values."""
     TUPLE = "tuple"
     """Values of several types in one list."""
+    LONG_TUPLE = "long-tuple"
+    """A tuple of more than three elements: some libraries have implementations for shorter ones alone."""
     OPTION = "option"
     """A field that may be missing."""
     OPTION_IN_LIST = "option-in-list"

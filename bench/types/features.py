@@ -20,6 +20,8 @@ from bench.types.expressions import (
 )
 
 TEXTS = ("string", "bytes")
+LONGEST_TUPLE = 3
+"""Elements of a tuple that all libraries take which take any."""
 
 
 def takes(cannot: Container[Feature], has: Collection[Feature]) -> bool:
@@ -66,7 +68,8 @@ def _features(of: Type, defined: Defined) -> set[Feature]:
         case OptionOf(item):
             return {Feature.OPTION} | _features(item, defined)
         case TupleOf(items):
-            return {Feature.TUPLE}.union(*(_features(item, defined) for item in items))
+            long = {Feature.LONG_TUPLE} if len(items) > LONGEST_TUPLE else set()
+            return {Feature.TUPLE, *long}.union(*(_features(item, defined) for item in items))
         case Named(name) if name in defined.structs:
             return {Feature.STRUCT}.union(*(_features(field.type, defined) for field in defined.structs[name].fields))
         case Named(name):

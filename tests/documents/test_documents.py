@@ -268,7 +268,7 @@ def test_the_worked_example_adds_a_codec_with_no_edit_elsewhere(tmp_path):
     manifest = copy / "runners/rust/Cargo.toml"
     manifest.write_text(re.sub(r', "(loop-comparison|negative-controls)"', "", manifest.read_text()))
     files = re.findall(r"<!-- file: (.+?) -->\n```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert {Path(name).parts[:4] for name, _ in files} == {("runners", "rust", "codecs", "bitcode")}, "one folder"
+    assert {Path(name).parts[:4] for name, _ in files} == {("runners", "rust", "codecs", "pot")}, "one folder"
     for name, content in files:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_text(content)
@@ -282,5 +282,5 @@ def test_the_worked_example_adds_a_codec_with_no_edit_elsewhere(tmp_path):
         command = [sys.executable, "-m", "bench.cli", *words[1:]] if words[0] == "./lab" else words
         done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
-    assert "rust/bitcode" in done.stdout
+    assert "rust/pot" in done.stdout
     assert list((copy / "runs").glob("*/samples.jsonl"))

@@ -102,6 +102,12 @@ def test_a_codec_offers_scenarios_that_there_are(codec):
     assert {cell.scenario for cell in described.cells} <= load_scenarios(sweeps=True).keys()
 
 
+@pytest.mark.parametrize("scenario", ["process-created", "enum-fields", "nested-object", "array-u16"])
+@pytest.mark.parametrize("codec", ["rust/bincode-legacy", "rust/wincode-bincode"])
+def test_codecs_of_the_first_bincode_s_format_write_its_bytes(codec, scenario):
+    assert encoded(codec, scenario) == encoded("rust/bincode-1", scenario)
+
+
 def malformed_cases(whole: bytes, source: random.Random, count: int) -> list[bytes]:
     """Truncations, flipped bits, zeroes, lengths that claim four gigabytes, and noise."""
     cases = [b"", whole[:1], whole[: len(whole) // 2], whole[:-1], b"\0" * len(whole), b"\xff" * 64]

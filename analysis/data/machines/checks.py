@@ -8,16 +8,25 @@ from stat import S_ISREG
 from analysis.base.problems import SHOWN
 from analysis.data.cells import RunCells, read_cells
 from analysis.data.comparable import check_mixable
-from analysis.data.machines.packed import FILE, MACHINE_BYTES, PACKED, REMARKS, TRANSFERS, Submission, hashes_of
+from analysis.data.machines.packed import (
+    COMPRESSED,
+    FILE,
+    MACHINE_BYTES,
+    PACKED,
+    REMARKS,
+    TRANSFERS,
+    Submission,
+    hashes_of,
+)
 from analysis.data.machines.plausible import implausible, sizes_of
 from analysis.data.machines.privacy import names_in, strings_of, told_names
 from analysis.data.machines.run_paths import machine_name, runs_below
 from bench.base.errors import LabError, shortened
 from bench.base.files import is_there, read_bytes, read_json, read_json_lines
-from bench.base.limits import DOCUMENT_BYTES, FINDINGS_BYTES
+from bench.base.limits import FINDINGS_BYTES
 from bench.base.paths import brief
 from bench.measuring.line_files import lines_path, open_lines
-from bench.measuring.run_file import PROCESSES, read_verification
+from bench.measuring.run_file import read_verification
 from bench.model.findings import Fidelity, Fuzzing
 from bench.model.plan import Encoded, Profile
 from bench.model.record import Run, Transfer
@@ -99,9 +108,10 @@ def _stored(path: Path) -> Iterator[str]:
 
 def _read_findings(path: Path) -> None:
     """Raises LabError for a file that only the site reads and that it could not read."""
-    for name, kind, limit in ((fidelity.FILE, Fidelity, DOCUMENT_BYTES), (fuzz.FILE, Fuzzing, FINDINGS_BYTES)):
-        if is_there(path / name):
-            read_json(path / name, kind, limit)
+    if is_there(path / fidelity.FILE):
+        read_json(path / fidelity.FILE, Fidelity)
+    if is_there(findings := lines_path(path, fuzz.FILE)):
+        read_json(findings, Fuzzing, FINDINGS_BYTES, opened=open_lines)
     read_json_lines(path / TRANSFERS, Transfer)
 
 
@@ -117,10 +127,14 @@ def _named(cells: RunCells, names: Mapping[str, str]) -> Iterator[str]:
             text = read_bytes(file, FINDINGS_BYTES).decode(errors="replace")
             texts = [text] if name == REMARKS else [*strings_of(text)]
             yield from (f"{name} names somebody: {shortened(repr(one))}" for one in names_in(texts, told))
-    with open_lines(lines_path(cells.path, PROCESSES)) as lines:
-        failed = (line.decode(errors="replace") for line in lines if b'"error"' in line)
-        for one in names_in((text for line in failed for text in strings_of(line)), told):
-            yield f"{PROCESSES} names somebody: {shortened(repr(one))}"
+    for name, mark in COMPRESSED.items():
+        file = lines_path(cells.path, name)
+        if mark is None or not is_there(file):
+            continue
+        with open_lines(file) as lines:
+            marked = (line.decode(errors="replace") for line in lines if mark in line)
+            for one in names_in((text for line in marked for text in strings_of(line)), told):
+                yield f"{name} names somebody: {shortened(repr(one))}"
 
 
 def _mixed(held: Mapping[Path, RunCells]) -> Iterator[tuple[Path, str]]:

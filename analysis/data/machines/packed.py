@@ -8,7 +8,6 @@ from msgspec import Struct
 from analysis.base import problems as errors
 from analysis.data.machines.privacy import json_without_names, told_names, without_names
 from analysis.data.machines.run_paths import machine_name
-from bench.base import limits
 from bench.base.files import is_there, open_regular, read_text, write_json
 from bench.base.protocol import PROTOCOL
 from bench.counting.counts_folder import HEAD, LINES
@@ -21,9 +20,10 @@ from bench.proof import fidelity, fuzz
 
 FILE = "submission.json"
 TRANSFERS, REMARKS = "network.jsonl", "remarks.txt"
-DOCUMENTS = ("run.json", "verify.json", HEAD, LINES, fidelity.FILE, fuzz.FILE, TRANSFERS, REMARKS)
+DOCUMENTS = ("run.json", "verify.json", HEAD, LINES, fidelity.FILE, TRANSFERS, REMARKS)
 """Files of a run that are packed as they are, if they are there."""
-COMPRESSED = (SAMPLES, PROCESSES)
+COMPRESSED = {SAMPLES: None, PROCESSES: b'"error"', fuzz.FILE: b""}
+"""Files that are packed compressed → what marks those of their lines that may quote a path."""
 PACKED = (FILE, *DOCUMENTS, *(f"{name}{SUFFIX}" for name in COMPRESSED))
 """The files that a submitted run may hold."""
 MACHINE_BYTES = 25_000_000
@@ -54,12 +54,12 @@ def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str]) -> Subm
     told = told_names(run, names)
     for name in DOCUMENTS:
         if is_there(source / name):
-            limit = limits.FINDINGS_BYTES if name == fuzz.FILE else limits.DOCUMENT_BYTES
-            text = read_text(source / name, limit, links=False)
+            text = read_text(source / name, links=False)
             clean = without_names(text, told) if name == REMARKS else json_without_names(text, told)
             (folder / name).write_bytes(clean.encode())
-    for name in COMPRESSED:
-        _squeeze(lines_path(source, name), folder / f"{name}{SUFFIX}", told if name == PROCESSES else None)
+    for name, mark in COMPRESSED.items():
+        if name != fuzz.FILE or is_there(lines_path(source, name)):
+            _squeeze(lines_path(source, name), folder / f"{name}{SUFFIX}", mark, told)
     submission = Submission(
         PROTOCOL, run.id, machine_name(run), hashes_of(folder), sum(path.stat().st_size for path in folder.iterdir())
     )
@@ -73,14 +73,14 @@ def hashes_of(folder: Path) -> dict[str, str]:
     return {name: sha256_of_lines(path) for name, path in sorted(paths.items()) if is_there(path)}
 
 
-def _squeeze(source: Path, target: Path, told: Mapping[str, str] | None) -> None:
-    """Compresses lines; those with an error, which may quote a path, are freed of names."""
+def _squeeze(source: Path, target: Path, mark: bytes | None, told: Mapping[str, str]) -> None:
+    """Compresses lines; those with the mark are freed of names."""
     freed = target.with_suffix("")
     try:
         with open_lines(source) as lines, freed.open("wb") as file:
             for line in lines:
-                mends = told is not None and b'"error"' in line
-                file.write(json_without_names(line.decode(), told or {}).encode() if mends else line)
+                mends = mark is not None and mark in line
+                file.write(json_without_names(line.decode(), told).encode() if mends else line)
         with open_regular(freed) as plain, target.open("wb") as packed:
             compressed(plain, packed.write)
     finally:

@@ -18,7 +18,8 @@ def test_caches_are_as_large_as_the_c_library_says():
     for level, name in names.items():
         said = subprocess.run(["getconf", name], capture_output=True, text=True, check=False).stdout.strip()
         if said.isdigit() and said != "0" and level in sizes:
-            assert sizes[level] == int(said)
+            # Of the third level the C library may add up the parts of a package, each of which some cores share.
+            assert sizes[level] == int(said) or (level == "L3" and int(said) % sizes[level] == 0)
 
 
 def test_where_the_cache_is_unknown_a_small_one_is_assumed(monkeypatch):

@@ -15,7 +15,15 @@ DEFINED = define(
         {
             "Part": StructDefinition({"n": "u64", "l": "[[f64]]"}),
             "Whole": StructDefinition(
-                {"a": "[Part]", "b": "{i128}", "c": "(u8, [u8?])", "d": "Part?", "e": "Level", "f": "[[u8; 2]; 3]"}
+                {
+                    "a": "[Part]",
+                    "b": "{i128}",
+                    "c": "(u8, [u8?])",
+                    "d": "Part?",
+                    "e": "Level",
+                    "f": "[[u8; 2]; 3]",
+                    "g": "(u8, u8, u8, u8)",
+                }
             ),
         },
         {"Level": EnumDefinition("i64", {"Low": 0, "High": 2**40})},
@@ -42,6 +50,8 @@ def test_each_feature_has_its_fields():
         ("nested-list", "$.d.l"),
         ("wide-enum", "$.e"),
         ("nested-list", "$.f"),
+        ("tuple", "$.g"),
+        ("long-tuple", "$.g"),
     }
 
 

@@ -20,8 +20,11 @@ from tests.support.types.small_sets import SETS
 
 TYPES = everything()
 ALL = os.environ.get("LAB_TYPES") == "all"
-SOME = {"rust/bincode", "rust/flat-message", "rust/flatbuffers-verified", "rust/postcard", "rust/prost", "rust/toml"}
-"""A codec of each library that has a generator, and one that learns types by itself."""
+SOME = {
+    *("rust/bilrost", "rust/bincode", "rust/flat-message", "rust/flatbuffers-verified", "rust/nanoserde"),
+    *("rust/postcard", "rust/prost", "rust/rkyv", "rust/toml"),
+}
+"""A codec of each library that has a generator, some of derives, and one that learns types by itself."""
 SOME_SETS = ("no struct", "no single message")
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 KNOWN = {
@@ -44,6 +47,28 @@ def test_what_data_name_stands_in_literals_alone(folder):
 
 def test_the_check_for_hostile_names_would_see_one():
     assert "drop(1)" in LITERAL.sub('""', r'#[serde(rename = "a\")")] drop(1);')
+
+
+def derived(library: str) -> str:
+    """What the template of a library with derives makes of all test types."""
+    folder = next(folder for folder in generators("rust") if folder.name == "derives")
+    return generated(folder, TYPES, "rust")[f"{library}.rs"]
+
+
+def test_a_library_with_derives_is_given_no_type_that_it_cannot_take():
+    assert "pub struct Wide {" in derived("borsh") and "pub struct Wide {" not in derived("nanoserde")
+    assert "pub struct Tuples {" in derived("borsh") and "pub struct Tuples {" not in derived("savefile")
+    assert '("u128", "' in derived("nanoserde") and '("u128", "' not in derived("borsh")
+
+
+def test_bytes_are_told_to_the_libraries_that_would_write_them_as_lists():
+    for library, attribute in (
+        ("bilrost", '#[bilrost(encoding = "plainbytes")]'),
+        ("minicbor", '#[n(11)] #[cbor(with = "minicbor::bytes")]'),
+        ("msgpacker", "#[msgpacker(binary)]"),
+    ):
+        scalars = derived(library).partition("pub struct Scalars {")[2].partition("}")[0]
+        assert re.search(rf"{re.escape(attribute)}\s+#\[serde.*\s+pub bytes: Vec<u8>,", scalars), library
 
 
 @pytest.fixture(scope="module")

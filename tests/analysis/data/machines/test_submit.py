@@ -20,12 +20,16 @@ from analysis.data.machines.checks import check_submitted
 from analysis.data.machines.packed import FILE, PACKED
 from analysis.data.machines.submitting import submitted
 from analysis.data.merge import merge
+from analysis.site.gather import extras
 from bench.base.errors import LabError
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.base.visible import UNSAFE
+from bench.measuring.run_folder import write_beside
+from bench.model.findings import Finding, Fuzzed, Fuzzing
 from bench.model.plan import Profile
 from bench.model.verification import Check, Verification
+from bench.proof import fuzz
 from tests.support.recorded.submittable import EPYC, Submittable, submittable
 from tests.support.synthetic_run import DESER, SER
 
@@ -75,6 +79,34 @@ def test_the_same_run_gives_the_same_bytes_and_says_that_it_is_there(recorded: P
     assert again.exit_code == 0
     assert "there already, the same" in again.output
     assert submitted([one], tmp_path / "one")[0].fresh is False
+
+
+def fuzzed(recorded: Path, folder: Path, problem: str) -> Path:
+    """A copy of the run with one finding of `lab fuzz` beside it."""
+    run = shutil.copytree(recorded, folder / "run")
+    found = Finding("rust/bincode", "process-created", 3, problem, "ff" * 2000)
+    one = Fuzzed("rust/bincode", "process-created", "bincode", "2.0.1", 0, 10_000, 9_000, 999, [found])
+    write_beside(run, fuzz.FILE, Fuzzing(PROTOCOL, "2025-01-02T03:04:05+00:00", 10_000, 0, {}, [one], {}))
+    return run
+
+
+def test_findings_are_packed_and_read_by_the_site(recorded: Path, tmp_path: Path) -> None:
+    run = fuzzed(recorded, tmp_path, "panicked at /home/somebody/src/lib.rs:7")
+    packed = submitted([run], tmp_path / "results")[0].path
+    assert not (packed / "fuzz.json").exists()
+    assert (packed / "fuzz.json.zst").stat().st_size < (run / "fuzz.json").stat().st_size / 5
+    assert problems(packed) == ""
+    fuzzing = extras(packed).fuzzing
+    assert fuzzing
+    assert fuzzing.results[0].findings[0].problem == "panicked at ~/src/lib.rs:7"
+
+
+def test_findings_that_name_somebody_are_refused(recorded: Path, tmp_path: Path) -> None:
+    packed = submitted([fuzzed(recorded, tmp_path, "panicked at XY/lib.rs:7")], tmp_path / "results")[0].path
+    file = packed / "fuzz.json.zst"
+    text = zstandard.ZstdDecompressor().decompressobj().decompress(file.read_bytes())
+    file.write_bytes(zstandard.ZstdCompressor().compress(text.replace(b"XY", b"/home/somebody")))
+    assert "fuzz.json names somebody" in problems(packed)
 
 
 def test_a_packed_run_merges_with_the_hashes_of_the_plain_one(recorded: Path, packed: Path, tmp_path: Path) -> None:
@@ -240,8 +272,7 @@ def test_a_link_is_refused_and_what_it_leads_to_stays_unread(packed: Path, tmp_p
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no pipes in folders")
 def test_a_pipe_does_not_hang_the_check(packed: Path) -> None:
-    (packed / "fuzz.json").unlink(missing_ok=True)
-    os.mkfifo(packed / "fuzz.json")
+    os.mkfifo(packed / "fidelity.json")
     assert called("--check", packed).exit_code == 1
 
 

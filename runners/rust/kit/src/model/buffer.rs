@@ -29,6 +29,19 @@ impl Buffer for Vec<u8> {
     }
 }
 
+/// For text formats whose libraries write to texts.
+impl Buffer for String {
+    type Input = [u8];
+
+    fn clear(&mut self) {
+        self.clear();
+    }
+
+    fn as_input(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
 /// Encoded bytes in the form in which a library reads them: `[u8]`, or a type of its own, for example an aligned one.
 pub trait Input {
     /// Owns encoded bytes while they are read.

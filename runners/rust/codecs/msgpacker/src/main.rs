@@ -1,0 +1,45 @@
+//! msgpacker: its derives, `pack` and `unpack`. The fields of a struct follow each other, without an array around them.
+
+use std::convert::Infallible;
+use std::process::ExitCode;
+
+use msgpacker::{Error, Packable, Unpackable};
+use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+
+wirelab_derives::types!("msgpacker");
+
+#[derive(Default)]
+struct Msgpacker;
+
+impl Codec for Msgpacker {
+    type Buffer = Vec<u8>;
+    type EncodeError = Infallible;
+    type DecodeError = Error;
+}
+
+impl<T: Packable> Encode<T> for Msgpacker {
+    fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), Infallible> {
+        value.pack(buffer);
+        Ok(())
+    }
+}
+
+impl<T: Unpackable<Error = Error>> Decode<'_, T> for Msgpacker {
+    fn decode(&mut self, input: &[u8]) -> Result<T, Error> {
+        T::unpack(input)
+    }
+}
+
+fn main() -> ExitCode {
+    let runner = Runner::<Msgpacker>::new(About {
+        codec: "rust/msgpacker",
+        format: "msgpacker",
+        library: Some("msgpacker"),
+        api: "derive",
+        validation: true,
+        self_describing: false,
+        cannot: types::CANNOT,
+        ..About::default()
+    });
+    types::serve(runner).run()
+}

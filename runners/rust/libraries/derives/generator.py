@@ -1,0 +1,110 @@
+"""What the templates of derived types call: the plain types that a library can take, with texts borrowed as `&str`.
+
+A library's template says what base/types.rs.j2 leaves open, and nothing else:
+
+    derives             the library's macros, for structs, enumerations and messages that are lists
+    borrowed_derives    those of the borrowed forms, if it has any
+    octets              how borrowed forms hold bytes, if not as `&'a [u8]`; `Vec<u8>` if they own them
+    cannot              what a type may not have: feature → reason
+    enum_derives, list_derives
+                        the macros of enumerations and of messages that are lists, if they are others
+    uses                what the macros need in scope
+    struct_attribute, list_attribute
+                        attributes of the library on structs, and on messages that are lists
+    enum_attribute(enum), variant_attribute(index), field_attribute(index, type, borrowed, attributes)
+                        macros: attributes on an enumeration, a variant, and a field or what a list message holds
+    of_list_message(name, borrowed)
+                        a macro: what stands after a message that is a list, in place of a derive
+    of_message(name, borrowed=false)
+                        a macro: what stands after each message and its borrowed form
+    accessed            defined if archived messages are read in place
+    more                a block: what else the library's messages need
+
+Variants have no numbers: all of these libraries encode the position of a variant, or its name.
+"""
+
+from typing import Any
+
+from bench.base.paths import RUNNERS
+from bench.model.offers import Feature
+from bench.types.definitions import Defined
+from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, TupleOf, Type
+from bench.types.features import features, takes
+from bench.types.generation import PLAIN, generator_module
+from bench.types.names import Names
+from bench.types.type_set import MessageType, StructType, TypeSet
+
+plain = generator_module(RUNNERS / "rust" / PLAIN)
+assert plain
+
+
+def context(types: TypeSet, names: Names) -> dict[str, Any]:
+    """`types`: without those of files alone; `derived`: of these the ones that a library can take."""
+    types = types.in_memory("rust")
+
+    def derived(cannot: dict[str, str], octets: str) -> Derived:
+        return Derived(types, names, frozenset(map(Feature, cannot)), octets)
+
+    return {"types": types, "derived": derived}
+
+
+class Derived(plain.Rust):  # type: ignore[misc, name-defined]
+    """The types of a set in Rust, without those that have a feature which the library cannot take.
+
+    Texts are borrowed, and bytes where the library says in which form.
+    """
+
+    def __init__(self, types: TypeSet, names: Names, cannot: frozenset[Feature], octets: str) -> None:
+        super().__init__(types, names, text="&'a str", octets=octets)
+        self._cannot, self._set = cannot, Defined(types.structs, types.enums)
+        self._owns_octets = octets == "Vec<u8>"
+
+    def borrows(self, of: Type) -> bool:
+        """Whether there is something in a type that its borrowed form borrows."""
+        if not self._owns_octets:
+            return bool(super().borrows(of))
+        return any(one == Scalar("string") or isinstance(one, MapOf) for one in self._all(of))
+
+    def is_bytes(self, of: Type) -> bool:
+        """Whether a type is bytes by its name."""
+        return of == Scalar("bytes")
+
+    def is_octets(self, of: Type) -> bool:
+        """Whether a type is bytes, or a list of u8."""
+        return of in (Scalar("bytes"), ListOf(Scalar("u8")))
+
+    def is_octet_array(self, of: Type) -> bool:
+        """Whether a type is an array of u8."""
+        return isinstance(of, ArrayOf) and of.item == Scalar("u8")
+
+    def bilrost_encoding(self, of: Type) -> str:
+        """What bilrost is told of a type: bytes as such, small integers as varints, lists in one field."""
+        match of:
+            case Scalar("bytes") | ListOf(Scalar("u8")) | ArrayOf(Scalar("u8"), _):
+                return "plainbytes"
+            case Scalar("u8") | Scalar("i8"):
+                return "varint"
+            case ListOf(item) | ArrayOf(item, _):
+                return _with("packed", self.bilrost_encoding(item))
+            case MapOf(item):
+                inner = self.bilrost_encoding(item)
+                return "general" if inner == "general" else f"map<general, {inner}>"
+            case OptionOf(item):
+                return self.bilrost_encoding(item)
+            case TupleOf(items):
+                parts = [self.bilrost_encoding(item) for item in items]
+                return "general" if set(parts) == {"general"} else f"({', '.join(parts)})"
+        return "general"
+
+    def structs(self) -> list[StructType]:
+        """The structs that the library can take."""
+        structs: dict[str, StructType] = self.types.structs
+        return [struct for name, struct in structs.items() if takes(self._cannot, features(Named(name), self._set))]
+
+    def messages(self) -> list[MessageType]:
+        """The messages that it can take."""
+        return [one for one in self.singles() if takes(self._cannot, features(one.type, self._set))]
+
+
+def _with(encoding: str, inner: str) -> str:
+    return encoding if inner == "general" else f"{encoding}<{inner}>"
