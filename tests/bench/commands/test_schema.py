@@ -109,7 +109,7 @@ def test_types_of_a_scenario() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["Pint"], "there is no type Pint; there are AnotherObject, Attachment, "),
+        (["Pint"], "there is no type Pint; there are Abilities, Address, AnotherObject, Attachment, "),
         (["[f64"], "'[f64' is not a type: `]` was expected where its end stands"),
         (["\x1b[31m"], "is not a type"),
         (["Point", "--library", "python/none"], "nothing is generated for 'python/none'; give one of python/shown."),
@@ -153,8 +153,10 @@ def test_types_and_libraries_are_completed() -> None:
     line = {"_LAB_COMPLETE": "bash_complete", "COMP_WORDS": "lab schema Log", "COMP_CWORD": "2"}
     done = subprocess.run([*LAB], cwd=ROOT, env=os.environ | line, capture_output=True, text=True)
     assert [one.partition(",")[2] for one in done.stdout.splitlines()] == [
+        "Log",
         "LogBlock",
         "LogMeta",
         "LogRecord",
         "LogText",
+        "Logs",
     ]

@@ -163,7 +163,7 @@ def test_a_hostile_data_set_can_be_saved(data_of, tmp_path):
     ("line", "instead", "words"),
     [
         ("file_rows = 3\n", "", "input.file_rows: a file NAME.jsonl has file_rows"),
-        ('file = "own.jsonl"\n', "", "input: give either a value, a generator or a file"),
+        ('file = "own.jsonl"\n', "", "input: give one of these: value, draws, generator, items_of, file"),
         ('file = "own.jsonl"', 'file = "../own.jsonl"', "own.toml:"),
     ],
 )
