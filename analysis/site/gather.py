@@ -13,10 +13,9 @@ from analysis.data.summaries import summaries
 from analysis.site.lab import Extras, Lab, codecs_of, scenarios_of
 from analysis.tables.reports import RunReport, read_report
 from bench.base.files import is_there, read_json
-from bench.base.limits import FINDINGS_BYTES
-from bench.measuring.line_files import lines_path, open_lines
-from bench.model.findings import Fidelity, Fuzzing
-from bench.proof import fidelity, fuzz
+from bench.measuring.run_file import read_fuzzing
+from bench.model.findings import Fidelity
+from bench.proof import fidelity
 from bench.scenarios.load import load_scenarios
 
 
@@ -49,8 +48,5 @@ def gather(paths: Sequence[Path], repository: str = "") -> Lab:
 
 def extras(path: Path) -> Extras:
     """The files in a run's folder about codecs."""
-    values, findings = path / fidelity.FILE, lines_path(path, fuzz.FILE)
-    return Extras(
-        read_json(values, Fidelity) if is_there(values) else None,
-        read_json(findings, Fuzzing, FINDINGS_BYTES, opened=open_lines) if is_there(findings) else None,
-    )
+    values = path / fidelity.FILE
+    return Extras(read_json(values, Fidelity) if is_there(values) else None, read_fuzzing(path))

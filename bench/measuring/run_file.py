@@ -12,9 +12,11 @@ from bench.base.files import is_there, read_json, read_json_lines, split_validat
 from bench.base.protocol import PROTOCOL
 from bench.measuring.line_files import lines_path, open_lines
 from bench.model.fields import Load, Text
+from bench.model.findings import Fuzzing
 from bench.model.record import Process, Run, Sample
 from bench.model.upgrade import upgraded
 from bench.model.verification import Verification
+from bench.proof import fuzz
 
 SAMPLES = "samples.jsonl"
 PROCESSES = "processes.jsonl"
@@ -177,3 +179,9 @@ def read_verification(path: Path) -> Verification:
     """What was proved of a run's cells before they were measured. Raises LabError where that cannot be read."""
     file = path / "verify.json"
     return read_json(file, Verification) if is_there(file) else Verification(PROTOCOL)
+
+
+def read_fuzzing(path: Path) -> Fuzzing | None:
+    """What `lab fuzz` found, plain or packed; None where a run has no such file. Raises LabError if it is damaged."""
+    file = lines_path(path, fuzz.FILE)
+    return read_json(file, Fuzzing, limits.FINDINGS_BYTES, opened=open_lines) if is_there(file) else None

@@ -26,11 +26,11 @@ from bench.base.files import is_there, read_bytes, read_json, read_json_lines
 from bench.base.limits import FINDINGS_BYTES
 from bench.base.paths import brief
 from bench.measuring.line_files import lines_path, open_lines
-from bench.measuring.run_file import read_verification
-from bench.model.findings import Fidelity, Fuzzing
+from bench.measuring.run_file import read_fuzzing, read_verification
+from bench.model.findings import Fidelity
 from bench.model.plan import Encoded, Profile
 from bench.model.record import Run, Transfer
-from bench.proof import fidelity, fuzz
+from bench.proof import fidelity
 
 COMMIT = re.compile("[0-9a-f]{40}")
 
@@ -110,8 +110,7 @@ def _read_findings(path: Path) -> None:
     """Raises LabError for a file that only the site reads and that it could not read."""
     if is_there(path / fidelity.FILE):
         read_json(path / fidelity.FILE, Fidelity)
-    if is_there(findings := lines_path(path, fuzz.FILE)):
-        read_json(findings, Fuzzing, FINDINGS_BYTES, opened=open_lines)
+    read_fuzzing(path)
     read_json_lines(path / TRANSFERS, Transfer)
 
 

@@ -14,12 +14,8 @@ from analysis.tables.side_by_side.candidates import (
     readings,
     side_by_side,
 )
-from bench.base import limits
-from bench.base.files import is_there, read_json
 from bench.counting.counts_folder import has_counts
-from bench.measuring.run_file import read_run_file, read_verification
-from bench.model.findings import Fuzzing
-from bench.proof import fuzz
+from bench.measuring.run_file import read_fuzzing, read_run_file, read_verification
 from bench.scenarios.catalogue import load_catalogue
 
 
@@ -48,12 +44,7 @@ def read_side_by_side(
         cells = (run, of_scenario) if of_scenario else None
     known = Known(
         readings=readings((run, read_verification(path)) for path, run in runs.items()),
-        malformed=malformed_of(_fuzzing(path) for path in runs),
+        malformed=malformed_of(map(read_fuzzing, runs)),
         offered=offered,
     )
     return side_by_side(codecs, cells, known, elsewhere(found, chosen)), cells[0] if cells else None
-
-
-def _fuzzing(folder: Path) -> Fuzzing | None:
-    path = folder / fuzz.FILE
-    return read_json(path, Fuzzing, limits.FINDINGS_BYTES) if is_there(path) else None

@@ -21,6 +21,7 @@ from analysis.data.machines.packed import FILE, PACKED
 from analysis.data.machines.submitting import submitted
 from analysis.data.merge import merge
 from analysis.site.gather import extras
+from analysis.tables.side_by_side.read_candidates import read_side_by_side
 from bench.base.errors import LabError
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
@@ -90,12 +91,14 @@ def fuzzed(recorded: Path, folder: Path, problem: str) -> Path:
     return run
 
 
-def test_findings_are_packed_and_read_by_the_site(recorded: Path, tmp_path: Path) -> None:
+def test_findings_are_packed_and_read_wherever_they_are_shown(recorded: Path, tmp_path: Path) -> None:
     run = fuzzed(recorded, tmp_path, "panicked at /home/somebody/src/lib.rs:7")
     packed = submitted([run], tmp_path / "results")[0].path
     assert not (packed / "fuzz.json").exists()
     assert (packed / "fuzz.json.zst").stat().st_size < (run / "fuzz.json").stat().st_size / 5
     assert problems(packed) == ""
+    table, _ = read_side_by_side([packed], ["rust/bincode"])
+    assert table.codecs[0].malformed, "lab compare would say that it was not fuzzed"
     fuzzing = extras(packed).fuzzing
     assert fuzzing
     assert fuzzing.results[0].findings[0].problem == "panicked at ~/src/lib.rs:7"
