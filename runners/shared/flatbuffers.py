@@ -67,12 +67,15 @@ class TableField(Struct, frozen=True):
     required: bool = False
     null: bool = False
     """Whether it is a number that may be missing."""
+    default: str | None = None
+    """What stands for a number that is left out, if it is not 0."""
 
     @property
     def declaration(self) -> str:
         """The field as it stands in the .fbs."""
-        default = " = null" if self.null else ""
-        return f"{self.name}: {self.kind}{default}{' (required)' if self.required else ''};"
+        default = "null" if self.null else self.default
+        ending = " (required)" if self.required else ""
+        return f"{self.name}: {self.kind}{f' = {default}' if default else ''}{ending};"
 
 
 class Table(Struct, frozen=True):
@@ -167,7 +170,7 @@ class _Mapping:
         for struct in self._types.structs.values():
             identifiers = _without_members([self._names.field(struct, field) for field in struct.fields])
             pairs = zip(identifiers, struct.fields, strict=True)
-            fields = tuple(self._field(name, field.type) for name, field in pairs)
+            fields = tuple(self._field(name, field.type, field.default) for name, field in pairs)
             said = _attributes(struct)
             name = self._free(self._names.type(struct.name))
             self._add(Table(name, Named(struct.name), fields, in_order=said.get("order") == "schema"), self._by_type)
@@ -193,11 +196,24 @@ class _Mapping:
         self._tables.append(table)
         return table
 
-    def _field(self, name: str, of: Type) -> TableField:
+    def _field(self, name: str, of: Type, default: Any = None) -> TableField:
         inner = of.item if isinstance(of, OptionOf) else of
         kind, is_option = self._kind(inner), isinstance(of, OptionOf)
         is_number = kind in SCALARS.values()
-        return TableField(name, kind, of, required=not is_option and not is_number, null=is_option and is_number)
+        return TableField(
+            name,
+            kind,
+            of,
+            required=not is_option and not is_number,
+            null=is_option and is_number,
+            default=self._number(of, default) if default is not None and is_number else None,
+        )
+
+    def _number(self, of: Type, default: Any) -> str:
+        """A number's default as a schema has it."""
+        if enum := self._types.enum(of):
+            return next(str(variant.value) for variant in enum.variants if variant.name == default)
+        return str(default).lower() if isinstance(default, bool) else str(default)
 
     def _kind(self, of: Type) -> str:
         """What a field of a type is."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, TupleOf, Type
 from bench.types.names import Names
-from bench.types.type_set import MessageType, StructType, TypeSet
+from bench.types.type_set import FieldType, MessageType, StructType, TypeSet
 
 LANGUAGE = "python"
 
@@ -15,6 +15,12 @@ class PythonTypes:
     def __init__(self, types: TypeSet, names: Names, bytes_name: str, sized: Callable[[int], str]) -> None:
         self.types, self.names = types.in_memory(LANGUAGE), names
         self._bytes, self._sized = bytes_name, sized
+
+    def default(self, field: FieldType) -> str:
+        """What follows the annotation of a field that may be left out."""
+        if field.default is not None:
+            return f" = {field.default!r}"
+        return " = None" if field.is_option else ""
 
     def annotation(self, of: Type) -> str:
         """A type as Python annotates it; f32 is a float, every integer an int, an enumeration the names of variants."""

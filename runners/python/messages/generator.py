@@ -21,6 +21,7 @@ def context(types: TypeSet, names: Names) -> Mapping[str, Any]:
     return {
         "types": own,
         "annotation": python.annotation,
+        "default": python.default,
         "check": lambda of: _check(of, names),
         "features": lambda message: _features(message, own),
         "has_structs": lambda message: bool(python.structs_of(message)),

@@ -13,6 +13,7 @@ SERDE, SEQUENCE = "serde", {"octets": "sequence"}
 """An attribute of a list of bytes: serde's derive writes and reads its elements one by one, where `forms` does not."""
 STRING, OCTET, BYTES = Scalar("string"), Scalar("u8"), Scalar("bytes")
 HEAP = (STRING, BYTES)
+FLOATS = (Scalar("f32"), Scalar("f64"))
 WIDE = (Scalar("u128"), Scalar("i128"))
 LONGEST_DERIVED = 32
 """Elements of an array that serde and Default have implementations for."""
@@ -73,10 +74,15 @@ class Rust:
         """Whether there are texts or bytes in a type, so that it has a borrowed form."""
         return any(one in HEAP or isinstance(one, MapOf) or one == ListOf(OCTET) for one in self._all(of, formed=True))
 
-    def attribute(self, of: Type, borrowed: bool = False) -> str | None:
-        """What serde is told of a field beside its name; None where it needs no more than the type."""
+    def attribute(self, of: Type, borrowed: bool = False, default: str | None = None) -> str | None:
+        """What serde is told of a field beside its name; None where it needs no more than the type.
+
+        `default` is the function that gives what stands for a field that a format left out.
+        """
         form = None if of == STRING else self.form(of, borrowed)
         given = [f'with = "forms::As::<{form}>"'] if form else []
+        if default:
+            given.append(f'default = "{default}"')
         if form and isinstance(of, OptionOf):
             given.append("default")  # where a format leaves out what is missing, as serde has it by itself
         if borrowed and self.borrows(of):
@@ -112,10 +118,12 @@ class Rust:
                 return f"({', '.join(form or 'forms::Same' for form in forms)})" if any(forms) else None
         return None
 
-    def serde(self, name: str, identifier: str, of: Type | None = None, borrowed: bool = False) -> str:
+    def serde(
+        self, name: str, identifier: str, of: Type | None = None, borrowed: bool = False, *, default: str | None = None
+    ) -> str:
         """The attribute of a field or a variant, or nothing."""
         rename = f"rename = {rust_literal(name)}" if name != identifier else None
-        given = [one for one in (rename, of and self.attribute(of, borrowed)) if one]
+        given = [one for one in (rename, of and self.attribute(of, borrowed, default)) if one]
         return f"#[serde({', '.join(given)})]" if given else ""
 
     def formed(self, struct: StructType, field: FieldType) -> Type | None:
@@ -141,6 +149,14 @@ class Rust:
     def derives_default(self, struct: StructType) -> bool:
         """Whether the fields' defaults are all in the standard library."""
         return not any(self.default(field.type) for field in struct.fields)
+
+    def defaults(self, struct: StructType) -> dict[str, str]:
+        """The fields that a type file gives a default: identifier → an expression of it."""
+        return {
+            self.names.field(struct, field): default_value(field, self.types, self.names)
+            for field in struct.fields
+            if field.default is not None
+        }
 
     def is_copy(self, struct: StructType) -> bool:
         """Whether a struct has nothing on the heap."""
@@ -286,6 +302,19 @@ def _around(form: str, inner: str | None) -> str | None:
 
 def _scenario(use: Use) -> str:
     return f"Scenario::{'rows' if use.rows else 'single'}({rust_literal(use.scenario)})"
+
+
+def default_value(field: FieldType, types: TypeSet, names: Names) -> str:
+    """A field's default as an expression of its owned or borrowed type."""
+    of = field.type.item if isinstance(field.type, OptionOf) else field.type
+    if enum := types.enum(of):
+        variant = next(one for one in enum.variants if one.name == field.default)
+        text = f"{names.type(enum.name)}::{names.variant(enum, variant)}"
+    elif of in FLOATS:
+        text = repr(float(field.default))
+    else:
+        text = _literal(field.default) + (".into()" if of == STRING else "")
+    return f"Some({text})" if isinstance(field.type, OptionOf) else text
 
 
 def _literal(value: Any) -> str:

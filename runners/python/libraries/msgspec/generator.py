@@ -30,6 +30,8 @@ def context(types: TypeSet, names: Names) -> Mapping[str, Any]:
         "types": python.types,
         "annotation": python.annotation,
         "aliases": python.aliases,
+        "default": python.default,
+        "has_default": lambda struct: any(map(python.default, struct.fields)),
         "refused": refused,
         "messages": list(filter(is_taken, python.types.messages)),
     }

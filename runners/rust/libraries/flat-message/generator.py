@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from bench.types.expressions import ArrayOf, ListOf, Named, OptionOf, Scalar, Type
 from bench.types.generation import shared
 from bench.types.names import Names, distinct
-from bench.types.type_set import MessageType, StructType, TypeSet
+from bench.types.type_set import FieldType, MessageType, StructType, TypeSet
 
 rust = shared("rust_types")
 
@@ -53,6 +53,8 @@ class FlatField(Struct, frozen=True):
     """The lists within the list, from the outside in."""
     leaf: Type | None = None
     """What the list holds in the end; None where there is no list."""
+    default: str | None = None
+    """What stands for a scalar that is left out."""
 
     @property
     def is_option(self) -> bool:
@@ -122,7 +124,9 @@ class Flat:
         return self.roots[message.type]
 
     def attribute(self, field: FlatField) -> str | None:
-        """What the derive is told of a field's type."""
+        """What the derive is told of a field."""
+        if field.default is not None:
+            return f"mandatory = false, default = {field.default}"
         kind = field.leaf or field.inner
         if enum := self._types.enum(kind):
             return f"repr = {enum.repr}, kind = enum"
@@ -224,7 +228,12 @@ class Flat:
             raise ValueError(f"struct {struct.name}: {LIBRARY} may have `store-name = true | false`, not {dict(said)}")
         identifiers = [self._names.field(struct, field) for field in struct.fields]
         places = [f"plain.{identifier}" for identifier in identifiers]
-        fields = tuple(self._fields(identifiers, [field.type for field in struct.fields], places))
+        fields = tuple(
+            replace(own, default=_default(field)) if field.default is not None else own
+            for own, field in zip(
+                self._fields(identifiers, [field.type for field in struct.fields], places), struct.fields, strict=True
+            )
+        )
         plain = f"plain::{self._names.type(struct.name)}"
         return self._with_borrowed(FlatStruct(name, plain, fields, is_root, said.get("store-name", True)))
 
@@ -363,3 +372,10 @@ class Flat:
 def _is_octet_array(of: Type) -> bool:
     """Whether a type is an array of bytes, of which FlatMessage has lists."""
     return isinstance(of, ArrayOf) and of.item == U8
+
+
+def _default(field: FieldType) -> str | None:
+    """A number's default, as the derive takes it; others have none."""
+    of = field.type
+    is_number = isinstance(of, Scalar) and of.name not in ("string", "bytes")
+    return str(field.default).lower() if is_number else None
