@@ -14,12 +14,14 @@ from analysis.sources.specifications import FormatsFile
 from analysis.tables.columns import KINDS as COLUMNS
 from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.schemas import render
+from bench.proof.changes import ChangesFile
 from bench.types.definitions import TypesFile
 
 KINDS: dict[str, type] = {
     "publication": PublicationFile,
     "merged": Merged,
     "types": TypesFile,
+    "changes": ChangesFile,
     "formats": FormatsFile,
     "maintenance": MaintenanceFile,
 }

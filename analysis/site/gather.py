@@ -14,6 +14,7 @@ from analysis.site.lab import Extras, Lab, codecs_of, scenarios_of
 from analysis.tables.reports import RunReport, read_report
 from bench.base.files import is_there, read_json
 from bench.measuring.run_file import read_fuzzing
+from bench.model import evolution
 from bench.model.findings import Fidelity
 from bench.proof import fidelity
 from bench.scenarios.load import load_scenarios
@@ -48,5 +49,9 @@ def gather(paths: Sequence[Path], repository: str = "") -> Lab:
 
 def extras(path: Path) -> Extras:
     """The files in a run's folder about codecs."""
-    values = path / fidelity.FILE
-    return Extras(read_json(values, Fidelity) if is_there(values) else None, read_fuzzing(path))
+    values, exchanges = path / fidelity.FILE, path / evolution.FILE
+    return Extras(
+        read_json(values, Fidelity) if is_there(values) else None,
+        read_fuzzing(path),
+        read_json(exchanges, evolution.Evolution) if is_there(exchanges) else None,
+    )

@@ -13,6 +13,7 @@ from analysis.data.summaries import Summary
 from analysis.render.codec_source import folder_links
 from analysis.site.blocks import slug
 from analysis.tables.reports import RunReport, ScenarioReport
+from bench.model.evolution import Evolution
 from bench.model.findings import Fidelity, Fuzzing
 
 
@@ -21,6 +22,7 @@ class Extras(Struct, frozen=True):
 
     fidelity: Fidelity | None
     fuzzing: Fuzzing | None
+    evolution: Evolution | None = None
 
 
 class CodecFacts(Struct, frozen=True):

@@ -115,7 +115,7 @@ def fidelity_page(lab: Lab) -> Page:
     asked_runs = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fidelity)]
     lead = ("What codecs return for values that formats treat differently, with one process per value.",)
     if not asked_runs:
-        return _absent("fidelity", "Fidelity", lead, "fidelity")
+        return absent("fidelity", "Fidelity", lead, "fidelity")
     run, fidelity = max(asked_runs, key=lambda pair: pair[1].created)
     facts = fidelity.facts
     codecs = list(dict.fromkeys(fact.codec for fact in facts))
@@ -164,7 +164,7 @@ def fuzzing_page(lab: Lab) -> Page:
     )
     asked_runs = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fuzzing)]
     if not asked_runs:
-        return _absent("malformed", "Malformed input", lead, "fuzz")
+        return absent("malformed", "Malformed input", lead, "fuzz")
     results = [one for _, fuzzing in asked_runs for one in fuzzing.results]
     failures = [item for _, fuzzing in asked_runs for item in fuzzing.failures.items()]
     words = tuple(
@@ -240,7 +240,8 @@ def _hex(text: str) -> str:
     return text if len(text) <= HEX_SHOWN else f"{text[:HEX_SHOWN]}…"
 
 
-def _absent(name: str, title: str, lead: tuple[str, ...], command: str) -> Page:
+def absent(name: str, title: str, lead: tuple[str, ...], command: str) -> Page:
+    """A page that says how to get what these runs lack."""
     how = f"None of these runs has it: `./lab {command} --run RUN` asks every codec and keeps the answers."
     return Page(name, title, title, (*lead, how), ())
 

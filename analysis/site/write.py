@@ -23,6 +23,7 @@ from analysis.site.machines.cpus_page import cpus_page
 from analysis.site.matrices import fidelity_page, fuzzing_page, interop_page
 from analysis.site.overview import environment_page, ledger_page, overview_page, sizes_page
 from analysis.site.scenario import scenario_pages
+from analysis.site.trust.evolution_page import evolution_page
 from bench.base.protocol import PROTOCOL
 from bench.base.visible import UNSAFE, visible_lines
 from bench.model.plan import Profile
@@ -41,6 +42,7 @@ NAVIGATION = {
     "Interoperability": "interop.html",
     "Fidelity": "fidelity.html",
     "Malformed input": "malformed.html",
+    "Schema evolution": "evolution.html",
     "Calculator": "calculator.html",
     "Environment": "environment.html",
 }
@@ -61,6 +63,7 @@ def pages(lab: Lab) -> list[Page]:
         interop_page(lab),
         fidelity_page(lab),
         fuzzing_page(lab),
+        evolution_page(lab),
         calculator_page(lab),
         environment_page(lab),
     ]

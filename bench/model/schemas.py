@@ -11,6 +11,7 @@ import msgspec
 from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.counts import Counted, Counts
 from bench.model.description import Description, Manifest
+from bench.model.evolution import Evolution
 from bench.model.findings import DataReport, Fidelity, Fuzzing
 from bench.model.offers import CatalogueFile
 from bench.model.record import Process, Run, RunnerSample, Sample, Transfer
@@ -30,6 +31,7 @@ KINDS: dict[str, Any] = {
     "verify": Verification,
     "fidelity": Fidelity,
     "fuzz": Fuzzing,
+    "evolution": Evolution,
     "data": DataReport,
     "counts": Counts,
     "counted": Counted,

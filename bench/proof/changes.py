@@ -81,7 +81,9 @@ class Change(Struct, frozen=True, forbid_unknown_fields=True):
         return f"{self.name}-{'new' if direction is Direction.BACKWARD else 'old'}"
 
 
-class _File(Struct, frozen=True, forbid_unknown_fields=True):
+class ChangesFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """schemas/evolution.toml."""
+
     protocol: Version
     changes: Annotated[list[Change], Meta(min_length=1)]
     attributes: AttributeTable = {}
@@ -127,7 +129,7 @@ class Changes(Struct, frozen=True):
 
 def load_changes(path: Path = FILE) -> Changes:
     """The changes of a file. Raises LabError with file, line and field of a mistake."""
-    file = read_toml(path, _File)
+    file = read_toml(path, ChangesFile)
     names = [change.name for change in file.changes]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise errors.bad_file(path, None, f"changes.{twice}", "there are two changes of this name")

@@ -7,6 +7,7 @@ import msgspec
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.model.cells import Conditions, Operation
+from bench.model.evolution import Evolution, Evolved, Outcome
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing
 from bench.model.plan import Profile
 from bench.model.verification import Check, Verification, Verified
@@ -49,6 +50,13 @@ def write_beside(path: Path) -> None:
     ]
     fuzzing = Fuzzing(PROTOCOL, "2025-01-03T00:00:00+00:00", 100, 0, {}, results, {"rust/bincode point": "no answer"})
     write_json(path / "fuzz.json", fuzzing)
+    exchanges = [
+        Evolved("rust/postcard", "rename", "backward", Outcome.RIGHT, True, '{"a":1}', '{"b":1}'),
+        Evolved("rust/postcard", "widen", "forward", Outcome.WRONG, False, '{"a":70000}', '{"a":4464}', "a: 4464"),
+        Evolved("rust/toml", "rename", "backward", Outcome.REFUSED, False, '{"a":1}', None, "missing field <b>"),
+    ]
+    evolution = Evolution(PROTOCOL, "2025-01-03T00:00:00+00:00", {}, {"rust/toml": ("toml", "1")}, exchanges, {}, {})
+    write_json(path / "evolution.json", evolution)
 
 
 def users(path: Path) -> Path:

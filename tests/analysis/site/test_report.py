@@ -91,6 +91,7 @@ def test_has_every_page(site: dict[str, bytes]) -> None:
         "interop.html",
         "fidelity.html",
         "malformed.html",
+        "evolution.html",
         "environment.html",
         "calculator.html",
         "sizes.html",
@@ -211,10 +212,20 @@ def test_what_lies_beside_a_run_is_shown(site: dict[str, bytes]) -> None:
     assert "Malformed input: 1 finding in 100 cases: 1 memory." in site["codec-rust-toml.html"].decode()
 
 
+def test_a_value_that_a_changed_schema_made_wrong_stands_first(site: dict[str, bytes]) -> None:
+    page = site["evolution.html"].decode()
+    assert page.index("{&#34;a&#34;:4464}") < page.index("1 of 2")
+    assert "missing field &lt;b&gt;" not in page, "what was refused is in the download"
+    assert "missing field <b>" in site["data/evolution-changes.csv"].decode()
+    words = "Schema evolution: 1 of 2 exchanges came out as they should; silently wrong: widen (forward)."
+    assert words in site["codec-rust-postcard.html"].decode()
+
+
 def test_what_does_not_says_how_to_get_it(runs: list[Path]) -> None:
     without = dict(files(gather(runs[1:])))
     assert "<code>./lab fidelity --run RUN</code>" in without["fidelity.html"].decode()
     assert "<code>./lab fuzz --run RUN</code>" in without["malformed.html"].decode()
+    assert "<code>./lab evolution --run RUN</code>" in without["evolution.html"].decode()
 
 
 def test_interop_says_who_reads_whom_and_why_not(site: dict[str, bytes], found: dict[str, Page]) -> None:
