@@ -28,7 +28,7 @@ mod types {
     use serde::{Deserialize, Serialize};
     use wirelab_kit::files::{Framed, Matches, RowFile};
     use wirelab_kit::{
-        Borrowable, Decode, DecodeInto, Encode, Look, Looked, Message, Runner, Scenario,
+        Borrowable, Decode, DecodeInto, Encode, Look, Looked, Message, Runner, Scenario, canonical,
     };
 
     use crate::forms;

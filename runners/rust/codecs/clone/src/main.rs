@@ -25,7 +25,7 @@ impl<T: Shared> Step for Clone<T> {
     }
 
     fn record(value: &T, product: &mut Product) -> Result<(), String> {
-        product.value(value)
+        product.decoded(value)
     }
 }
 

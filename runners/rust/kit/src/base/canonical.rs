@@ -23,8 +23,11 @@ pub fn read<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
     Ok(value)
 }
 
-/// Reads JSON Lines: one value a line.
-pub fn read_lines<T: DeserializeOwned>(lines: &[u8]) -> Result<Vec<T>, String> {
+/// Reads JSON Lines: one value a line, each with `read`.
+pub fn each_line<T>(
+    lines: &[u8],
+    read: impl Fn(&[u8]) -> Result<T, String>,
+) -> Result<Vec<T>, String> {
     lines
         .split_inclusive(|&byte| byte == b'\n')
         .enumerate()
@@ -100,9 +103,9 @@ mod tests {
 
     #[test]
     fn a_bad_line_is_named() {
-        assert_eq!(read_lines::<u32>(b"1\n2\n").unwrap(), [1, 2]);
+        assert_eq!(each_line(b"1\n2\n", read::<u32>).unwrap(), [1, 2]);
         assert!(
-            read_lines::<u32>(b"1\nx\n")
+            each_line(b"1\nx\n", read::<u32>)
                 .unwrap_err()
                 .starts_with("line 2: ")
         );

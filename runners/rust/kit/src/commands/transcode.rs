@@ -86,5 +86,5 @@ fn decode_one<C: for<'a> Decode<'a, T>, T: Message>(
     let input = stored.borrow();
     codec.validate(input).map_err(|e| e.to_string())?;
     let value = codec.decode(input).map_err(|e| e.to_string())?;
-    product.value(&value)
+    product.decoded(&value)
 }

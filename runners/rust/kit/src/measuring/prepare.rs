@@ -40,7 +40,7 @@ where
     let values = message::read::<T>(setting.rows, json)?;
     let encoded_bytes = encode::<C, T>(&values)?.bytes;
     Ok(Prepared {
-        workload: drop_inside::<S, T>(setting.rows, values),
+        workload: drop_inside::<T, S, T>(setting.rows, values),
         encoded_bytes,
     })
 }
@@ -63,7 +63,7 @@ where
         encoded_bytes += scratch.as_bytes().len() as u64;
     }
     Ok(Prepared {
-        workload: drop_inside::<RoundTripCompressed<C, T, K>, T>(setting.rows, values),
+        workload: drop_inside::<T, RoundTripCompressed<C, T, K>, T>(setting.rows, values),
         encoded_bytes,
     })
 }
@@ -77,7 +77,7 @@ where
 {
     let encoded = encode::<C, T>(&message::read(setting.rows, json)?)?;
     Ok(Prepared {
-        workload: drop_inside::<S, _>(setting.rows, encoded.messages),
+        workload: drop_inside::<T, S, _>(setting.rows, encoded.messages),
         encoded_bytes: encoded.bytes,
     })
 }
@@ -92,7 +92,7 @@ where
 {
     let encoded = encode::<C, T>(&message::read(setting.rows, json)?)?;
     Ok(Prepared {
-        workload: drop_outside::<S, _, O>(setting.rows, encoded.messages),
+        workload: drop_outside::<T, S, _, O>(setting.rows, encoded.messages),
         encoded_bytes: encoded.bytes,
     })
 }
@@ -109,7 +109,7 @@ where
     let messages: Vec<T> = values.iter().map(T::from).collect();
     let encoded_bytes = encode::<C, T>(&messages)?.bytes;
     Ok(Prepared {
-        workload: drop_inside::<S, P>(setting.rows, values),
+        workload: drop_inside::<P, S, P>(setting.rows, values),
         encoded_bytes,
     })
 }
@@ -121,7 +121,7 @@ where
     S: Step<Input = T>,
 {
     Ok(Prepared {
-        workload: drop_inside::<S, T>(setting.rows, message::read(setting.rows, json)?),
+        workload: drop_inside::<T, S, T>(setting.rows, message::read(setting.rows, json)?),
         encoded_bytes: 0,
     })
 }
@@ -134,7 +134,7 @@ where
     O: 'static,
 {
     Ok(Prepared {
-        workload: drop_outside::<S, T, O>(setting.rows, message::read(setting.rows, json)?),
+        workload: drop_outside::<T, S, T, O>(setting.rows, message::read(setting.rows, json)?),
         encoded_bytes: 0,
     })
 }
@@ -164,25 +164,27 @@ fn encode<C: Encode<T>, T>(values: &[T]) -> Result<Encoded<<InputOf<C> as Input>
     Ok(encoded)
 }
 
-fn drop_inside<S, M>(rows: bool, messages: Vec<M>) -> Box<dyn Workload>
+fn drop_inside<T, S, M>(rows: bool, messages: Vec<M>) -> Box<dyn Workload>
 where
+    T: Message,
     S: Step<Input: 'static>,
     M: Borrow<S::Input> + 'static,
 {
-    if rows {
+    if T::HAS_ROWS && (rows || !T::HAS_SINGLE) {
         Box::new(DropInside::<S, _>::new(Rows(messages)))
     } else {
         Box::new(DropInside::<S, _>::new(only(messages)))
     }
 }
 
-fn drop_outside<S, M, O>(rows: bool, messages: Vec<M>) -> Box<dyn Workload>
+fn drop_outside<T, S, M, O>(rows: bool, messages: Vec<M>) -> Box<dyn Workload>
 where
+    T: Message,
     S: for<'a> Step<Input: 'static, Output<'a> = O>,
     M: Borrow<S::Input> + 'static,
     O: 'static,
 {
-    if rows {
+    if T::HAS_ROWS && (rows || !T::HAS_SINGLE) {
         Box::new(DropOutside::<S, _, O>::new(Rows(messages)))
     } else {
         Box::new(DropOutside::<S, _, O>::new(only(messages)))

@@ -12,6 +12,32 @@ pub trait Message: Serialize + DeserializeOwned + 'static {
 
     /// What the type has that not every library can take, by the names of the lab: `map`, `u128`, …
     const FEATURES: &'static [&'static str];
+
+    /// Whether a scenario has many messages, and whether one has a single one: for what is not there, no loop is
+    /// compiled.
+    const HAS_ROWS: bool = any(Self::SCENARIOS, true);
+    const HAS_SINGLE: bool = any(Self::SCENARIOS, false);
+
+    /// Reads the one value that canonical JSON holds. Shared types have this compiled once, for all codecs' programs.
+    fn read_canonical(json: &[u8]) -> Result<Self, String> {
+        canonical::read(json)
+    }
+
+    /// Appends the value and a line end to canonical JSON.
+    fn write_canonical(&self, json: &mut Vec<u8>) -> Result<(), String> {
+        canonical::write(self, json)
+    }
+}
+
+const fn any(scenarios: &[Scenario], rows: bool) -> bool {
+    let mut rest = scenarios;
+    while let [first, others @ ..] = rest {
+        if first.rows == rows {
+            return true;
+        }
+        rest = others;
+    }
+    false
 }
 
 /// A message type that has a borrowed form.
@@ -43,9 +69,9 @@ impl Scenario {
 /// The values in a scenario's canonical JSON: one, or with rows one a line.
 pub fn read<T: Message>(rows: bool, json: &[u8]) -> Result<Vec<T>, String> {
     let values = if rows {
-        canonical::read_lines(json)?
+        canonical::each_line(json, T::read_canonical)?
     } else {
-        vec![canonical::read(json)?]
+        vec![T::read_canonical(json)?]
     };
     if values.is_empty() {
         return Err("the input has no rows".to_owned());

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::base::canonical;
 use crate::base::frames;
+use crate::model::message::Message;
 
 /// The bytes that `encode` (encoded messages) or `decode` (canonical JSON) writes to standard output.
 #[derive(Debug)]
@@ -31,7 +32,12 @@ impl Product {
         }
     }
 
-    /// Adds a decoded value as a line of canonical JSON.
+    /// Adds a decoded message as a line of canonical JSON.
+    pub fn decoded<T: Message>(&mut self, message: &T) -> Result<(), String> {
+        message.write_canonical(&mut self.bytes)
+    }
+
+    /// Adds any other value as a line of canonical JSON.
     pub fn value<T: Serialize>(&mut self, value: &T) -> Result<(), String> {
         canonical::write(value, &mut self.bytes)
     }

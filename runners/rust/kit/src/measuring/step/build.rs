@@ -3,12 +3,11 @@
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
-use serde::Serialize;
-
 use super::Step;
 use crate::measuring::call;
 use crate::model::buffer::{Buffer, Input};
 use crate::model::codec::{Codec, Encode};
+use crate::model::message::Message;
 use crate::model::product::Product;
 
 /// build: a message from a borrowed plain value, dropped inside the clock.
@@ -16,7 +15,7 @@ pub struct Build<T, P>(PhantomData<(T, P)>);
 
 impl<T, P> Step for Build<T, P>
 where
-    T: Serialize + for<'p> From<&'p P> + 'static,
+    T: Message + for<'p> From<&'p P>,
     P: 'static,
 {
     type Input = P;
@@ -29,7 +28,7 @@ where
     }
 
     fn record(message: &T, product: &mut Product) -> Result<(), String> {
-        product.value(message)
+        product.decoded(message)
     }
 }
 

@@ -2,12 +2,10 @@
 
 use std::marker::PhantomData;
 
-use serde::Serialize;
-
 use super::{Step, start_empty};
 use crate::measuring::call;
 use crate::model::codec::{Codec, Decode, DecodeInto, InputOf};
-use crate::model::message::Borrowable;
+use crate::model::message::{Borrowable, Message};
 use crate::model::product::Product;
 
 /// deserialize, output=owned.
@@ -16,7 +14,7 @@ pub struct DeserializeOwned<C: Codec, T> {
     message: PhantomData<T>,
 }
 
-impl<C: for<'a> Decode<'a, T>, T: Serialize + 'static> Step for DeserializeOwned<C, T> {
+impl<C: for<'a> Decode<'a, T>, T: Message> Step for DeserializeOwned<C, T> {
     type Input = InputOf<C>;
     type Output<'a> = T;
     type Error = C::DecodeError;
@@ -27,7 +25,7 @@ impl<C: for<'a> Decode<'a, T>, T: Serialize + 'static> Step for DeserializeOwned
     }
 
     fn record(value: &T, product: &mut Product) -> Result<(), String> {
-        product.value(value)
+        product.decoded(value)
     }
 }
 
@@ -61,7 +59,7 @@ pub struct DeserializeExisting<C: Codec, T> {
     value: T,
 }
 
-impl<C: DecodeInto<T>, T: Serialize + Default + 'static> Step for DeserializeExisting<C, T> {
+impl<C: DecodeInto<T>, T: Message + Default> Step for DeserializeExisting<C, T> {
     type Input = InputOf<C>;
     type Output<'a> = &'a T;
     type Error = C::DecodeError;
@@ -73,7 +71,7 @@ impl<C: DecodeInto<T>, T: Serialize + Default + 'static> Step for DeserializeExi
     }
 
     fn record(value: &&T, product: &mut Product) -> Result<(), String> {
-        product.value(*value)
+        product.decoded(*value)
     }
 }
 

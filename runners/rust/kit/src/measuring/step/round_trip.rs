@@ -4,15 +4,13 @@ use std::borrow::Borrow;
 use std::hint::black_box;
 use std::marker::PhantomData;
 
-use serde::Serialize;
-
 use super::{Step, start_empty};
 use crate::base::failure::RoundTripError;
 use crate::measuring::call;
 use crate::model::buffer::{Buffer, Input};
 use crate::model::codec::{Codec, Decode, DecodeInto, Encode, InputOf};
 use crate::model::compression::{Compression, Scratch};
-use crate::model::message::Borrowable;
+use crate::model::message::{Borrowable, Message};
 use crate::model::product::Product;
 
 /// round-trip, buffer=reused, output=owned.
@@ -22,7 +20,7 @@ pub struct RoundTripOwned<C: Codec, T> {
     message: PhantomData<T>,
 }
 
-impl<C, T: Serialize + 'static> Step for RoundTripOwned<C, T>
+impl<C, T: Message> Step for RoundTripOwned<C, T>
 where
     C: Encode<T> + for<'a> Decode<'a, T>,
 {
@@ -53,7 +51,7 @@ where
     }
 
     fn record(value: &T, product: &mut Product) -> Result<(), String> {
-        product.value(value)
+        product.decoded(value)
     }
 }
 
@@ -85,7 +83,7 @@ impl<C: Codec, T, K: Compression> Default for RoundTripCompressed<C, T, K> {
     }
 }
 
-impl<C, T: Serialize + 'static, K: Compression> Step for RoundTripCompressed<C, T, K>
+impl<C, T: Message, K: Compression> Step for RoundTripCompressed<C, T, K>
 where
     C: Encode<T> + for<'a> Decode<'a, T>,
 {
@@ -116,7 +114,7 @@ where
     }
 
     fn record(value: &T, product: &mut Product) -> Result<(), String> {
-        product.value(value)
+        product.decoded(value)
     }
 }
 
@@ -172,7 +170,7 @@ pub struct RoundTripExisting<C: Codec, T> {
 impl<C, T> Step for RoundTripExisting<C, T>
 where
     C: Encode<T> + DecodeInto<T>,
-    T: Serialize + Default + 'static,
+    T: Message + Default,
 {
     type Input = T;
     type Output<'a> = &'a T;
@@ -192,7 +190,7 @@ where
     }
 
     fn record(value: &&T, product: &mut Product) -> Result<(), String> {
-        product.value(*value)
+        product.decoded(*value)
     }
 }
 
