@@ -107,7 +107,7 @@ class Changes(Struct, frozen=True):
         """What programs are compiled with; its scenarios are the schemas."""
         uses: dict[Type, list[Use]] = {}
         for schema in sorted(self.prefixes):
-            uses.setdefault(self.type_of(schema), []).append(Use(schema, rows=False))
+            uses.setdefault(self.type_of(schema), []).append(Use(schema, rows=False, measured=False))
         messages = [MessageType(kind, tuple(own)) for kind, own in uses.items()]
         return TypeSet(SET, self.defined.structs, self.defined.enums, messages)
 

@@ -86,6 +86,8 @@ class Use(Struct, frozen=True):
     """The languages that it is measured in; all if there are none."""
     every_condition: bool = False
     """Whether codecs are measured under every condition that they have."""
+    measured: bool = True
+    """Whether operations are timed; else messages are encoded and decoded, and programs are compiled faster."""
 
     def is_in(self, language: str) -> bool:
         """Whether it is measured in a language."""

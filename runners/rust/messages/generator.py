@@ -301,7 +301,8 @@ def _around(form: str, inner: str | None) -> str | None:
 
 
 def _scenario(use: Use) -> str:
-    return f"Scenario::{'rows' if use.rows else 'single'}({rust_literal(use.scenario)})"
+    kind = "exchanged" if not use.measured else "rows" if use.rows else "single"
+    return f"Scenario::{kind}({rust_literal(use.scenario)})"
 
 
 def default_value(field: FieldType, types: TypeSet, names: Names) -> str:

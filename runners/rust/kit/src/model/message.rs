@@ -13,10 +13,11 @@ pub trait Message: Serialize + DeserializeOwned + 'static {
     /// What the type has that not every library can take, by the names of the lab: `map`, `u128`, …
     const FEATURES: &'static [&'static str];
 
-    /// Whether a scenario has many messages, and whether one has a single one: for what is not there, no loop is
-    /// compiled.
-    const HAS_ROWS: bool = any(Self::SCENARIOS, true);
-    const HAS_SINGLE: bool = any(Self::SCENARIOS, false);
+    /// Whether a scenario has many messages, whether one has a single message, and whether one is measured: of what is
+    /// not there, nothing is compiled.
+    const HAS_ROWS: bool = any(Self::SCENARIOS, What::Rows);
+    const HAS_SINGLE: bool = any(Self::SCENARIOS, What::Single);
+    const IS_MEASURED: bool = any(Self::SCENARIOS, What::Measured);
 
     /// Reads the one value that canonical JSON holds. Shared types have this compiled once, for all codecs' programs.
     fn read_canonical(json: &[u8]) -> Result<Self, String> {
@@ -27,17 +28,6 @@ pub trait Message: Serialize + DeserializeOwned + 'static {
     fn write_canonical(&self, json: &mut Vec<u8>) -> Result<(), String> {
         canonical::write(self, json)
     }
-}
-
-const fn any(scenarios: &[Scenario], rows: bool) -> bool {
-    let mut rest = scenarios;
-    while let [first, others @ ..] = rest {
-        if first.rows == rows {
-            return true;
-        }
-        rest = others;
-    }
-    false
 }
 
 /// A message type that has a borrowed form.
@@ -52,18 +42,61 @@ pub struct Scenario {
     pub name: &'static str,
     /// Whether the input is many messages in JSON Lines; otherwise it is one message in JSON.
     pub rows: bool,
+    /// Whether operations are timed; otherwise messages are only encoded and decoded.
+    pub measured: bool,
 }
 
 impl Scenario {
     /// A scenario of one message.
     pub const fn single(name: &'static str) -> Self {
-        Self { name, rows: false }
+        Self {
+            name,
+            rows: false,
+            measured: true,
+        }
     }
 
     /// A scenario of many messages, all of which are handled in each repetition.
     pub const fn rows(name: &'static str) -> Self {
-        Self { name, rows: true }
+        Self {
+            name,
+            rows: true,
+            measured: true,
+        }
     }
+
+    /// A scenario of one message that is encoded and decoded, and not measured.
+    pub const fn exchanged(name: &'static str) -> Self {
+        Self {
+            name,
+            rows: false,
+            measured: false,
+        }
+    }
+}
+
+/// Whether one of the scenarios is what is asked for.
+const fn any(scenarios: &[Scenario], what: What) -> bool {
+    let mut rest = scenarios;
+    while let [first, others @ ..] = rest {
+        let is = match what {
+            What::Rows => first.rows,
+            What::Single => !first.rows,
+            What::Measured => first.measured,
+        };
+        if is {
+            return true;
+        }
+        rest = others;
+    }
+    false
+}
+
+/// What [`any`] asks of a scenario: a constant function cannot be given another one.
+enum What {
+    Rows,
+    Single,
+    Measured,
 }
 
 /// The values in a scenario's canonical JSON: one, or with rows one a line.

@@ -67,8 +67,11 @@ impl<C> Runner<C> {
     where
         C: Encode<T> + for<'a> Decode<'a, T>,
     {
-        self.transcoder::<T>()
-            .serialize_reused::<T>()
+        let offered = self.transcoder::<T>().serialize_reused::<T>();
+        if !T::IS_MEASURED {
+            return offered;
+        }
+        offered
             .serialize_fresh::<T>()
             .cell::<T>(
                 "deserialize",
@@ -119,6 +122,9 @@ impl<C> Runner<C> {
     where
         C: Encode<T> + for<'a> Decode<'a, T::Borrowed<'a>>,
     {
+        if !T::IS_MEASURED {
+            return self;
+        }
         self.cell::<T>(
             "deserialize",
             &[("output", "borrowed"), ("drop", "inside")],
@@ -140,6 +146,9 @@ impl<C> Runner<C> {
     where
         C: Encode<T> + DecodeInto<T>,
     {
+        if !T::IS_MEASURED {
+            return self;
+        }
         self.cell::<T>(
             "deserialize",
             &[("output", "existing")],
@@ -158,6 +167,9 @@ impl<C> Runner<C> {
         C: Encode<T>,
         T: Message + for<'p> From<&'p P>,
     {
+        if !T::IS_MEASURED {
+            return self;
+        }
         self.cell::<T>(
             "build",
             &[("drop", "inside")],
@@ -175,6 +187,9 @@ impl<C> Runner<C> {
     where
         C: Encode<P>,
     {
+        if !P::IS_MEASURED {
+            return self;
+        }
         self.cell::<P>(
             "build+serialize",
             &[("buffer", "reused"), ("drop", "inside")],
@@ -187,6 +202,9 @@ impl<C> Runner<C> {
     where
         C: Encode<T> + Access<T>,
     {
+        if !T::IS_MEASURED {
+            return self;
+        }
         self.cell::<T>(
             "access",
             &[],
