@@ -72,7 +72,7 @@ def obey(codec: str, mischief: str, rest: list[str]) -> None:
         leave_a_daemon()
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
-    for name in ("scenario", "operation", "input", "work", "repetitions", "warmup", "samples", "out", "compression"):
+    for name in ("scenario", "operation", "input", "work", "repetitions", "warmup", "samples", "out", "compression", "type"):
         parser.add_argument(f"--{name}")
     parser.add_argument("--condition", action="append")
     parser.add_argument("--batch", action="store_true")
@@ -178,6 +178,7 @@ def describe(codec: str, mischief: str, _: argparse.Namespace) -> None:
         "control": control,
         "self_describing": True,
         "batch": mischief.startswith("batch"),
+        "any": [] if control else ["decode", "encode"],
         "cells": cells,
     }
     if mischief in CANARIES:
