@@ -20,7 +20,7 @@ from bench.base.paths import brief
 from bench.base.progress import report
 from bench.base.protocol import PROTOCOL
 from bench.base.supervision import side_by_side
-from bench.base.visible import visible
+from bench.base.visible import visible, visible_lines
 from bench.building.build import build
 from bench.building.manifest import codec_names, known_manifest, unavailable_in
 from bench.building.runner import Runner, RunnerError, describe_all
@@ -89,18 +89,14 @@ def conformance(
     asked = {runner: one for runner, one in described.items() if isinstance(one, Description) and not one.control}
     results = judged(asked, held, failures)
     lacking = {
-        runner.codec: names
+        runner.codec: own
         for runner, one in asked.items()
-        if "decode" not in one.any
-        and (names := [name for name, suite in suites.items() if one.format in suite.formats])
+        if "decode" not in one.any and (own := [name for name, suite in suites.items() if one.format in suite.formats])
     }
     record = Conformance(
         protocol=PROTOCOL,
         created=datetime.now(UTC).isoformat(),
-        suites={
-            name: SuiteUsed(one.suite.title, one.suite.edition, origin(one.suite), len(one.cases))
-            for name, one in held.items()
-        },
+        suites={name: used(one) for name, one in held.items()},
         unavailable=unavailable,
         binaries={runner.codec: runner.entry.sha256 for runner in asked if runner.entry.sha256},
         results=results,
@@ -199,11 +195,14 @@ def show(record: Conformance) -> None:
         if not own:
             continue
         console.print(f"{suite.title}, {suite.edition} ({suite.origin}): {plural(suite.cases, 'case')}", style="bold")
-        console.print(grid(own))
+        table = grid(own)
+        wide = console.options.update(max_width=1000)
+        console.width = max(console.width, console.measure(table, options=wide).maximum)
+        console.print(table)
         console.print()
-        for line in differences(own):
-            console.print(visible(line), markup=False)
-        console.print()
+        if lines := differences(own):
+            console.print(visible_lines("\n".join(lines)), markup=False)
+            console.print()
     for name, reason in record.unavailable.items():
         say(f"unavailable: {name}: {reason}")
     if record.not_offered:
@@ -217,8 +216,8 @@ def grid(results: Iterable[Conformed]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("codec", no_wrap=True)
     columns = (Verdict.RIGHT, *(verdict for verdict in reversed(Verdict) if verdict is not Verdict.RIGHT))
-    for heading in (*columns, "open: accepted", "refused"):
-        table.add_column(str(heading), justify="right", no_wrap=True)
+    for heading in (*columns, "open: accepted", "open: refused"):
+        table.add_column(str(heading).replace(" ", "\n", 1), justify="right", no_wrap=True)
     for one in sorted(results, key=lambda one: (sum(one.verdicts.values()) - one.verdicts[Verdict.RIGHT], one.codec)):
         numbers = [one.verdicts[verdict] for verdict in columns] + [one.open_accepted, one.open_refused]
         library = f" ({one.library} {one.version})" if one.library else ""

@@ -91,6 +91,6 @@ class Vectors(Struct, frozen=True, forbid_unknown_fields=True):
     """Examples of a specification, typed anew."""
 
     protocol: Version
-    accept: list[tuple[Text, Text]]
+    accept: dict[Text, Text]
     """Encoding in hexadecimal, and its value in the notation of schemaless values."""
     refuse: list[Refused]

@@ -153,7 +153,7 @@ TYPES: Mapping[str, Callable[[str], Any]] = {
 def vectors(suite: Suite, _: Sequence[Files]) -> Iterator[Case]:
     """A file of ours: encodings with their values, and inputs to refuse with the reason."""
     typed = read_toml(SCHEMAS / (suite.vectors or ""), Vectors)
-    for encoding, value in typed.accept:
+    for encoding, value in typed.accept.items():
         yield Case(encoding, bytes.fromhex(encoding), "accept", (parse(value.encode()),))
     for group in typed.refuse:
         for encoding in group.inputs.split():

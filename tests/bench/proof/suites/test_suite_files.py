@@ -193,7 +193,9 @@ def offline(monkeypatch, tmp_path):
 
 @pytest.mark.skipif(EXE != "", reason="npm is a shell script here")
 def test_without_a_registry_a_package_is_unavailable_and_the_message_says_what_helps(offline):
-    with pytest.raises(UnavailableError, match=r"npm error network unreachable.*put p-1\.tgz into a folder and set LAB_"):
+    with pytest.raises(
+        UnavailableError, match=r"npm error network unreachable.*put p-1\.tgz into a folder and set LAB_"
+    ):
         provided(Package("npm", "p", "1", "0" * 64, "package"))
     (offline / "bin/npm").unlink()
     with pytest.raises(UnavailableError, match=r"npm, which fetches p-1\.tgz, was not found"):
@@ -226,7 +228,9 @@ def test_a_checkout_is_read_at_the_pinned_commit_whatever_lies_in_the_folder(tmp
 
     def git(*words: str) -> str:
         user = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.autocrlf=false")
-        return subprocess.run(["git", *user, *words], cwd=home, check=True, capture_output=True, text=True).stdout.strip()
+        return subprocess.run(
+            ["git", *user, *words], cwd=home, check=True, capture_output=True, text=True
+        ).stdout.strip()
 
     git("init", "-q")
     git("add", ".")
