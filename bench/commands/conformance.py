@@ -57,10 +57,11 @@ class Held(Struct, frozen=True):
 @selection
 @click.option("--suite", "names", multiple=True, metavar="NAME", help="Only this suite. May be repeated.")
 @click.option(
-    "--bson-corpus",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="PATH",
-    help="The folder of the suite of this name, whose licence does not let the lab fetch it.",
+    "--folder",
+    "folders",
+    multiple=True,
+    metavar="SUITE=PATH",
+    help="Where the files of a suite are whose licence does not let the lab fetch it. May be repeated.",
 )
 @beside_run
 @json_output
@@ -71,7 +72,7 @@ def conformance(
     names: tuple[str, ...],
     beside: Path | None,
     as_json: bool,
-    **given: Path | None,
+    folders: tuple[str, ...],
 ) -> None:
     """Hold codecs against the test suites of their formats.
 
@@ -81,8 +82,7 @@ def conformance(
     Exit code 1 if there is a crash, a hang or a codec that could not be asked: deviations are findings, no failures.
     """
     suites = wanted(names)
-    folders = {option.replace("_", "-"): path for option, path in given.items() if path}
-    held, unavailable = available(suites, folders)
+    held, unavailable = available(suites, given_folders(folders, suites))
     entries = entries_of(Selection(filters, excludes), {one for suite in suites.values() for one in suite.formats})
     described = describe_all(map(Runner, entries))
     failures = {runner.codec: str(one) for runner, one in described.items() if isinstance(one, RunnerError)}
@@ -123,12 +123,24 @@ def wanted(names: Sequence[str]) -> dict[str, Suite]:
     return {name: suite for name, suite in suites.items() if not names or name in names}
 
 
+def given_folders(words: Sequence[str], suites: Mapping[str, Suite]) -> dict[str, Path]:
+    """Suite → its folder, of words such as SUITE=PATH. Raises UsageError for a word that names neither."""
+    given = dict[str, Path]()
+    for word in words:
+        name, _, folder = word.partition("=")
+        if not (folder and name in suites and suites[name].given and Path(folder).is_dir()):
+            known = ", ".join(one for one, suite in suites.items() if suite.given) or "none of those that are asked"
+            raise click.UsageError(f"--folder {word}: it takes SUITE=PATH, a folder for one of these suites: {known}")
+        given[name] = Path(folder)
+    return given
+
+
 def available(suites: Mapping[str, Suite], given: Mapping[str, Path]) -> tuple[dict[str, Held], dict[str, str]]:
     """The suites that can be had, with their cases, and why the others cannot."""
     held, unavailable = dict[str, Held](), dict[str, str]()
     for name, suite in suites.items():
         try:
-            held[name] = Held(suite, cases_of(suite, files_of(suite, given)))
+            held[name] = Held(suite, cases_of(suite, files_of(suite, given.get(name))))
         except UnavailableError as error:
             unavailable[name] = str(error)
     return held, unavailable

@@ -60,8 +60,10 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     checkout: Checkout | None = None
     vectors: Text | None = None
     """The file below schemas that holds its cases, typed anew."""
-    given: Text | None = None
-    """The option of `lab conformance` that names its folder."""
+    given: bool = False
+    """Whether only the user can bring it: `lab conformance --folder SUITE=PATH` names its folder."""
+    fields: dict[Text, Text] = {}
+    """What a reader looks for in its files, and the names that these have for it."""
     listed: Text | None = None
     """The file that lists which of its files belong to the edition."""
     one_number: bool = False

@@ -28,14 +28,14 @@ class UnavailableError(Exception):
     """Why a suite cannot be had, and what to do."""
 
 
-def files_of(suite: Suite, given: Mapping[str, Path]) -> list[Files]:
+def files_of(suite: Suite, given: Path | None = None) -> list[Files]:
     """The files of each package of a suite, or of its folder. Raises UnavailableError.
 
-    `given` are the folders that the user names, by the name of their option.
+    `given` is the folder that the user names for it.
     """
     try:
         if suite.given:
-            return [_of_folder(suite.given, given)]
+            return [_of_folder(given)]
         if suite.checkout:
             return [_of_checkout(suite.checkout)]
         return [dict(_of_archive(provided(package), package.files)) for package in suite.packages]
@@ -119,10 +119,10 @@ def _of_checkout(checkout: Checkout) -> Files:
         return dict(_of_archive(archive, checkout.files))
 
 
-def _of_folder(option: str, given: Mapping[str, Path]) -> Files:
+def _of_folder(folder: Path | None) -> Files:
     """The files below a folder that the user names."""
-    if not (folder := given.get(option)):
-        raise UnavailableError(f"its licence leaves it to you: name its folder with --{option} PATH")
+    if not folder:
+        raise UnavailableError("its licence leaves it to you: name its folder with --folder SUITE=PATH")
     found = {str(file.relative_to(folder)): read_bytes(file) for file in sorted(folder.rglob("*.json"))}
     if not found:
         raise UnavailableError(f"{folder} has no JSON files")

@@ -177,18 +177,18 @@ def item_vectors(_: Suite, files: Sequence[Files]) -> Iterator[Case]:
                 yield Case(name, entry["encoded"], "accept", (entry["decoded"],) if "decoded" in entry else ())
 
 
-def canonical_documents(_: Suite, files: Sequence[Files]) -> Iterator[Case]:
+def canonical_documents(suite: Suite, files: Sequence[Files]) -> Iterator[Case]:
     """JSON files: documents that come back as their canonical bytes, other forms of these, and malformed ones."""
     for file in sorted(files[0]):
         corpus = json.loads(files[0][file])
         name = PurePosixPath(file).stem
         for one in corpus.get("valid", ()):
-            canonical = bytes.fromhex(one["canonical_bson"])
+            canonical = bytes.fromhex(one[suite.fields["canonical"]])
             yield Case(f"{name}: {one['description']}", canonical, "accept", (), canonical)
-            if other := one.get("degenerate_bson"):
+            if other := one.get(suite.fields["degenerate"]):
                 yield Case(f"{name}, degenerate: {one['description']}", bytes.fromhex(other), "accept", (), canonical)
         for one in corpus.get("decodeErrors", ()):
-            yield Case(f"{name}: {one['description']}", bytes.fromhex(one["bson"]), "refuse")
+            yield Case(f"{name}: {one['description']}", bytes.fromhex(one[suite.fields["malformed"]]), "refuse")
 
 
 READERS: Mapping[str, Callable[[Suite, Sequence[Files]], Iterator[Case]]] = {

