@@ -82,11 +82,14 @@ def conformance(
     Exit code 1 if there is a crash, a hang or a codec that could not be asked: deviations are findings, no failures.
     """
     suites = wanted(names)
-    held, unavailable = available(suites, given_folders(folders, suites))
+    given = given_folders(folders, suites)
     entries = entries_of(Selection(filters, excludes), {one for suite in suites.values() for one in suite.formats})
     described = describe_all(map(Runner, entries))
     failures = {runner.codec: str(one) for runner, one in described.items() if isinstance(one, RunnerError)}
     asked = {runner: one for runner, one in described.items() if isinstance(one, Description) and not one.control}
+    formats = {one.format for one in asked.values()}
+    needed = {name: suite for name, suite in suites.items() if names or formats & set(suite.formats)}
+    held, unavailable = available(needed, given)
     results = judged(asked, held, failures)
     lacking = {
         runner.codec: own
@@ -111,6 +114,7 @@ def conformance(
             say_json(result)
     else:
         show(record)
+    tell(record, err=as_json)
     if failures or any(one.verdicts[bad] for one in results for bad in (Verdict.CRASH, Verdict.HANG)):
         sys.exit(errors.EXIT_NOT_ALL_WELL)
 
@@ -215,12 +219,17 @@ def show(record: Conformance) -> None:
         if lines := differences(own):
             console.print(visible_lines("\n".join(lines)), markup=False)
             console.print()
+
+
+def tell(record: Conformance, *, err: bool) -> None:
+    """What could not be asked, and why."""
     for name, reason in record.unavailable.items():
-        say(f"unavailable: {name}: {reason}")
+        say(f"unavailable: {name}: {reason}", err=err)
     if record.not_offered:
-        say(f"read no values without a type, so that no suite can be asked: {', '.join(sorted(record.not_offered))}")
+        names = ", ".join(sorted(record.not_offered))
+        say(f"read no values without a type, so that no suite can be asked: {names}", err=err)
     for codec, reason in record.failures.items():
-        say(f"FAIL  {codec}: {reason}")
+        say(f"FAIL  {codec}: {reason}", err=err)
 
 
 def grid(results: Iterable[Conformed]) -> Table:
