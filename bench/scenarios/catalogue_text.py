@@ -35,7 +35,7 @@ def _fields(values: Mapping[str, object]) -> Iterator[str]:
     for name, value in values.items():
         if isinstance(value, Mapping):
             yield from (f"{_key(name)}.{line}" for line in _fields(value))
-        elif value not in (None, "", False):
+        elif value not in (None, "", False, []):
             yield f"{_key(name)} = {_value(value, len(_key(name)) + 3)}"
 
 

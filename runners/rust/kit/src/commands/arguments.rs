@@ -33,7 +33,7 @@ pub enum Command {
         #[command(flatten)]
         of: Type,
         /// With --type any: many messages, each behind its length, to many answers
-        #[arg(long, requires = "any")]
+        #[arg(long, conflicts_with = "scenario")]
         batch: bool,
         /// The folder of the keys, for encrypted scenarios
         #[arg(long, value_name = "FOLDER")]

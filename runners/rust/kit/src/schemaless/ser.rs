@@ -8,7 +8,7 @@ use super::conventions::{DATETIME, DATETIME_TEXT, EXT, TAG, TAGGED};
 impl Serialize for Any {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Null => serializer.serialize_unit(),
+            Self::Null => null(serializer),
             Self::Bool(value) => serializer.serialize_bool(*value),
             Self::Integer(value) => integer(*value, serializer),
             Self::Unsigned(value) => serializer.serialize_u128(*value),
@@ -33,6 +33,16 @@ impl Serialize for Any {
             }
             Self::Other(kind, _) => Err(S::Error::custom(format!("there is no form for {kind}"))),
         }
+    }
+}
+
+/// Texts have a word for "nothing here" or refuse it, where they would leave out what is missing; among the others one
+/// writes "nothing" as an empty list, and what is missing as null.
+fn null<S: Serializer>(serializer: S) -> Result<S::Ok, S::Error> {
+    if serializer.is_human_readable() {
+        serializer.serialize_unit()
+    } else {
+        serializer.serialize_none()
     }
 }
 
