@@ -33,8 +33,8 @@ def unpack(pin: Crate, folder: Path) -> Path:
     return folder / f"{pin.crate}-{pin.version}"
 
 
-def archive_of(pin: Crate) -> Path:
-    """The pinned .crate in Cargo's cache, downloaded by Cargo if need be. Raises LabError."""
+def archive_of(pin: Crate, pins: Path = paths.TOOL_PINS) -> Path:
+    """The .crate in Cargo's cache as the file `pins` pins it, downloaded by Cargo if need be. Raises LabError."""
     archives = _cached(pin)
     if not archives:
         # Cargo uses the user's proxy and mirror; no code of the crate runs.
@@ -46,7 +46,7 @@ def archive_of(pin: Crate) -> Path:
             raise errors.tool_failed(f"fetching {pin.crate}", command, done.returncode, done.stderr, advice)
     if good := next((path for path in archives if sha256_of(path) == pin.sha256), None):
         return good
-    raise errors.other_source(archives[0], sha256_of(archives[0]), pin.sha256, paths.TOOL_PINS)
+    raise errors.other_source(archives[0], sha256_of(archives[0]), pin.sha256, pins)
 
 
 def _cached(pin: Crate) -> list[Path]:

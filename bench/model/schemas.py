@@ -14,6 +14,8 @@ from bench.model.description import Description, Manifest
 from bench.model.evolution import Evolution
 from bench.model.findings import DataReport, Fidelity, Fuzzing
 from bench.model.offers import CatalogueFile
+from bench.model.proof.conformance import Conformance
+from bench.model.proof.suite import SuiteFile, Vectors
 from bench.model.record import Process, Run, RunnerSample, Sample, Transfer
 from bench.model.scenario import Scenario
 from bench.model.verification import Verification
@@ -32,6 +34,9 @@ KINDS: dict[str, Any] = {
     "fidelity": Fidelity,
     "fuzz": Fuzzing,
     "evolution": Evolution,
+    "conformance": Conformance,
+    "suites": SuiteFile,
+    "vectors": Vectors,
     "data": DataReport,
     "counts": Counts,
     "counted": Counted,

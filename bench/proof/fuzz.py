@@ -2,39 +2,27 @@
 
 A runner must either refuse (exit code 65, one line on standard error, nothing on standard output) or decode to
 canonical JSON. Anything else is a finding; a crash or a hang is attributed to the one input that caused it.
-
-A runner that offers `decode --batch` takes many cases in one process and answers each before it reads the next. The
-first case without an answer ended the process; it is tried again alone, so that only its own effect counts.
 """
 
 import json
-import os
 import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from bench.base.paths import ROOT
-from bench.base.supervision import MEBIBYTE, Ended, output_limit
-from bench.building.runner import Runner, RunnerError, exit_reason, key_words
+from bench.building.runner import Runner, key_words
 from bench.model.cells import Operation
 from bench.model.findings import Finding, Fuzzed
 from bench.model.scenario import Scenario
+from bench.proof.cases import Answer, ask, ask_in_batches
 from bench.scenarios.inputs import canonical_input
 from bench.scenarios.keys import keys_of
 
 FILE = "fuzz.json"
 """The file beside run.json that `lab fuzz --run` writes."""
-MALFORMED = 65
 SEED_ITEMS = 8
 """How many elements the canonical value's lists keep: mutations should hit structure, not bulk."""
-BATCH = 250
-"""Cases per process: few enough that a crash costs little and leaked memory does not add up."""
-CASE_LIMIT_S = 20.0
-"""A process that takes longer for a few hundred bytes hangs."""
-CASE_MEMORY_BYTES = 1 << 30
-"""A process that takes more for a few thousand bytes trusts a length that the input merely claims."""
 KINDS = 6
 
 
@@ -141,72 +129,19 @@ def run_alone(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> lis
 def decode_alone(runner: Runner, scenario: Scenario, case: bytes, command: str = "decode") -> Outcome:
     """The outcome of `decode` or `filter` for one case."""
     words = [command, "--scenario", scenario.name, *key_words(keys_of(scenario))]
-    done = _run(runner, words, case, CASE_LIMIT_S)
-    if done.printed_too_much:
-        return Outcome(-1, f"{command}: printed more than {output_limit(case) // MEBIBYTE} MiB")
-    if done.code is None:
-        return Outcome(-1, f"{command}: no end within {CASE_LIMIT_S:.0f} s")
-    if done.peak_memory_bytes is not None and done.peak_memory_bytes > CASE_MEMORY_BYTES:
-        return Outcome(done.code, f"{command}: took {done.peak_memory_bytes >> 20} MiB of memory")
-    if done.code == 0:
-        return Outcome(0, _wrong_json(done.stdout, rows=scenario.is_rows))
-    messages = done.messages
-    if done.code != MALFORMED:
-        reason = " ".join(messages.split())[:300] or "printed nothing"
-        return Outcome(done.code, f"{command}: {exit_reason(done.code)}: {reason}")
-    if done.stdout:
-        return Outcome(MALFORMED, f"{command}: refused, but printed {done.stdout[:40]!r}")
-    if (lines := len(messages.splitlines())) != 1:
-        return Outcome(MALFORMED, f"{command}: refused with {lines} lines on standard error: {messages[:200]!r}")
-    return Outcome(MALFORMED)
+    return _judged(ask(runner, words, case), scenario)
 
 
 def run_batches(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> list[Outcome]:
-    """Many cases per process. A case that ended one is tried alone; the rest goes to the next process."""
-    words = ["decode", "--batch", "--scenario", scenario.name]
-    outcomes: list[Outcome] = []
-    while len(outcomes) < len(cases):
-        batch = cases[len(outcomes) : len(outcomes) + BATCH]
-        frames = b"".join(len(case).to_bytes(4, "little") + case for case in batch)
-        done = _run(runner, words, frames, CASE_LIMIT_S + 0.1 * len(batch))
-        swells = done.peak_memory_bytes is not None and done.peak_memory_bytes > CASE_MEMORY_BYTES
-        if swells or done.printed_too_much:
-            outcomes += run_alone(runner, scenario, batch)  # to find the case that did it
-            continue
-        answered = [_judged(code, text, scenario) for code, text in _answers(done.stdout)]
-        outcomes += answered
-        if len(answered) < len(batch):
-            outcomes.append(decode_alone(runner, scenario, batch[len(answered)]))
-    return outcomes
+    """Many cases per process; a crash belongs to its own input."""
+    answers = ask_in_batches(runner, ["decode", "--scenario", scenario.name], cases)
+    return [_judged(answer, scenario) for answer in answers]
 
 
-def _run(runner: Runner, words: list[str], data: bytes, limit_s: float) -> Ended:
-    """One finished process. Raises RunnerError if the program is not the one that was built."""
-    done = runner.ended([*runner.command, *words], data, limit_s, output_limit(data))
-    if done.not_started or done.changed:
-        raise RunnerError(done.not_started or "the runner is not the one that was built; build it again")
-    return done
-
-
-def _answers(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The complete answers of a batch: exit code and output of each."""
-    start = 0
-    while start + 5 <= len(data):
-        end = start + 5 + int.from_bytes(data[start + 1 : start + 5], "little")
-        if end > len(data):
-            return
-        yield data[start], data[start + 5 : end]
-        start = end
-
-
-def _judged(code: int, text: bytes, scenario: Scenario) -> Outcome:
-    if code == 0:
-        return Outcome(0, _wrong_json(text, rows=scenario.is_rows))
-    if code != MALFORMED:
-        message = text.decode(errors="replace").replace(f"{ROOT}{os.sep}", "")
-        return Outcome(code, f"{exit_reason(code)}: {message[:300]}")
-    lines = text.decode(errors="replace").splitlines()
-    return Outcome(code, None if len(lines) == 1 else f"refused with {len(lines)} lines: {text[:200]!r}")
+def _judged(answer: Answer, scenario: Scenario) -> Outcome:
+    if answer.code == 0 and not answer.problem:
+        return Outcome(0, _wrong_json(answer.printed, rows=scenario.is_rows))
+    return Outcome(answer.code, answer.problem)
 
 
 def _wrong_json(printed: bytes, *, rows: bool) -> str | None:

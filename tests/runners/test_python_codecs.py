@@ -22,8 +22,9 @@ from bench.building.runner import Runner
 from bench.building.sets.code import published
 from bench.model.cells import ControlRole
 from bench.model.record import RunnerSample
+from bench.proof.cases import MALFORMED
 from bench.proof.fidelity import ask
-from bench.proof.fuzz import MALFORMED, decode_alone, mutations, run_batches, seed_bytes
+from bench.proof.fuzz import decode_alone, mutations, run_batches, seed_bytes
 from bench.proof.verify import crc32
 from bench.scenarios.inputs import canonical_input, input_file
 from bench.scenarios.load import load_scenarios

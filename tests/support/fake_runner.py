@@ -72,7 +72,8 @@ def obey(codec: str, mischief: str, rest: list[str]) -> None:
         leave_a_daemon()
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
-    for name in ("scenario", "operation", "input", "work", "repetitions", "warmup", "samples", "out", "compression"):
+    words = ("scenario", "type", "operation", "input", "work", "repetitions", "warmup", "samples", "out", "compression")
+    for name in words:
         parser.add_argument(f"--{name}")
     parser.add_argument("--condition", action="append")
     parser.add_argument("--batch", action="store_true")
@@ -178,6 +179,7 @@ def describe(codec: str, mischief: str, _: argparse.Namespace) -> None:
         "control": control,
         "self_describing": True,
         "batch": mischief.startswith("batch"),
+        "any": [] if control else ["decode", "encode"],
         "cells": cells,
     }
     if mischief in CANARIES:
@@ -198,8 +200,12 @@ def encode(codec: str, mischief: str, _: argparse.Namespace) -> None:
 
 def unpack(codec: str, mischief: str, encoded: bytes) -> bytes:
     mark, _, canonical = encoded.partition(b"\0")
+    if mischief == "takes-anything":
+        return b"null\n"
     if mark != (codec.encode() if mischief in ("refuses", "foreign") else b"fake"):
         refuse(mischief)
+    if mischief == "wrong-any":
+        canonical = canonical.replace(b'"int":"1"', b'"int":"2"')
     if mischief == "wrong-value":
         canonical = canonical.replace(b"100", b"101").replace(b"1234", b"1235")
     return canonical.strip() + b"\n"

@@ -1,0 +1,1 @@
+"""What codecs are asked beyond the scenarios, and what came of it."""

@@ -1,0 +1,92 @@
+"""What codecs make of the cases of a suite."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from bench.base.limits import TEXT
+from bench.building.runner import Runner, RunnerError
+from bench.model.proof.conformance import Conformed, Deviation, Verdict
+from bench.model.proof.suite import Suite
+from bench.proof.cases import MALFORMED, Answer, ask_each
+from bench.proof.suites.readers import Case
+from bench.types.schemaless import NotationError, parse, same
+
+DECODE = ("decode", "--type", "any")
+SHOWN_BYTES = 64
+"""How much of an input a deviation keeps: its suite has the whole."""
+SHOWN_CHARACTERS = 300
+
+
+class Judged(Struct, frozen=True):
+    """What came of a case."""
+
+    verdict: Verdict
+    came: str = ""
+    accepted: bool = False
+
+
+def conformed(runner: Runner, name: str, suite: Suite, cases: Sequence[Case]) -> Conformed:
+    """What a codec makes of all cases of a suite. Raises RunnerError if its program does not start."""
+    answers = ask_each(runner, DECODE, [case.data for case in cases])
+    verdicts: Counter[Verdict] = Counter()
+    deviations, openly = list[Deviation](), Counter[bool]()
+    for case, answer in zip(cases, answers, strict=True):
+        judged = judge(case, answer, suite, runner)
+        if case.must == "open" and judged.verdict is Verdict.RIGHT:
+            openly[judged.accepted] += 1
+            continue
+        verdicts[judged.verdict] += 1
+        if judged.verdict is not Verdict.RIGHT:
+            shown = case.data[:SHOWN_BYTES].hex()
+            deviations.append(Deviation(case.name[:TEXT], judged.verdict, len(case.data), shown, judged.came[:TEXT]))
+    return Conformed(
+        codec=runner.codec,
+        suite=name,
+        library=runner.description.library,
+        version=runner.description.version,
+        verdicts={verdict: verdicts[verdict] for verdict in Verdict},
+        open_accepted=openly[True],
+        open_refused=openly[False],
+        deviations=deviations,
+    )
+
+
+def judge(case: Case, answer: Answer, suite: Suite, runner: Runner) -> Judged:
+    """What came of a case, by the answer of a runner, which is asked again where a value must come back as bytes."""
+    if answer.problem:
+        return Judged(Verdict.HANG if answer.hung else Verdict.CRASH, shortened(answer.problem))
+    if answer.code == MALFORMED:
+        said = shortened(re.sub("^decode[^:]*: ", "", answer.printed.decode(errors="replace").strip()))
+        return Judged(Verdict.REFUSED if case.must == "accept" else Verdict.RIGHT, said)
+    printed = shortened(answer.printed.decode(errors="replace").strip())
+    if case.must == "refuse":
+        return Judged(Verdict.ACCEPTED, printed, accepted=True)
+    try:
+        value = parse(answer.printed)
+    except NotationError as error:
+        return Judged(Verdict.ANOTHER, f"what is no value ({error}): {printed}", accepted=True)
+    if case.values and not any(same(value, one, integral_floats=suite.one_number) for one in case.values):
+        return Judged(Verdict.ANOTHER, printed, accepted=True)
+    if case.comes_back is not None and (problem := _comes_back(runner, answer.printed, case.comes_back)):
+        return Judged(Verdict.ANOTHER, problem, accepted=True)
+    return Judged(Verdict.RIGHT, printed, accepted=True)
+
+
+def _comes_back(runner: Runner, line: bytes, expected: bytes) -> str | None:
+    """How a value that is written again differs from the bytes that it must become; None if it does not."""
+    try:
+        written = runner.call(["encode", "--type", "any"], line)
+    except RunnerError as error:
+        return f"read as {shortened(line.decode(errors='replace').strip())}, not written again: {shortened(str(error))}"
+    if written == expected:
+        return None
+    return f"read as {shortened(line.decode(errors='replace').strip())}, written as {written[:SHOWN_BYTES].hex()}"
+
+
+def shortened(text: str) -> str:
+    """A text on one line, cut where it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN_CHARACTERS else f"{line[:SHOWN_CHARACTERS]}… ({len(text):,} characters)"
