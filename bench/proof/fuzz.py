@@ -19,7 +19,8 @@ from bench.base.paths import ROOT
 from bench.base.supervision import MEBIBYTE, Ended, output_limit
 from bench.building.runner import Runner, RunnerError, exit_reason, key_words
 from bench.model.cells import Operation
-from bench.model.findings import Finding, Fuzzed
+from bench.model.findings import ClassCounts, Finding, Fuzzed, finding_id
+from bench.model.malformed import ANY, RANDOM
 from bench.model.scenario import Scenario
 from bench.scenarios.inputs import canonical_input
 from bench.scenarios.keys import keys_of
@@ -36,6 +37,8 @@ CASE_LIMIT_S = 20.0
 CASE_MEMORY_BYTES = 1 << 30
 """A process that takes more for a few thousand bytes trusts a length that the input merely claims."""
 KINDS = 6
+PRINTED_BYTES = 1 << 16
+"""How much of what a runner printed is kept, to be compared."""
 
 
 class Outcome(Struct, frozen=True):
@@ -43,6 +46,8 @@ class Outcome(Struct, frozen=True):
 
     code: int
     finding: str | None = None
+    printed: bytes | None = None
+    """The value or the message; None where there is none, or a value longer than PRINTED_BYTES."""
 
 
 def seed_value(value: Any) -> Any:
@@ -106,14 +111,14 @@ def mutations(whole: bytes, seed: str, count: int) -> Iterator[bytes]:
 
 
 def fuzz(runner: Runner, scenario: Scenario, count: int, seed: int) -> Fuzzed:
-    """`count` cases on one codec and scenario. Raises RunnerError where the codec cannot even encode."""
+    """`count` random cases on one codec and scenario. Raises RunnerError where the codec cannot even encode."""
     whole = seed_bytes(runner, scenario)
     cases = [seed_text(scenario), *mutations(whole, f"{seed}:{runner.codec}:{scenario.name}", count - 1)]
-    outcomes = run_batches(runner, scenario, cases) if runner.description.batch else run_alone(runner, scenario, cases)
     findings, accepted, refused = [], 0, 0
-    for number, (case, outcome) in enumerate(zip(cases, outcomes, strict=True)):
+    for number, (case, outcome) in enumerate(zip(cases, outcomes_of(runner, scenario, cases), strict=True)):
         if outcome.finding:
-            findings.append(Finding(runner.codec, scenario.name, number, outcome.finding, case.hex()))
+            own = finding_id(runner.codec, RANDOM, scenario.name, case)
+            findings.append(Finding(runner.codec, scenario.name, number, outcome.finding, case.hex(), id=own))
         elif outcome.code == 0:
             accepted += 1
         else:
@@ -128,19 +133,30 @@ def fuzz(runner: Runner, scenario: Scenario, count: int, seed: int) -> Fuzzed:
         refused=refused,
         accepted=accepted,
         findings=findings,
+        classes={RANDOM: ClassCounts(len(cases), refused, accepted)},
     )
 
 
-def run_alone(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> list[Outcome]:
+def outcomes_of(runner: Runner, scenario: Scenario | None, cases: Sequence[bytes]) -> list[Outcome]:
+    """What the codec did with each case: as a value of the scenario's type, or without a scenario of any type."""
+    return (run_batches if runner.description.batch else run_alone)(runner, scenario, cases)
+
+
+def run_alone(runner: Runner, scenario: Scenario | None, cases: Sequence[bytes]) -> list[Outcome]:
     """One process per case; where rows can be filtered, every other case goes to the filter."""
-    offered = {cell.operation for cell in runner.description.cells if cell.scenario == scenario.name}
+    offered = {cell.operation for cell in runner.description.cells if scenario and cell.scenario == scenario.name}
     commands = ("decode", "filter") if Operation.FILTER in offered else ("decode",)
     return [decode_alone(runner, scenario, case, commands[n % len(commands)]) for n, case in enumerate(cases)]
 
 
-def decode_alone(runner: Runner, scenario: Scenario, case: bytes, command: str = "decode") -> Outcome:
+def type_words(scenario: Scenario | None) -> list[str]:
+    """The options that say of which type a value is."""
+    return ["--scenario", scenario.name] if scenario else ["--type", ANY]
+
+
+def decode_alone(runner: Runner, scenario: Scenario | None, case: bytes, command: str = "decode") -> Outcome:
     """The outcome of `decode` or `filter` for one case."""
-    words = [command, "--scenario", scenario.name, *key_words(keys_of(scenario))]
+    words = [command, *type_words(scenario), *key_words(keys_of(scenario) if scenario else None)]
     done = _run(runner, words, case, CASE_LIMIT_S)
     if done.printed_too_much:
         return Outcome(-1, f"{command}: printed more than {output_limit(case) // MEBIBYTE} MiB")
@@ -149,7 +165,7 @@ def decode_alone(runner: Runner, scenario: Scenario, case: bytes, command: str =
     if done.peak_memory_bytes is not None and done.peak_memory_bytes > CASE_MEMORY_BYTES:
         return Outcome(done.code, f"{command}: took {done.peak_memory_bytes >> 20} MiB of memory")
     if done.code == 0:
-        return Outcome(0, _wrong_json(done.stdout, rows=scenario.is_rows))
+        return _accepted(done.stdout, scenario)
     messages = done.messages
     if done.code != MALFORMED:
         reason = " ".join(messages.split())[:300] or "printed nothing"
@@ -158,12 +174,12 @@ def decode_alone(runner: Runner, scenario: Scenario, case: bytes, command: str =
         return Outcome(MALFORMED, f"{command}: refused, but printed {done.stdout[:40]!r}")
     if (lines := len(messages.splitlines())) != 1:
         return Outcome(MALFORMED, f"{command}: refused with {lines} lines on standard error: {messages[:200]!r}")
-    return Outcome(MALFORMED)
+    return Outcome(MALFORMED, printed=messages.encode())
 
 
-def run_batches(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> list[Outcome]:
+def run_batches(runner: Runner, scenario: Scenario | None, cases: Sequence[bytes]) -> list[Outcome]:
     """Many cases per process. A case that ended one is tried alone; the rest goes to the next process."""
-    words = ["decode", "--batch", "--scenario", scenario.name]
+    words = ["decode", "--batch", *type_words(scenario)]
     outcomes: list[Outcome] = []
     while len(outcomes) < len(cases):
         batch = cases[len(outcomes) : len(outcomes) + BATCH]
@@ -199,14 +215,19 @@ def _answers(data: bytes) -> Iterator[tuple[int, bytes]]:
         start = end
 
 
-def _judged(code: int, text: bytes, scenario: Scenario) -> Outcome:
+def _accepted(text: bytes, scenario: Scenario | None) -> Outcome:
+    problem = _wrong_json(text, rows=scenario is not None and scenario.is_rows)
+    return Outcome(0, problem, text if len(text) <= PRINTED_BYTES else None)
+
+
+def _judged(code: int, text: bytes, scenario: Scenario | None) -> Outcome:
     if code == 0:
-        return Outcome(0, _wrong_json(text, rows=scenario.is_rows))
+        return _accepted(text, scenario)
     if code != MALFORMED:
         message = text.decode(errors="replace").replace(f"{ROOT}{os.sep}", "")
         return Outcome(code, f"{exit_reason(code)}: {message[:300]}")
     lines = text.decode(errors="replace").splitlines()
-    return Outcome(code, None if len(lines) == 1 else f"refused with {len(lines)} lines: {text[:200]!r}")
+    return Outcome(code, None if len(lines) == 1 else f"refused with {len(lines)} lines: {text[:200]!r}", text)
 
 
 def _wrong_json(printed: bytes, *, rows: bool) -> str | None:
@@ -216,6 +237,8 @@ def _wrong_json(printed: bytes, *, rows: bool) -> str | None:
             json.loads(line)
     except UnicodeDecodeError as error:
         return f"accepted text that is not UTF-8: {printed[max(0, error.start - 20) : error.end + 20]!r}"
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        return None  # deeper than the driver reads, as is what the codec was given
+    except ValueError as error:
         return f"accepted, but printed no JSON ({error}): {printed[:80]!r}"
     return None
