@@ -174,5 +174,3 @@ def in_rows(case: Case, others: Sequence[bytes]) -> Case:
     like = None if case.like is None else rows(case.like)
     recipe = case.recipe and joined([plain(len(case.data).to_bytes(4, "little")), Made(case.data, case.recipe)]).recipe
     return msgspec.structs.replace(case, data=rows(case.data), like=like, recipe=None if others else recipe)
-
-
