@@ -153,6 +153,7 @@ def fuzz(
         results=results,
         failures=failures,
     )
+    LAST.parent.mkdir(parents=True, exist_ok=True)
     write_json(LAST, fuzzing)
     if beside:
         write_beside(beside, FILE, fuzzing)
