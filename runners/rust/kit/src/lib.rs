@@ -3,8 +3,8 @@
 //! A codec implements [`Codec`] and one trait for each capability of its library, and offers its message types through
 //! a [`Runner`]. No module of the kit names a codec or a scenario, and the kit links no measured library.
 //!
-//! The modules are layers, each of which imports only those before it: `base`, `model`, `measuring`, [`files`],
-//! `commands`, `runner`.
+//! The modules are layers, each of which imports only those before it: `base`, `schemaless`, `model`, `measuring`,
+//! [`files`], `commands`, `runner`.
 
 #[doc(hidden)]
 pub use serde;
@@ -16,6 +16,7 @@ pub mod files;
 mod measuring;
 mod model;
 mod runner;
+mod schemaless;
 
 pub use base::allocation::Allocator;
 pub use base::canonical;
@@ -28,3 +29,4 @@ pub use model::look::{Look, Looked, Octets};
 pub use model::message::{Borrowable, Message, Scenario};
 pub use model::product::Product;
 pub use runner::Runner;
+pub use schemaless::Any;

@@ -40,5 +40,7 @@ fn main() -> ExitCode {
         )],
         ..About::default()
     });
-    wirelab_messages::serve_borrowed(runner).run()
+    wirelab_messages::serve_borrowed(runner)
+        .any(&["bytes"])
+        .run()
 }

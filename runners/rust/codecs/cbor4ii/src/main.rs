@@ -50,5 +50,7 @@ fn main() -> ExitCode {
     });
     let runner = wirelab_messages::serve_borrowed(runner);
     let runner = wirelab_messages::serve_existing(runner);
-    wirelab_messages::serve_files::<Framed<Owned<Cbor4ii>>, _>(runner).run()
+    wirelab_messages::serve_files::<Framed<Owned<Cbor4ii>>, _>(runner)
+        .any(&["bytes"])
+        .run()
 }

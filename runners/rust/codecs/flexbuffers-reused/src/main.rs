@@ -61,5 +61,7 @@ fn main() -> ExitCode {
         ..About::default()
     })
     .identical("deserialize", "rust/flexbuffers");
-    wirelab_messages::serve_borrowed(runner).run()
+    wirelab_messages::serve_borrowed(runner)
+        .any(&["bytes"])
+        .run()
 }

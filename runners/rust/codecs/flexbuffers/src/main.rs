@@ -45,5 +45,7 @@ fn main() -> ExitCode {
         )],
         ..About::default()
     });
-    wirelab_messages::serve_borrowed(runner).run()
+    wirelab_messages::serve_borrowed(runner)
+        .any(&["bytes"])
+        .run()
 }

@@ -43,5 +43,7 @@ fn main() -> ExitCode {
         self_describing: true,
         ..About::default()
     });
-    wirelab_messages::serve_existing(wirelab_messages::serve_borrowed(runner)).run()
+    wirelab_messages::serve_existing(wirelab_messages::serve_borrowed(runner))
+        .any(&["bytes", "ext"])
+        .run()
 }

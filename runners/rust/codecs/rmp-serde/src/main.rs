@@ -46,5 +46,7 @@ fn main() -> ExitCode {
     });
     let runner = wirelab_messages::serve_borrowed(runner);
     let runner = wirelab_messages::serve_existing(runner);
-    wirelab_messages::serve_files::<Framed<Owned<RmpSerde>>, _>(runner).run()
+    wirelab_messages::serve_files::<Framed<Owned<RmpSerde>>, _>(runner)
+        .any(&["bytes", "ext"])
+        .run()
 }

@@ -46,5 +46,7 @@ fn main() -> ExitCode {
         instead: &[("u128", "decimal text")],
         ..About::default()
     });
-    wirelab_messages::serve_existing(wirelab_messages::serve(runner)).run()
+    wirelab_messages::serve_existing(wirelab_messages::serve(runner))
+        .any(&[])
+        .run()
 }

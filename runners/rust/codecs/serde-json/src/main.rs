@@ -49,5 +49,7 @@ fn main() -> ExitCode {
     });
     let runner = wirelab_messages::serve_borrowed(runner);
     let runner = wirelab_messages::serve_existing(runner);
-    wirelab_messages::serve_files::<Lines<Owned<SerdeJson>>, _>(runner).run()
+    wirelab_messages::serve_files::<Lines<Owned<SerdeJson>>, _>(runner)
+        .any(&[])
+        .run()
 }

@@ -38,5 +38,5 @@ fn main() -> ExitCode {
         instead: &[("u128", "decimal text")],
         ..About::default()
     });
-    wirelab_messages::serve(runner).run()
+    wirelab_messages::serve(runner).any(&[]).run()
 }

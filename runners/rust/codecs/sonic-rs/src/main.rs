@@ -37,5 +37,5 @@ fn main() -> ExitCode {
         instead: &[("u128", "decimal text")],
         ..About::default()
     });
-    wirelab_messages::serve_borrowed(runner).run()
+    wirelab_messages::serve_borrowed(runner).any(&[]).run()
 }

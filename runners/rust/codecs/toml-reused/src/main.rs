@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
-use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_kit::{About, Any, Codec, Decode, Encode, Runner};
 use wirelab_messages::{InStruct, Root};
 
 #[derive(Default)]
@@ -42,6 +42,10 @@ impl<'a, T: Deserialize<'a> + Root> Decode<'a, T> for Toml {
     }
 }
 
+fn encode_any(value: &Any) -> Result<Vec<u8>, toml::ser::Error> {
+    toml::to_string(value).map(String::into_bytes)
+}
+
 fn main() -> ExitCode {
     let runner = Runner::<Toml>::new(About {
         codec: "rust/toml-reused",
@@ -60,5 +64,7 @@ fn main() -> ExitCode {
         ],
     })
     .identical("deserialize", "rust/toml");
-    wirelab_messages::serve_borrowed(runner).run()
+    wirelab_messages::serve_borrowed(runner)
+        .any_through(&["datetime"], encode_any, |input| toml::from_slice(input))
+        .run()
 }

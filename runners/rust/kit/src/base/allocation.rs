@@ -70,6 +70,11 @@ pub fn limit(bytes: usize, line: String, exit_code: u8) {
     MODE.store(LIMIT, Relaxed);
 }
 
+/// Sets the budget of [`limit`] again, for the next input.
+pub fn renew_limit(bytes: usize) {
+    BUDGET_BYTES.store(bytes, Relaxed);
+}
+
 impl Allocator {
     /// Whether a call can go to the system's allocator at once.
     #[inline]

@@ -20,9 +20,8 @@ pub enum Command {
     ///
     /// A scenario with rows takes JSON Lines, and writes each message behind its length as a little-endian u32.
     Encode {
-        /// The scenario whose message type to use
-        #[arg(long)]
-        scenario: String,
+        #[command(flatten)]
+        of: Type,
         /// The folder of the keys, for encrypted scenarios
         #[arg(long, value_name = "FOLDER")]
         keys: Option<PathBuf>,
@@ -31,9 +30,11 @@ pub enum Command {
     ///
     /// Malformed input ends with exit code 65, one line on standard error and nothing on standard output.
     Decode {
-        /// The scenario whose message type to use
-        #[arg(long)]
-        scenario: String,
+        #[command(flatten)]
+        of: Type,
+        /// With --type any: many messages, each behind its length, to many answers
+        #[arg(long, requires = "any")]
+        batch: bool,
         /// The folder of the keys, for encrypted scenarios
         #[arg(long, value_name = "FOLDER")]
         keys: Option<PathBuf>,
@@ -62,6 +63,17 @@ pub enum Command {
     Measure(Measure),
     /// Time canaries alone and print them as one JSON object: how calm is this machine?
     Canary(Canary),
+}
+
+#[derive(Args, Debug)]
+#[group(required = true, multiple = false)]
+pub struct Type {
+    /// The scenario whose message type to use
+    #[arg(long)]
+    pub scenario: Option<String>,
+    /// Any value, in the notation of schemaless values
+    #[arg(id = "any", long = "type", value_name = "any", value_parser = ["any"])]
+    pub any: Option<String>,
 }
 
 #[derive(Args, Debug)]

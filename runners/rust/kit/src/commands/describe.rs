@@ -101,6 +101,7 @@ struct Description<'a> {
     self_describing: bool,
     cannot: BTreeMap<&'a str, &'a str>,
     instead: BTreeMap<&'a str, &'a str>,
+    any: &'a [&'a str],
     cells: &'a [Cell],
 }
 
@@ -109,6 +110,7 @@ pub fn describe(
     about: &About,
     role: Option<Role>,
     identical: &Identical,
+    any: bool,
     cells: &[Cell],
 ) -> Result<Vec<u8>, Failure> {
     let description = Description {
@@ -127,6 +129,7 @@ pub fn describe(
         self_describing: about.self_describing,
         cannot: about.cannot.iter().copied().collect(),
         instead: about.instead.iter().copied().collect(),
+        any: if any { &["decode", "encode"] } else { &[] },
         cells,
     };
     let mut json = Vec::new();

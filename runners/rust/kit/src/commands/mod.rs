@@ -1,5 +1,6 @@
 //! The runner protocol: its command line, and a module for each of its commands.
 
+pub mod any;
 pub mod arguments;
 pub mod canary;
 pub mod describe;

@@ -10,6 +10,8 @@ use clap::Parser;
 
 use crate::base::allocation;
 use crate::base::failure::Failure;
+use crate::base::frames;
+use crate::commands::any::AnyTranscoder;
 use crate::commands::arguments::{Arguments, Command, Compression};
 use crate::commands::describe::{self, About, Identical, Role};
 use crate::commands::transcode::{self, Transcoder};
@@ -33,6 +35,7 @@ pub struct Program {
     identical: Identical,
     cells: Vec<Cell>,
     transcoders: Vec<Transcoder>,
+    any: Option<AnyTranscoder>,
 }
 
 impl Program {
@@ -42,6 +45,7 @@ impl Program {
         identical: Identical,
         cells: Vec<Cell>,
         transcoders: Vec<Transcoder>,
+        any: Option<AnyTranscoder>,
     ) -> Self {
         Self {
             about,
@@ -49,6 +53,7 @@ impl Program {
             identical,
             cells,
             transcoders,
+            any,
         }
     }
 
@@ -73,15 +78,28 @@ impl Program {
                 &self.about,
                 self.role,
                 &self.identical,
+                self.any.is_some(),
                 &self.cells,
             )?),
-            Command::Encode { scenario, keys } => {
+            Command::Encode { of, keys } => {
                 set_keys(keys.as_deref());
+                let Some(scenario) = &of.scenario else {
+                    let any = self.any()?;
+                    return write(&self.limited("encode", "any", |line| any.encode(line))?);
+                };
                 let transcoder = self.transcoder(scenario)?;
                 write(&self.transcode("encode", transcoder, transcoder.encode)?)
             }
-            Command::Decode { scenario, keys } => {
+            Command::Decode { of, batch, keys } => {
                 set_keys(keys.as_deref());
+                let Some(scenario) = &of.scenario else {
+                    let any = self.any()?;
+                    return if *batch {
+                        self.answer_each(|input| any.decode(input))
+                    } else {
+                        write(&self.limited("decode", "any", |input| any.decode(input))?)
+                    };
+                };
                 let transcoder = self.transcoder(scenario)?;
                 write(&self.transcode("decode", transcoder, transcoder.decode)?)
             }
@@ -112,6 +130,13 @@ impl Program {
             })
             .unwrap_or_else(|panic| Err(Failure::Internal(panic))),
         }
+    }
+
+    /// The transcoder of values of any type.
+    fn any(&self) -> Result<&AnyTranscoder, Failure> {
+        self.any.as_ref().ok_or_else(|| {
+            Failure::Usage("this codec has no values of type any; use --scenario".to_owned())
+        })
     }
 
     /// The transcoder of a scenario.
@@ -152,14 +177,26 @@ impl Program {
         transcoder: &Transcoder,
         transcode: impl Fn(bool, &[u8]) -> Result<Vec<u8>, String>,
     ) -> Result<Vec<u8>, Failure> {
-        let scenario = transcoder.scenario;
+        let rows = transcoder.scenario.rows;
+        self.limited(command, transcoder.scenario.name, |input| {
+            transcode(rows, input)
+        })
+    }
+
+    /// Turns standard input into output within the memory budget.
+    fn limited(
+        &self,
+        command: &'static str,
+        scenario: &'static str,
+        transcode: impl Fn(&[u8]) -> Result<Vec<u8>, String>,
+    ) -> Result<Vec<u8>, Failure> {
         let malformed = |message| Failure::Malformed {
             command,
-            scenario: scenario.name,
+            scenario,
             message,
         };
         let input = read()?;
-        let budget = DECODE_BUDGET_BYTES + DECODE_BUDGET_FACTOR * input.len();
+        let budget = budget_bytes(&input);
         let refusal = malformed(format!(
             "more than {budget} bytes of memory are needed for {} bytes of input",
             input.len()
@@ -167,13 +204,46 @@ impl Program {
         let line = format!("{}: {refusal}\n", self.about.codec);
         allocation::limit(budget, line, refusal.exit_code());
 
-        let output = catch_panic(|| transcode(scenario.rows, &input))
+        let output = catch_panic(|| transcode(&input))
             .unwrap_or_else(Err)
             .map_err(malformed)?;
         if let Some(loss) = files::reported_loss() {
-            eprintln!("{}: {command} {}: {loss}", self.about.codec, scenario.name);
+            eprintln!("{}: {command} {scenario}: {loss}", self.about.codec);
         }
         Ok(output)
+    }
+
+    /// Answers each framed input of `decode --type any`: an exit code, then framed what `decode` would print.
+    ///
+    /// Each answer is flushed before the next input is read, so that the first input without an answer ended the process.
+    fn answer_each(
+        &self,
+        decode: impl Fn(&[u8]) -> Result<Vec<u8>, String>,
+    ) -> Result<(), Failure> {
+        let malformed = |message| Failure::Malformed {
+            command: "decode",
+            scenario: "any",
+            message,
+        };
+        let inputs = read()?;
+        let refusal = malformed("more memory is needed than 64 MiB and 64 times the input".into());
+        let line = format!("{}: {refusal}\n", self.about.codec);
+        allocation::limit(budget_bytes(&inputs), line, refusal.exit_code());
+        for input in frames::read(&inputs) {
+            let input = input.map_err(malformed)?;
+            allocation::renew_limit(budget_bytes(input));
+            let (code, printed) = match catch_panic(|| decode(input)).unwrap_or_else(Err) {
+                Ok(line) => (0, line),
+                Err(message) => {
+                    let failure = malformed(message);
+                    (failure.exit_code(), failure.to_string().into_bytes())
+                }
+            };
+            let mut answer = vec![code];
+            frames::write(&printed, &mut answer).map_err(malformed)?;
+            write(&answer)?;
+        }
+        Ok(())
     }
 }
 
@@ -205,6 +275,11 @@ fn set_keys(folder: Option<&Path>) {
     if let Some(folder) = folder {
         files::set_key_folder(folder);
     }
+}
+
+/// The memory that a library may take for an input.
+fn budget_bytes(input: &[u8]) -> usize {
+    DECODE_BUDGET_BYTES + DECODE_BUDGET_FACTOR * input.len()
 }
 
 fn read() -> Result<Vec<u8>, Failure> {

@@ -2,9 +2,11 @@
 
 mod files;
 
+use std::fmt::Display;
 use std::marker::PhantomData;
 use std::process::ExitCode;
 
+use crate::commands::any::AnyTranscoder;
 use crate::commands::describe::{About, Identical, Role};
 use crate::commands::program::Program;
 use crate::commands::transcode::Transcoder;
@@ -15,6 +17,7 @@ use crate::model::buffer::Buffer;
 use crate::model::codec::{Access, Decode, DecodeInto, Encode};
 use crate::model::compression::{Compression, Lz4, Zstd1, Zstd3};
 use crate::model::message::{Borrowable, Message, Scenario};
+use crate::schemaless::Any;
 
 /// Conditions as names and values.
 type Named<'c> = &'c [(&'static str, &'static str)];
@@ -29,6 +32,7 @@ pub struct Runner<C> {
     identical: Identical,
     cells: Vec<Cell>,
     transcoders: Vec<Transcoder>,
+    any: Option<AnyTranscoder>,
     codec: PhantomData<C>,
 }
 
@@ -41,6 +45,7 @@ impl<C> Runner<C> {
             identical: Identical::new(),
             cells: Vec::new(),
             transcoders: Vec::new(),
+            any: None,
             codec: PhantomData,
         }
     }
@@ -59,6 +64,27 @@ impl<C> Runner<C> {
     /// States that the codec's code for an operation is call by call the same as that of `codec`.
     pub fn identical(mut self, operation: &'static str, codec: &'static str) -> Self {
         self.identical.insert(operation, codec);
+        self
+    }
+
+    /// Offers values of any type, through what encodes and decodes messages. `forms` are what the codec's format has beyond
+    /// null, booleans, integers, floats, texts, lists and maps: `bytes`, `datetime`, `ext`, `tag`.
+    pub fn any(mut self, forms: &'static [&'static str]) -> Self
+    where
+        C: Encode<Any> + for<'a> Decode<'a, Any>,
+    {
+        self.any = Some(AnyTranscoder::of::<C>(forms));
+        self
+    }
+
+    /// Offers values of any type as [`any`](Self::any) does, through functions of their own.
+    pub fn any_through<E: Display + 'static, D: Display + 'static>(
+        mut self,
+        forms: &'static [&'static str],
+        encode: fn(&Any) -> Result<Vec<u8>, E>,
+        decode: fn(&[u8]) -> Result<Any, D>,
+    ) -> Self {
+        self.any = Some(AnyTranscoder::new(forms, encode, decode));
         self
     }
 
@@ -273,6 +299,7 @@ impl<C> Runner<C> {
             self.identical,
             self.cells,
             self.transcoders,
+            self.any,
         )
         .run()
     }
