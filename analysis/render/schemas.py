@@ -14,6 +14,7 @@ from analysis.sources.specifications import FormatsFile
 from analysis.tables.columns import KINDS as COLUMNS
 from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.schemas import render
+from bench.proof.malformed.disclosed import DisclosedFile
 from bench.types.definitions import TypesFile
 
 KINDS: dict[str, type] = {
@@ -22,6 +23,7 @@ KINDS: dict[str, type] = {
     "types": TypesFile,
     "formats": FormatsFile,
     "maintenance": MaintenanceFile,
+    "disclosed": DisclosedFile,
 }
 
 SCHEMAS: dict[str, dict[str, Any]] = {

@@ -16,6 +16,7 @@ from bench.base.files import is_there, read_json
 from bench.measuring.run_file import read_fuzzing
 from bench.model.findings import Fidelity
 from bench.proof import fidelity
+from bench.proof.malformed.disclosed import public
 from bench.scenarios.load import load_scenarios
 
 
@@ -49,4 +50,5 @@ def gather(paths: Sequence[Path], repository: str = "") -> Lab:
 def extras(path: Path) -> Extras:
     """The files in a run's folder about codecs."""
     values = path / fidelity.FILE
-    return Extras(read_json(values, Fidelity) if is_there(values) else None, read_fuzzing(path))
+    fuzzing = read_fuzzing(path)
+    return Extras(read_json(values, Fidelity) if is_there(values) else None, fuzzing and public(fuzzing))

@@ -13,7 +13,7 @@ from bench.proof.malformed import grammars as grammars_module
 from bench.proof.malformed.cases import grammar_cases, in_rows, message_cases
 from bench.proof.malformed.examine import examined, rows_of
 from bench.proof.malformed.grammars import class_names, grammars
-from bench.proof.malformed.templates import made
+from bench.proof.malformed.templates import from_recipe, made
 from bench.scenarios.load import load_scenarios
 from tests.support.lab import ROOT
 
@@ -63,7 +63,7 @@ def test_long_inputs_are_what_their_recipe_makes(format_):
         assert len(case.recipe) < 500
         program = f"import sys; sys.stdout.buffer.write({case.recipe})"
         done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, check=True)
-        assert done.stdout == case.data
+        assert done.stdout == case.data == from_recipe(case.recipe)
     assert bool(long) == (format_ != "Protocol Buffers")  # whose inputs are of a codec's own message
 
 
