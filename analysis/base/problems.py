@@ -309,3 +309,26 @@ def claim_of_several_platforms(text: str, ids: Iterable[str]) -> LabError:
 def no_such_source(name: str, known: Iterable[str]) -> LabError:
     """A publication that has no file."""
     return LabError(f"--source: {no_such(name, 'publication in analysis/published', known)}.")
+
+
+def no_finding(id_: str, held: Sequence[str]) -> LabError:
+    """An id that no result holds."""
+    close = get_close_matches(id_, held, n=3, cutoff=0.4)
+    found = f"{len(held):,} findings, such as {', '.join(close or held[:3])}" if held else "none"
+    return LabError(
+        f"{shortened(repr(id_))} is not among the findings of the last `lab fuzz`, or of the runs given; they hold "
+        f"{found}. Run `lab fuzz -f CODEC`, or name a run with --run."
+    )
+
+
+def withheld_finding(id_: str) -> LabError:
+    """A finding whose input was left out of the recorded run."""
+    return LabError(
+        f"{id_} is withheld: recorded runs count it, without its input, until the library's authors have had time for "
+        "it. `lab fuzz` with its codec and class finds it again."
+    )
+
+
+def bad_recipe(id_: str, problem: str) -> LabError:
+    """A recipe of an input that the lab did not write."""
+    return LabError(f"{id_}: the recipe of its input is damaged: {problem}. Run `lab fuzz` again.")

@@ -15,6 +15,7 @@ from analysis.tables.columns import KINDS as COLUMNS
 from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.schemas import render
 from bench.proof.changes import ChangesFile
+from bench.proof.malformed.disclosed import DisclosedFile
 from bench.types.definitions import TypesFile
 
 KINDS: dict[str, type] = {
@@ -24,6 +25,7 @@ KINDS: dict[str, type] = {
     "changes": ChangesFile,
     "formats": FormatsFile,
     "maintenance": MaintenanceFile,
+    "disclosed": DisclosedFile,
 }
 
 SCHEMAS: dict[str, dict[str, Any]] = {

@@ -17,6 +17,7 @@ from bench.measuring.run_file import read_fuzzing
 from bench.model import evolution
 from bench.model.findings import Fidelity
 from bench.proof import fidelity
+from bench.proof.malformed.disclosed import public
 from bench.scenarios.load import load_scenarios
 
 
@@ -50,8 +51,9 @@ def gather(paths: Sequence[Path], repository: str = "") -> Lab:
 def extras(path: Path) -> Extras:
     """The files in a run's folder about codecs."""
     values, exchanges = path / fidelity.FILE, path / evolution.FILE
+    fuzzing = read_fuzzing(path)
     return Extras(
         read_json(values, Fidelity) if is_there(values) else None,
-        read_fuzzing(path),
+        fuzzing and public(fuzzing),
         read_json(exchanges, evolution.Evolution) if is_there(exchanges) else None,
     )

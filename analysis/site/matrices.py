@@ -15,8 +15,9 @@ MEANINGS = (
 )
 HARMS = (
     "Memory: a crash, or what a sanitizer reports. Wrong value: accepted, and what came out is no value of the type, "
-    "such as text that is not UTF-8. Hang or memory use: no end, or memory out of proportion to the input. Other: it "
-    "failed in another way than by a refusal, such as a panic."
+    "such as text that is not UTF-8, or another than is meant. Hang or memory use: no end, or memory out of proportion "
+    "to the input. Against the specification: accepted what the format excludes, or refused what it asks for. Other: "
+    "it failed in another way than by a refusal, such as a panic."
 )
 HEX_SHOWN = 120
 FINDINGS_SHOWN = 5
@@ -159,8 +160,10 @@ def _fact(fact: Fact) -> tuple[tuple[str, ...], ...]:
 def fuzzing_page(lab: Lab) -> Page:
     """Findings by codec, from every run's fuzz.json."""
     lead: tuple[str, ...] = (
-        "Seeded mutations of what each codec wrote itself: truncations, flipped bits, lengths that claim more, noise, "
-        "parts repeated or moved. A codec must refuse or decode; anything else is a finding, counted by its kind.",
+        "Malformed input by class, and seeded mutations of what each codec wrote itself: truncations, flipped bits, "
+        "lengths that claim more, noise, parts repeated or moved. A codec must refuse or decode, and where its "
+        "format's specification says which, do that; anything else is a finding, counted by its kind. Crashes are "
+        "counted, and shown once the library's authors have had time for them.",
     )
     asked_runs = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fuzzing)]
     if not asked_runs:
@@ -168,7 +171,7 @@ def fuzzing_page(lab: Lab) -> Page:
     results = [one for _, fuzzing in asked_runs for one in fuzzing.results]
     failures = [item for _, fuzzing in asked_runs for item in fuzzing.failures.items()]
     words = tuple(
-        f"{count(fuzzing.cases)} cases per codec, seed {fuzzing.seed}. "
+        f"{count(fuzzing.cases)} random cases per codec, seed {fuzzing.seed}. "
         f"{asked(fuzzing.created, run.run.id, fuzzing.binaries, lab)}"
         for run, fuzzing in asked_runs
     )
@@ -215,17 +218,27 @@ def _findings_block(results: Sequence[Fuzzed], tags: Tags) -> Block:
     """The first findings of each codec and scenario; all of them in the download."""
     findings = [finding for one in results for finding in one.findings]
     shown = [finding for one in results for finding in one.findings[:FINDINGS_SHOWN]]
-    rows = tuple(((f.codec,), (f.scenario,), (f.harm,), (one_line(f.problem),), (_hex(f.input_hex),)) for f in shown)
+    rows = tuple(
+        (
+            (f.codec,),
+            (f.scenario,),
+            (f.class_,),
+            (f.harm,),
+            (one_line(f.problem),),
+            (_hex(f.input_hex or f.recipe or ""),),
+        )
+        for f in shown
+    )
     grid = Grid(
         "Findings",
-        tuple(Column((name,), right=False) for name in ("Codec", "Scenario", "Kind", "Problem", "Input")),
+        tuple(Column((name,), right=False) for name in ("Codec", "Scenario", "Class", "Kind", "Problem", "Input")),
         (Section(rows),),
         notes=(
             f"Of each codec and scenario the first {FINDINGS_SHOWN} are here, and inputs beyond {HEX_SHOWN // 2} bytes "
             f"are cut; the download has all {count(len(findings))} whole.",
         ),
     )
-    keys = ("codec", "scenario", "case", "harm", "problem", "input_hex")
+    keys = ("codec", "scenario", "class_", "case", "harm", "problem", "input_hex", "recipe")
     data = [{key: getattr(finding, key) for key in keys} for finding in findings]
     types = {key: int if key == "case" else str for key in keys}
     return Block("findings", "Findings", table=table_of(grid, "finding", tags), data=data, types=types)
@@ -236,7 +249,9 @@ def _fuzzed(one: Fuzzed) -> tuple[tuple[str, ...], ...]:
     return (one.codec,), (one.scenario,), *((count(number),) for number in numbers)
 
 
-def _hex(text: str) -> str:
+def _hex(text: str | None) -> str:
+    if not text:
+        return NOTHING
     return text if len(text) <= HEX_SHOWN else f"{text[:HEX_SHOWN]}…"
 
 

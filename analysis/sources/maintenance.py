@@ -40,6 +40,8 @@ class Maintained(Struct, frozen=True, forbid_unknown_fields=True):
     note: Text = ""
     """What the version and the date do not tell."""
     advisories: list[Advisory] = []
+    security: Text | None = None
+    """The address for reports in private, where the library's repository names one; None where it was not looked up."""
 
     def open_for(self, version: str | None) -> list[Advisory]:
         """The advisories that concern a version."""

@@ -1,12 +1,13 @@
 """The findings of `lab fidelity`, `lab fuzz` and `lab try`, as recorded in a run's folder."""
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from bench.model.fields import (
     CodecName,
@@ -20,6 +21,7 @@ from bench.model.fields import (
     Text,
     Version,
 )
+from bench.model.malformed import RANDOM, ClassName
 
 
 class Answer(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,11 +64,14 @@ class Harm(StrEnum):
     """It accepts the input, and gives what no value of the type can be."""
     EXHAUSTION = "hang or memory use"
     """It does not end, or takes memory or prints out of proportion to the input."""
+    SPECIFICATION = "against the specification"
+    """It accepts what its format's specification excludes, or refuses what that asks for."""
     OTHER = "other"
     """It fails in another way than by a refusal: a panic, an exception, a refusal that also gives a value."""
 
 
-_ACCEPTED = re.compile(r"accepted\b")
+_AGAINST = re.compile(r"(accepted what must be refused|refused what must be read)\b")
+_ACCEPTED = re.compile(r"(accepted|read another value)\b")
 _ENDLESS = re.compile(r"(\w+: )?(no end within|took \d+ MiB of memory|printed more than|killed by signal 9\b)")
 _NO_MEMORY = re.compile(r"memory allocation of \d+ bytes failed|allocation-size-too-big|bad_alloc|MemoryError")
 _CRASHED = re.compile(r"(\w+: )?killed by |.*(runtime error: |Sanitizer)|(\w+: )?exit code 32212\d{5}\b", re.DOTALL)
@@ -81,15 +86,31 @@ class Finding(Struct, frozen=True):
     case: Count
     problem: Text
     input_hex: str
+    """Empty where `recipe` says what the input is."""
+    class_: ClassName = field(name="class", default=RANDOM)
+    id: Text = ""
+    """The same for the same codec, class, type and input, whatever else the lab tries; empty in older results."""
+    recipe: Text | None = None
+    """A Python expression that makes the input, where that is long."""
+    specification: Text = ""
+    """What the format's specification says of the input, and where."""
 
     @property
     def harm(self) -> Harm:
-        """Of which kind it is, from the words in which bench/proof/fuzz.py tells it: so older results have it too."""
+        """Of which kind it is, from the words in which bench/proof tells it: so older results have it too."""
+        if _AGAINST.match(self.problem):
+            return Harm.SPECIFICATION
         if _ACCEPTED.match(self.problem):
             return Harm.WRONG_VALUE
         if _ENDLESS.match(self.problem) or _NO_MEMORY.search(self.problem):
             return Harm.EXHAUSTION
         return Harm.MEMORY if _CRASHED.match(self.problem) else Harm.OTHER
+
+
+def finding_id(codec: str, class_: str, scenario: str, data: bytes) -> str:
+    """The name of a finding: codec, class, and eight digits of a hash of type and input."""
+    digest = hashlib.sha256(f"{scenario}\0".encode() + data).hexdigest()
+    return f"{codec}/{class_}/{digest[:8]}"
 
 
 def by_harm(findings: Iterable[Finding]) -> dict[Harm, int]:
@@ -103,8 +124,21 @@ def harms(findings: Iterable[Finding]) -> str:
     return ", ".join(f"{number:,} {harm}" for harm, number in by_harm(findings).items() if number)
 
 
+class ClassCounts(Struct, frozen=True):
+    """What came of the cases of a class that are no findings."""
+
+    cases: Count
+    """With the findings."""
+    refused: Count
+    accepted: Count
+    equal: Count = 0
+    """Accepted, and read as what it was made of, as if nothing were wrong with it."""
+    other: Count = 0
+    """Accepted, and read as another value, where the specification leaves that open."""
+
+
 class Fuzzed(Struct, frozen=True):
-    """The result for one codec and scenario."""
+    """The result for one codec and scenario; `any` stands for values of any type."""
 
     codec: CodecName
     scenario: ScenarioName
@@ -115,6 +149,8 @@ class Fuzzed(Struct, frozen=True):
     refused: Count
     accepted: Count
     findings: list[Finding]
+    classes: dict[ClassName, ClassCounts] = {}
+    """Empty in older results, whose cases were all random."""
 
 
 class Fuzzing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -123,7 +159,7 @@ class Fuzzing(Struct, frozen=True, forbid_unknown_fields=True):
     protocol: Version
     created: Moment
     cases: Count
-    """Malformed inputs per codec, spread over the types of its scenarios."""
+    """Random inputs per codec, spread over the types of its scenarios; those of the other classes come besides."""
     seed: Count
     binaries: dict[Text, Sha256]
     """Codec → SHA-256 of its runner."""

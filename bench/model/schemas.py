@@ -13,6 +13,7 @@ from bench.model.counts import Counted, Counts
 from bench.model.description import Description, Manifest
 from bench.model.evolution import Evolution
 from bench.model.findings import DataReport, Fidelity, Fuzzing
+from bench.model.malformed import MalformedFile
 from bench.model.offers import CatalogueFile
 from bench.model.proof.conformance import Conformance
 from bench.model.proof.suite import SuiteFile, Vectors
@@ -38,6 +39,7 @@ KINDS: dict[str, Any] = {
     "suites": SuiteFile,
     "vectors": Vectors,
     "data": DataReport,
+    "malformed": MalformedFile,
     "counts": Counts,
     "counted": Counted,
 }

@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from bench.building.runner import Runner, key_words
 from bench.model.cells import Operation
-from bench.model.findings import Finding, Fuzzed
+from bench.model.findings import ClassCounts, Finding, Fuzzed, finding_id
+from bench.model.malformed import ANY, RANDOM
 from bench.model.scenario import Scenario
 from bench.proof.cases import Answer, ask, ask_in_batches
 from bench.scenarios.inputs import canonical_input
@@ -24,6 +25,8 @@ FILE = "fuzz.json"
 SEED_ITEMS = 8
 """How many elements the canonical value's lists keep: mutations should hit structure, not bulk."""
 KINDS = 6
+PRINTED_BYTES = 1 << 16
+"""How much of what a runner printed is kept, to be compared."""
 
 
 class Outcome(Struct, frozen=True):
@@ -31,6 +34,8 @@ class Outcome(Struct, frozen=True):
 
     code: int
     finding: str | None = None
+    printed: bytes | None = None
+    """The value or the message; None where there is none, or a value longer than PRINTED_BYTES."""
 
 
 def seed_value(value: Any) -> Any:
@@ -94,14 +99,14 @@ def mutations(whole: bytes, seed: str, count: int) -> Iterator[bytes]:
 
 
 def fuzz(runner: Runner, scenario: Scenario, count: int, seed: int) -> Fuzzed:
-    """`count` cases on one codec and scenario. Raises RunnerError where the codec cannot even encode."""
+    """`count` random cases on one codec and scenario. Raises RunnerError where the codec cannot even encode."""
     whole = seed_bytes(runner, scenario)
     cases = [seed_text(scenario), *mutations(whole, f"{seed}:{runner.codec}:{scenario.name}", count - 1)]
-    outcomes = run_batches(runner, scenario, cases) if runner.description.batch else run_alone(runner, scenario, cases)
     findings, accepted, refused = [], 0, 0
-    for number, (case, outcome) in enumerate(zip(cases, outcomes, strict=True)):
+    for number, (case, outcome) in enumerate(zip(cases, outcomes_of(runner, scenario, cases), strict=True)):
         if outcome.finding:
-            findings.append(Finding(runner.codec, scenario.name, number, outcome.finding, case.hex()))
+            own = finding_id(runner.codec, RANDOM, scenario.name, case)
+            findings.append(Finding(runner.codec, scenario.name, number, outcome.finding, case.hex(), id=own))
         elif outcome.code == 0:
             accepted += 1
         else:
@@ -116,32 +121,45 @@ def fuzz(runner: Runner, scenario: Scenario, count: int, seed: int) -> Fuzzed:
         refused=refused,
         accepted=accepted,
         findings=findings,
+        classes={RANDOM: ClassCounts(len(cases), refused, accepted)},
     )
 
 
-def run_alone(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> list[Outcome]:
+def outcomes_of(runner: Runner, scenario: Scenario | None, cases: Sequence[bytes]) -> list[Outcome]:
+    """What the codec did with each case: as a value of the scenario's type, or without a scenario of any type."""
+    return (run_batches if runner.description.batch else run_alone)(runner, scenario, cases)
+
+
+def run_alone(runner: Runner, scenario: Scenario | None, cases: Sequence[bytes]) -> list[Outcome]:
     """One process per case; where rows can be filtered, every other case goes to the filter."""
-    offered = {cell.operation for cell in runner.description.cells if cell.scenario == scenario.name}
+    offered = {cell.operation for cell in runner.description.cells if scenario and cell.scenario == scenario.name}
     commands = ("decode", "filter") if Operation.FILTER in offered else ("decode",)
     return [decode_alone(runner, scenario, case, commands[n % len(commands)]) for n, case in enumerate(cases)]
 
 
-def decode_alone(runner: Runner, scenario: Scenario, case: bytes, command: str = "decode") -> Outcome:
+def type_words(scenario: Scenario | None) -> list[str]:
+    """The options that say of which type a value is."""
+    return ["--scenario", scenario.name] if scenario else ["--type", ANY]
+
+
+def decode_alone(runner: Runner, scenario: Scenario | None, case: bytes, command: str = "decode") -> Outcome:
     """The outcome of `decode` or `filter` for one case."""
-    words = [command, "--scenario", scenario.name, *key_words(keys_of(scenario))]
+    words = [command, *type_words(scenario), *key_words(keys_of(scenario) if scenario else None)]
     return _judged(ask(runner, words, case), scenario)
 
 
-def run_batches(runner: Runner, scenario: Scenario, cases: Sequence[bytes]) -> list[Outcome]:
+def run_batches(runner: Runner, scenario: Scenario | None, cases: Sequence[bytes]) -> list[Outcome]:
     """Many cases per process; a crash belongs to its own input."""
-    answers = ask_in_batches(runner, ["decode", "--scenario", scenario.name], cases)
+    answers = ask_in_batches(runner, ["decode", *type_words(scenario)], cases)
     return [_judged(answer, scenario) for answer in answers]
 
 
-def _judged(answer: Answer, scenario: Scenario) -> Outcome:
-    if answer.code == 0 and not answer.problem:
-        return Outcome(0, _wrong_json(answer.printed, rows=scenario.is_rows))
-    return Outcome(answer.code, answer.problem)
+def _judged(answer: Answer, scenario: Scenario | None) -> Outcome:
+    if answer.problem:
+        return Outcome(answer.code, answer.problem)
+    printed = answer.printed if len(answer.printed) <= PRINTED_BYTES else None
+    rows = scenario is not None and scenario.is_rows
+    return Outcome(answer.code, _wrong_json(answer.printed, rows=rows) if answer.code == 0 else None, printed)
 
 
 def _wrong_json(printed: bytes, *, rows: bool) -> str | None:
@@ -151,6 +169,8 @@ def _wrong_json(printed: bytes, *, rows: bool) -> str | None:
             json.loads(line)
     except UnicodeDecodeError as error:
         return f"accepted text that is not UTF-8: {printed[max(0, error.start - 20) : error.end + 20]!r}"
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        return None  # deeper than the driver reads, as is what the codec was given
+    except ValueError as error:
         return f"accepted, but printed no JSON ({error}): {printed[:80]!r}"
     return None

@@ -85,6 +85,31 @@ def obey(codec: str, mischief: str, rest: list[str]) -> None:
     {command.__name__: command for command in commands}[given.command](codec, mischief, given)
 
 
+ANY_MISCHIEF = ("any", "any-takes-all", "any-drops-zeros", "any-overflows", "any-crashes-on-nan", "any-forgets-escapes")
+"""Fakes that take values of any type, in JSON. The first does as it should."""
+
+
+def unpack_any(mischief: str, encoded: bytes) -> bytes:
+    """JSON to JSON, as a strict decoder would, but for the mischief."""
+    depth = max(encoded.count(b"["), encoded.count(b"{"))
+    if depth > 1000:
+        if mischief == "any-overflows":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        refuse(mischief)
+    if mischief == "any-crashes-on-nan" and b"NaN" in encoded:
+        sys.exit(101)
+    if mischief == "any-forgets-escapes":
+        encoded = encoded.replace(b"\\u", b"")
+    if mischief == "any-drops-zeros":
+        encoded = encoded.rstrip(b"\0")
+    try:
+        return json.dumps(json.loads(encoded.decode(), parse_constant=refuse)).encode()
+    except (ValueError, RecursionError):
+        if mischief == "any-takes-all":
+            return b"null"
+        refuse(mischief)
+
+
 def replace_output() -> None:
     """A pipe that nobody writes into, where the lab looks for what was printed."""
     Path("../stdout").unlink()
@@ -170,7 +195,7 @@ def describe(codec: str, mischief: str, _: argparse.Namespace) -> None:
     answer = {
         "protocol": 2 if mischief == "other-protocol" else 1,
         "codec": codec,
-        "format": "none" if control else "fake",
+        "format": "none" if control else "JSON" if mischief in ANY_MISCHIEF else "fake",
         "library": None if control else "fake",
         "version": None if control else "9.9.9" if mischief == "lies" else "1.0.0",
         "language": codec.split("/")[0],
@@ -253,6 +278,9 @@ def decode_batch(codec: str, mischief: str) -> None:
 
 
 def decode(codec: str, mischief: str, given: argparse.Namespace) -> None:
+    if given.type == "any" and mischief in ANY_MISCHIEF:
+        sys.stdout.buffer.write(unpack_any(mischief, sys.stdin.buffer.read()))
+        return
     if given.batch:
         decode_batch(codec, mischief)
         return

@@ -12,12 +12,13 @@ from bench.base.files import is_there, open_regular, read_text, write_json
 from bench.base.protocol import PROTOCOL
 from bench.counting.counts_folder import HEAD, LINES
 from bench.measuring.line_files import SUFFIX, compressed, lines_path, open_lines, sha256_of_lines
-from bench.measuring.run_file import PROCESSES, SAMPLES
+from bench.measuring.run_file import PROCESSES, SAMPLES, read_fuzzing
 from bench.model import evolution
 from bench.model.fields import Count, RunId, Sha256, Text, Version
-from bench.model.findings import DATA_FILE
+from bench.model.findings import DATA_FILE, Fuzzing
 from bench.model.record import Run
 from bench.proof import fidelity, fuzz
+from bench.proof.malformed.disclosed import public
 
 FILE = "submission.json"
 TRANSFERS, REMARKS = "network.jsonl", "remarks.txt"
@@ -59,13 +60,25 @@ def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str]) -> Subm
             clean = without_names(text, told) if name == REMARKS else json_without_names(text, told)
             (folder / name).write_bytes(clean.encode())
     for name, mark in COMPRESSED.items():
-        if name != fuzz.FILE or is_there(lines_path(source, name)):
+        if name != fuzz.FILE:
             _squeeze(lines_path(source, name), folder / f"{name}{SUFFIX}", mark, told)
+    if fuzzing := read_fuzzing(source):
+        _pack_findings(fuzzing, folder, told)
     submission = Submission(
         PROTOCOL, run.id, machine_name(run), hashes_of(folder), sum(path.stat().st_size for path in folder.iterdir())
     )
     write_json(folder / FILE, submission)
     return submission
+
+
+def _pack_findings(fuzzing: Fuzzing, folder: Path, told: Mapping[str, str]) -> None:
+    """What `lab fuzz` found, without what is withheld."""
+    shown = folder / f"{fuzz.FILE}.shown"
+    write_json(shown, public(fuzzing))
+    try:
+        _squeeze(shown, folder / f"{fuzz.FILE}{SUFFIX}", COMPRESSED[fuzz.FILE], told)
+    finally:
+        shown.unlink()
 
 
 def hashes_of(folder: Path) -> dict[str, str]:

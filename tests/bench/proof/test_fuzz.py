@@ -3,10 +3,12 @@
 import json
 import sys
 
+import msgspec
 import pytest
 
 from bench.base.files import read_json, sha256_of
 from bench.model.findings import Finding, Fuzzing, Harm, by_harm, harms
+from bench.model.malformed import RANDOM
 from bench.proof import cases
 from bench.proof import fuzz as module
 from bench.proof.cases import MALFORMED
@@ -69,6 +71,9 @@ def test_whatever_is_no_refusal_and_no_value_is_a_finding(fake, monkeypatch, mis
         ("accepted text that is not UTF-8: b'AddressSanitizer no end within'", Harm.WRONG_VALUE),
         ("accepted, but printed no JSON (Expecting value): b'x'", Harm.WRONG_VALUE),
         ("exit code 101: index out of bounds: the len is 3", Harm.OTHER),
+        ("accepted what must be refused (a leading zero): 1", Harm.SPECIFICATION),
+        ("refused what must be read (1 in two bytes): not canonical", Harm.SPECIFICATION),
+        ("read another value (1 in two bytes): 2 instead of 1", Harm.WRONG_VALUE),
         ("decode: exit code 32212: no crash of Windows", Harm.OTHER),
     ],
 )
@@ -80,7 +85,7 @@ def test_findings_are_told_apart_by_what_they_can_do(problem, harm):
 def test_the_kinds_are_counted_the_worst_first():
     problems = ("accepted, but printed no JSON", "decode: killed by signal 11: x", "decode: killed by signal 11: y")
     findings = [Finding("fake/bad", "point", 0, problem, "00") for problem in problems]
-    assert list(by_harm(findings).values()) == [2, 1, 0, 0]
+    assert list(by_harm(findings).values()) == [2, 1, 0, 0, 0]
     assert (harms(findings), harms([])) == ("2 memory, 1 wrong value", "")
 
 
@@ -99,8 +104,8 @@ def test_of_rows_in_a_file_the_first_are_taken_whole():
 
 
 def test_a_refusal_and_a_value_are_none(fake):
-    assert decode_alone(fake("good"), POINT, b"nonsense") == Outcome(MALFORMED)
-    assert decode_alone(fake("good"), POINT, GOOD) == Outcome(0)
+    assert decode_alone(fake("good"), POINT, b"nonsense") == Outcome(MALFORMED, printed=b"fake: not mine\n")
+    assert decode_alone(fake("good"), POINT, GOOD) == Outcome(0, printed=b'{"x":1,"y":2}\n')
 
 
 def test_a_value_that_is_no_json_is_a_finding(fake):
@@ -127,7 +132,7 @@ def test_alone_and_in_batches_the_counts_are_the_same(fake, mischief):
 
 def test_the_command_records_every_finding_with_its_input(fake_lab):
     lab = fake_lab(bad="dies")
-    done = lab("fuzz", "--cases", "30", "--json", "-f", "fake/bad", code=1)
+    done = lab("fuzz", "--cases", "30", "--json", "-f", "fake/bad", "--class", "random", code=1)
     found = [finding for line in done.stdout.splitlines() for finding in json.loads(line)["findings"]]
     assert found
     assert {finding["codec"] for finding in found} == {"fake/bad"}
@@ -138,12 +143,25 @@ def test_the_command_records_every_finding_with_its_input(fake_lab):
 
 def test_what_was_found_is_kept_beside_a_run_with_the_binaries_that_it_holds_for(fake_lab, tmp_path):
     run = usual(rounds=1).write(tmp_path / "run")
-    fake_lab(bad="dies")("fuzz", "--cases", "30", "-f", "point", "--run", str(run), code=1)
+    command = ("fuzz", "--cases", "30", "-f", "point", "--class", "random", "--run", str(run))
+    fake_lab(bad="dies")(*command, code=1)
     kept = read_json(run / FILE, Fuzzing)
     assert (kept.cases, kept.seed) == (30, 0)
     assert {result.codec for result in kept.results} == {"fake/bad", "fake/good"}
     assert sum(len(result.findings) for result in kept.results) > 0
     assert kept.binaries == dict.fromkeys(("fake/bad", "fake/good"), sha256_of(FAKE))
+
+
+def test_what_an_older_lab_found_is_read_as_random():
+    """A line as it was written before there were classes."""
+    older = (
+        b'{"protocol":1,"created":"2026-11-20T10:00:00+00:00","cases":10,"seed":0,"binaries":{},"failures":{},"results":'
+        b'[{"codec":"fake/bad","scenario":"point","library":"fake","version":"1.0.0","seed":0,"cases":10,"refused":8,'
+        b'"accepted":1,"findings":[{"codec":"fake/bad","scenario":"point","case":3,"problem":"decode: killed by signal 9:'
+        b' printed nothing","input_hex":"ff"}]}]}'
+    )
+    (result,) = msgspec.json.decode(older, type=Fuzzing).results
+    assert (result.classes, result.findings[0].class_, result.findings[0].input_hex) == ({}, RANDOM, "ff")
 
 
 @pytest.mark.parametrize("command", ["fuzz", "fidelity"])

@@ -1,0 +1,93 @@
+"""What is reported of a finding, and what recorded runs and pages leave out."""
+
+import msgspec
+import pytest
+
+from analysis.commands.report_finding import input_of, sought
+from analysis.render.finding_report import finding_report
+from bench.base.errors import LabError
+from bench.model.findings import Finding, Fuzzed, Fuzzing
+from bench.proof.malformed.disclosed import WITHHELD, Disclosed, DisclosedFile, is_withheld, public, shown
+from bench.proof.malformed.templates import MistakeError, from_recipe
+
+OVERFLOW = Finding(
+    "rust/bad",
+    "any",
+    7,
+    "decode: killed by signal 6: thread 'main' has overflowed its stack",
+    "",
+    class_="depth",
+    id="rust/bad/depth/0a1b2c3d",
+    recipe='bytes.fromhex("81") * 100000 + bytes.fromhex("00")',
+    specification="https://example.org, section 3: nothing is said of depth",
+)
+SWALLOWED = Finding(
+    "rust/bad",
+    "point",
+    8,
+    "accepted what must be refused (x): 1",
+    "0100",
+    "trailing-bytes",
+    "rust/bad/trailing-bytes/1",
+)
+RESULT = Fuzzed("rust/bad", "any", "bad", "1.2.3", 0, 2, 0, 0, [OVERFLOW, SWALLOWED])
+FUZZING = Fuzzing(1, "2026-11-23T00:00:00+00:00", 0, 0, {}, [RESULT], {})
+
+
+def test_a_crash_is_reported_in_private_first():
+    text = finding_report(OVERFLOW, RESULT, "https://example.org/security", ".lab/bad")
+    assert text.startswith("**Not in public:** report this in private: https://example.org/security.")
+    for part in ("bad 1.2.3", "rust/bad/depth/0a1b2c3d", OVERFLOW.recipe, "overflowed its stack", "section 3"):
+        assert part in text
+    assert ".lab/bad decode --type any < input.bin" in text
+
+
+def test_without_a_known_address_it_says_where_to_look():
+    assert "see the security policy of its repository" in finding_report(OVERFLOW, RESULT, None, "x")
+
+
+def test_what_harms_nobody_is_reported_as_it_is():
+    text = finding_report(SWALLOWED, RESULT, None, "x")
+    assert "Not in public" not in text
+    assert "    0100" in text
+    assert "decode --scenario point" in text
+
+
+def test_recorded_runs_count_a_crash_and_do_not_show_how():
+    hidden, plain = public(FUZZING).results[0].findings
+    assert (hidden.problem, hidden.input_hex, hidden.recipe) == (WITHHELD, "", None)
+    assert (hidden.harm, hidden.id) == (OVERFLOW.harm, OVERFLOW.id)
+    assert plain == SWALLOWED
+
+
+@pytest.mark.parametrize(
+    ("known", "withheld"),
+    [("rust/bad", False), ("rust/bad/depth", False), (OVERFLOW.id, False), ("rust/ba", True), ("rust/bad/nan", True)],
+)
+def test_what_authors_know_of_is_shown(known, withheld):
+    file = DisclosedFile(1, [Disclosed(known, "2026-12-01", "https://example.org/advisory")])
+    assert is_withheld(OVERFLOW, file) is withheld
+    assert (shown(RESULT, file).findings[0] == OVERFLOW) is not withheld
+
+
+def test_an_input_is_made_of_its_recipe_without_running_it():
+    assert input_of(OVERFLOW) == b"\x81" * 100_000 + b"\0"
+    assert input_of(SWALLOWED) == b"\1\0"
+
+
+@pytest.mark.parametrize(
+    "recipe", ["", "__import__('os').getcwd()", 'bytes.fromhex("00") * 9999999999', 'bytes.fromhex("00") + ', "b'x'"]
+)
+def test_a_recipe_that_is_none_of_the_lab_s_is_refused(recipe):
+    with pytest.raises(MistakeError):
+        from_recipe(recipe)
+    with pytest.raises(LabError, match="damaged"):
+        input_of(msgspec.structs.replace(OVERFLOW, recipe=recipe))
+
+
+def test_a_finding_is_found_by_its_id_and_others_are_named():
+    assert sought(OVERFLOW.id, [FUZZING])[0] == OVERFLOW
+    with pytest.raises(LabError, match="rust/bad/trailing-bytes/1"):
+        sought("rust/bad/trailing-bytes/2", [FUZZING])
+    with pytest.raises(LabError, match="withheld"):
+        sought(OVERFLOW.id, [public(FUZZING)])

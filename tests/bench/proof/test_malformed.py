@@ -1,0 +1,202 @@
+"""Malformed input by class: that inputs are what they are said to be, and that each class finds who misbehaves in it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from bench.base.errors import LabError
+from bench.model.findings import Harm
+from bench.model.malformed import Must, Part
+from bench.proof.malformed import grammars as grammars_module
+from bench.proof.malformed.cases import grammar_cases, in_rows, message_cases
+from bench.proof.malformed.examine import examined, rows_of
+from bench.proof.malformed.grammars import class_names, grammars
+from bench.proof.malformed.templates import from_recipe, made
+from bench.scenarios.load import load_scenarios
+from tests.support.lab import ROOT
+
+POINT = load_scenarios()["point"]
+FORMATS = grammars().formats
+
+
+def cases_of(name):
+    return list(grammar_cases(FORMATS[name], "seed"))
+
+
+def named(name, class_, words):
+    return next(case for case in cases_of(name) if (case.class_, case.name) == (class_, words))
+
+
+@pytest.mark.parametrize(
+    ("format_", "class_", "words", "expected"),
+    [
+        # RFC 8949, appendix F: 'Reserved additional information values', and two-byte simple values below 32.
+        ("CBOR", "reserved", "additional information of 1c", "1c"),
+        ("CBOR", "reserved", "simple value f818", "f818"),
+        # MongoDB's BSON corpus, string.json 'invalid UTF-8' has the same form with e9; boolean.json 'value of 2'.
+        ("BSON", "bad-utf8", "the byte ff", "0e00000002610002000000ff0000"),
+        ("BSON", "reserved", "a boolean of 2", "090000000861000200"),
+        # JSONTestSuite n_number_-01.json and i_string_1st_surrogate_but_2nd_missing.json have the same forms.
+        ("JSON", "overlong", "a leading zero behind a minus", "2d3031"),
+        ("JSON", "surrogates", "a high surrogate alone", b'"\\ud800"'.hex()),
+        # The MessagePack specification's formats: array 32 is dd and four bytes.
+        ("MessagePack", "length-bombs", "array 32 of 2^32 - 1", "ddffffffff"),
+    ],
+)
+def test_inputs_are_what_the_specifications_show(format_, class_, words, expected):
+    assert named(format_, class_, words).data.hex() == expected
+
+
+def test_documents_of_a_sized_format_hold_their_own_length():
+    """The example of bsonspec.org: hello, world."""
+    document = made([Part(sized=["0268656c6c6f00", "06000000776f726c6400"])], text=False)
+    assert document.data.hex() == "160000000268656c6c6f0006000000776f726c640000"
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_long_inputs_are_what_their_recipe_makes(format_):
+    """Whoever gets a report runs it: the expression stands alone, and is short."""
+    long = [case for case in cases_of(format_) if case.recipe]
+    for case in long:
+        assert len(case.recipe) < 500
+        program = f"import sys; sys.stdout.buffer.write({case.recipe})"
+        done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, check=True)
+        assert done.stdout == case.data == from_recipe(case.recipe)
+    assert bool(long) == (format_ != "Protocol Buffers")  # whose inputs are of a codec's own message
+
+
+@pytest.mark.parametrize("format_", [name for name, grammar in FORMATS.items() if "depth" in grammar.cases])
+def test_inputs_of_depth_are_bounded(format_):
+    """A hundred thousand levels, and no more bytes than they take."""
+    deep = [case for case in (*cases_of(format_), *own_cases(format_)) if case.class_ == "depth"]
+    assert all(len(case.data) < 1_300_000 for case in deep)
+    assert any(len(case.data) >= 100_000 for case in deep)
+
+
+def own_cases(format_, message=b'{"name":"pointed","n":0.5}'):
+    value = json.loads('{"name":"pointed","n":0.5}')
+    return list(message_cases(FORMATS.get(format_), message, value, {"fake/peer": b"\1\2\3\4"}, "seed"))
+
+
+def test_the_same_seed_makes_the_same_cases():
+    long = bytes(range(256)) * 20
+    once, again = (list(message_cases(None, long, None, {}, "seed")) for _ in range(2))
+    assert once == again
+    assert once != list(message_cases(None, long, None, {}, "other"))
+
+
+def test_of_any_message_every_class_is_made_that_needs_no_grammar():
+    made_of = {case.class_ for case in own_cases("a format without a grammar", b"\x07pointed\0\0\0\0\0\0\xe0\x3f")}
+    assert made_of == {"truncation", "bit-flips", "trailing-bytes", "bad-utf8", "nan", "splices"}
+
+
+def test_no_text_stands_where_a_text_stood():
+    bad = [case.data for case in own_cases("JSON") if case.class_ == "bad-utf8"]
+    assert b'{"name":"\xffointed","n":0.5}' in bad
+    for data in bad:
+        with pytest.raises(UnicodeDecodeError):
+            data.decode()
+
+
+def test_of_rows_the_first_is_harmed():
+    case = next(case for case in own_cases("JSON") if case.name == "the message, the first 3 bytes")
+    framed = in_rows(case, [b"second"])
+    assert rows_of(framed.data) == [b'{"n', b"second"]
+    assert rows_of(framed.like)[1] == b"second"
+
+
+def test_rules_name_a_section_wherever_they_bind():
+    for grammar in FORMATS.values():
+        assert grammar.specification.startswith("https://")
+        for class_, rule in grammar.rules.items():
+            assert rule.says
+            assert rule.section or rule.must is Must.OPEN, class_
+        for class_, cases in grammar.cases.items():
+            names = [case.name for case in cases]
+            assert len(set(names)) == len(names), class_
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "[formats.CBOR.cases]",
+            '[formats.CBOR.cases]\nnonsense = [{ name = "x", input = "00" }]',
+            "none of the classes",
+        ),
+        ('{ name = "c1", input = "c1" }', '{ name = "c1", input = "c" }', "not hexadecimal"),
+        ('{ name = "c1", input = "c1" }', '{ name = "c1", input = "c1", must = "open" }', "its section"),
+        ('{ name = "c1", input = "c1" }', '{ name = "c1", input = [{ after = 1 }] }', "one of hex"),
+    ],
+)
+def test_a_mistake_in_the_data_is_told_with_its_field(tmp_path, old, new, words):
+    text = grammars_module.FILE.read_text()
+    assert old in text
+    (tmp_path / "malformed.toml").write_text(text.replace(old, new))
+    with pytest.raises(LabError, match=words):
+        grammars(tmp_path / "malformed.toml")
+
+
+def any_findings(fake, mischief, *classes):
+    return examined(fake("bad", mischief), None, classes or class_names(), 0, {})
+
+
+def test_a_decoder_that_does_as_it_should_has_no_finding(fake):
+    result = any_findings(fake, "any", "trailing-bytes", "depth", "nan", "overlong", "bad-utf8")
+    assert not result.findings
+    assert result.cases == result.refused + result.accepted
+    assert result.classes["overlong"].equal == 3  # an escaped letter, in three places
+
+
+@pytest.mark.parametrize(
+    ("mischief", "class_", "harm"),
+    [
+        ("any-takes-all", "trailing-bytes", Harm.SPECIFICATION),
+        ("any-drops-zeros", "trailing-bytes", Harm.SPECIFICATION),
+        ("any-overflows", "depth", Harm.MEMORY),
+        ("any-crashes-on-nan", "nan", Harm.OTHER),
+        ("any-forgets-escapes", "overlong", Harm.WRONG_VALUE),
+    ],
+)
+def test_each_class_finds_who_misbehaves_in_it(fake, mischief, class_, harm):
+    result = any_findings(fake, mischief, class_)
+    assert {finding.harm for finding in result.findings} == {harm}
+    assert {finding.class_ for finding in result.findings} == {class_}
+    first = result.findings[0]
+    assert first.id.startswith(f"fake/bad/{class_}/")
+    assert bool(first.input_hex) != bool(first.recipe)
+    assert result.cases == result.refused + result.accepted + len(result.findings)
+
+
+def test_what_the_specification_says_stands_at_the_finding(fake):
+    finding = any_findings(fake, "any-drops-zeros", "trailing-bytes").findings[0]
+    assert finding.specification.startswith("https://www.rfc-editor.org/rfc/rfc8259, section 2: ")
+    assert finding.input_hex.endswith("00")
+
+
+def test_the_name_of_a_finding_stays_whatever_else_is_tried(fake):
+    alone = any_findings(fake, "any-drops-zeros", "trailing-bytes").findings[0]
+    among = any_findings(fake, "any-drops-zeros", "trailing-bytes", "nan").findings
+    assert alone.id in {finding.id for finding in among}
+
+
+def test_a_value_of_a_type_is_harmed_too(fake):
+    result = examined(fake("good", "batch"), POINT, {"trailing-bytes", "truncation", "splices"}, 0, {"fake/peer": b"x"})
+    assert result.scenario == "point"
+    assert result.classes["truncation"].cases > 10
+    assert result.classes["splices"].refused > 0
+
+
+def test_the_command_shows_the_worst_of_each_class(fake_lab):
+    done = fake_lab(bad="any-overflows")("fuzz", "-f", "fake/bad point", "--class", "depth", "--class", "nan", code=1)
+    shown = [line.split() for line in done.stdout.splitlines()]
+    assert ["codec", "depth", "nan"] in shown
+    assert ["fake/bad", "crash", "refused"] in shown
+
+
+def test_an_unknown_class_is_told_with_the_classes_that_there_are(fake_lab):
+    done = fake_lab()("fuzz", "--class", "nonsense", code=2)
+    assert "trailing-bytes" in done.stderr
+    assert (ROOT / "schemas" / "malformed.toml").is_file()
