@@ -27,13 +27,16 @@ class Crate(Struct, frozen=True, forbid_unknown_fields=True):
     """Those of its C++ sources that this needs."""
 
 
-def unpack(pin: Crate, folder: Path) -> Path:
-    """Unpacks the pinned source below `folder` and returns its folder. Raises LabError if it is missing or differs."""
-    extract(archive_of(pin), folder)
+def unpack(pin: Crate, folder: Path, pins: Path = paths.TOOL_PINS) -> Path:
+    """Unpacks the pinned source below `folder` and returns its folder. `pins`: the file that pins it.
+
+    Raises LabError if it is missing or differs.
+    """
+    extract(archive_of(pin, pins), folder)
     return folder / f"{pin.crate}-{pin.version}"
 
 
-def archive_of(pin: Crate) -> Path:
+def archive_of(pin: Crate, pins: Path = paths.TOOL_PINS) -> Path:
     """The pinned .crate in Cargo's cache, downloaded by Cargo if need be. Raises LabError."""
     archives = _cached(pin)
     if not archives:
@@ -46,7 +49,7 @@ def archive_of(pin: Crate) -> Path:
             raise errors.tool_failed(f"fetching {pin.crate}", command, done.returncode, done.stderr, advice)
     if good := next((path for path in archives if sha256_of(path) == pin.sha256), None):
         return good
-    raise errors.other_source(archives[0], sha256_of(archives[0]), pin.sha256, paths.TOOL_PINS)
+    raise errors.other_source(archives[0], sha256_of(archives[0]), pin.sha256, pins)
 
 
 def _cached(pin: Crate) -> list[Path]:
