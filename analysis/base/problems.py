@@ -309,3 +309,12 @@ def claim_of_several_platforms(text: str, ids: Iterable[str]) -> LabError:
 def no_such_source(name: str, known: Iterable[str]) -> LabError:
     """A publication that has no file."""
     return LabError(f"--source: {no_such(name, 'publication in analysis/published', known)}.")
+
+
+def no_document_sizes(filters: Sequence[str], excludes: Sequence[str]) -> LabError:
+    """A selection without a published document and a codec that stands for its row."""
+    given = " ".join([*(f"-f {one!r}" for one in filters), *(f"--not {one!r}" for one in excludes)])
+    return LabError(
+        f"no published document matches {given or 'no filter'}. Filters match `codec document`; `lab sizes --json` "
+        "prints all of them."
+    )

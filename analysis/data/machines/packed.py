@@ -13,6 +13,7 @@ from bench.base.protocol import PROTOCOL
 from bench.counting.counts_folder import HEAD, LINES
 from bench.measuring.line_files import SUFFIX, compressed, lines_path, open_lines, sha256_of_lines
 from bench.measuring.run_file import PROCESSES, SAMPLES
+from bench.model import document_sizes
 from bench.model.fields import Count, RunId, Sha256, Text, Version
 from bench.model.findings import DATA_FILE
 from bench.model.record import Run
@@ -20,7 +21,7 @@ from bench.proof import fidelity, fuzz
 
 FILE = "submission.json"
 TRANSFERS, REMARKS = "network.jsonl", "remarks.txt"
-DOCUMENTS = ("run.json", "verify.json", HEAD, LINES, fidelity.FILE, TRANSFERS, REMARKS)
+DOCUMENTS = ("run.json", "verify.json", HEAD, LINES, fidelity.FILE, document_sizes.FILE, TRANSFERS, REMARKS)
 """Files of a run that are packed as they are, if they are there."""
 COMPRESSED = {SAMPLES: None, PROCESSES: b'"error"', fuzz.FILE: b""}
 """Files that are packed compressed → what marks those of their lines that may quote a path."""
