@@ -3,7 +3,7 @@
 import hashlib
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -48,6 +48,15 @@ class RunnerError(Exception):
 
     def __init__(self, message: str) -> None:
         super().__init__(message if len(message) <= SHOWN else f"{message[:SHOWN]}… ({len(message):,} characters)")
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The answer to one input of a batch."""
+
+    code: int
+    """The exit code of `decode`."""
+    printed: bytes
+    """What `decode` prints: its output with exit code 0, else the line on standard error."""
 
 
 class Runner:
@@ -128,6 +137,26 @@ class Runner:
         """Encoded bytes → canonical JSON."""
         return self.call(["decode", "--scenario", scenario, *key_words(keys)], encoded)
 
+    def encode_any(self, line: bytes) -> bytes:
+        """A line of `bench.types.schemaless` → encoded bytes."""
+        return self.call(["encode", "--type", "any"], line)
+
+    def decode_any(self, encoded: bytes) -> bytes:
+        """Encoded bytes → a line of `bench.types.schemaless`."""
+        return self.call(["decode", "--type", "any"], encoded)
+
+    def decode_any_batch(self, inputs: Sequence[bytes], limit_s: float = DEADLINE_S) -> tuple[list[Answer], Ended]:
+        """What one process answers to each input, in order, and how it ended.
+
+        There are fewer answers than inputs if it crashed, hung or printed too much: the first input without an answer
+        did that. Raises RunnerError if the program is not the one that was built.
+        """
+        frames = b"".join(len(one).to_bytes(4, "little") + one for one in inputs)
+        done = self.ended([*self.command, "decode", "--type", "any", "--batch"], frames, limit_s, output_limit(frames))
+        if done.not_started or done.changed:
+            raise RunnerError(problem_of(done, limit_s, output_limit(frames)) or "it did not start")
+        return list(answers(done.stdout)), done
+
     def compress(self, scenario: str, encoded: bytes, compression: str) -> bytes:
         """Encoded bytes → compressed, message by message."""
         return self.call(["compress", "--scenario", scenario, "--compression", compression], encoded)
@@ -201,6 +230,17 @@ class Runner:
             raise errors.not_writable(str(SCRATCH)) from None
         except OSError as error:
             raise RunnerError(f"the lab cannot write into {brief(SCRATCH)}: {error.strerror or error}") from None
+
+
+def answers(printed: bytes) -> Iterator[Answer]:
+    """The complete answers of a batch."""
+    start = 0
+    while start + 5 <= len(printed):
+        end = start + 5 + int.from_bytes(printed[start + 1 : start + 5], "little")
+        if end > len(printed):
+            return
+        yield Answer(printed[start], printed[start + 5 : end])
+        start = end
 
 
 def problem_of(done: Ended, limit_s: float, output_bytes: int) -> str | None:

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct, field
 
 from bench.model.cells import Conditions, ControlRole, Operation
 from bench.model.fields import CodecName, FormatName, LibraryName, LibraryVersion, Sha256, Text, Version
-from bench.model.offers import Feature
+from bench.model.offers import AnyCommand, Feature
 
 PUBLISHED_TYPES = "published"
 """The set of types that is compiled into every runner unless another one is asked for."""
@@ -36,6 +36,8 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
     cells: list[OfferedCell]
     batch: bool = False
     """Whether `decode --batch` takes many messages in one process."""
+    any: list[AnyCommand] = []
+    """What it does with values of any type, by `--type any`: nothing where bytes do not say what they hold."""
     probes: list[str] = []
     """The probes that `fidelity --probe` supports."""
     role: ControlRole | None = None

@@ -82,6 +82,13 @@ ALTERNATIVES = {
 }
 
 
+class AnyCommand(StrEnum):
+    """A command that takes `--type any`."""
+
+    DECODE = "decode"
+    ENCODE = "encode"
+
+
 class DefaultBuild(Struct, frozen=True, forbid_unknown_fields=True):
     """The build of a language's codecs that every lab has."""
 
@@ -98,6 +105,8 @@ class Offered(Struct, frozen=True, forbid_unknown_fields=True):
     self_describing: bool = False
     control: bool = False
     role: ControlRole | None = None
+    any: list[AnyCommand] = []
+    """The commands that take `--type any`."""
     probes: bool = False
     """Whether it answers probes of `lab fidelity`."""
     conditions: Text = ""

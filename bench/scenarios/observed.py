@@ -116,6 +116,7 @@ def _offered(
         self_describing=description.self_describing,
         control=description.control,
         role=description.role,
+        any=description.any,
         probes=bool(description.probes),
         conditions=" ".join(f"{name}={value}" for name, value in common.items()),
         offers={kind: _name(content, names) for kind, content in rules.items()},

@@ -1,7 +1,7 @@
 """B-FAST with its built-in LZ4: one encoder, reused as published."""
 
 import b_fast
-from wirelab_kit import Arrays, Codec, Objects
+from wirelab_kit import Arrays, Codec, Objects, Schemaless
 from wirelab_messages import serve
 
 KEYS = "of more than 127 different keys, or one of more than 255 bytes, others come back or none"
@@ -27,6 +27,7 @@ serve(
         objects=Objects(
             encode=encode_packed, decode=encoder.decode_packed, encode_models=encode_packed, encode_row=encode_row
         ),
+        schemaless=Schemaless(encode=encode_row, decode=encoder.decode_packed, made={"bytes": bytes}),
         arrays=Arrays(encode=encode_packed, decode=encoder.decode_packed, gives="list"),
         cannot={"map": KEYS, "u64": TEXT, "u128": TEXT},
     )

@@ -2,7 +2,7 @@
 
 import json
 
-from wirelab_kit import Arrays, Codec, Objects
+from wirelab_kit import Arrays, Codec, Objects, Schemaless
 from wirelab_messages import serve
 
 
@@ -20,6 +20,7 @@ serve(
         library="cpython",
         self_describing=True,
         objects=Objects(encode=dumps, decode=json.loads, bytes_as_text=True),
+        schemaless=Schemaless(encode=dumps, decode=json.loads),
         arrays=Arrays(encode=dumps_array, decode=json.loads, gives="list"),
     )
 )

@@ -1,7 +1,7 @@
 """msgspec's JSON: a reused encoder and decoder, for objects without a type and for typed structs (`native`)."""
 
 import msgspec
-from wirelab_kit import Arrays, Codec, Native, Objects
+from wirelab_kit import Arrays, Codec, Native, Objects, Schemaless
 from wirelab_messages import serve
 from wirelab_msgspec import messages
 
@@ -33,6 +33,7 @@ serve(
         self_describing=True,
         objects=Objects(encode=encode, decode=decode),
         native=native,
+        schemaless=Schemaless(encode=encode, decode=decode),
         arrays=Arrays(
             encode=encode_array,
             decode=msgspec.json.Decoder(list[float]).decode,

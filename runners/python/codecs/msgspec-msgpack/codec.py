@@ -1,7 +1,7 @@
 """msgspec's MessagePack: a reused encoder and decoder, for objects without a type and for typed structs (`native`)."""
 
 import msgspec
-from wirelab_kit import Arrays, Codec, Native, Objects
+from wirelab_kit import Arrays, Codec, Ext, Native, Objects, Schemaless
 from wirelab_messages import serve
 from wirelab_msgspec import messages
 
@@ -33,6 +33,12 @@ serve(
         self_describing=True,
         objects=Objects(encode=encode, decode=decode),
         native=native,
+        schemaless=Schemaless(
+            encode=encode,
+            decode=decode,
+            forms={msgspec.msgpack.Ext: lambda ext: Ext(ext.code, ext.data)},
+            made={"bytes": bytes, "datetime": lambda moment: moment, "ext": lambda ext: msgspec.msgpack.Ext(*ext)},
+        ),
         arrays=Arrays(
             encode=encode_array,
             decode=msgspec.msgpack.Decoder(list[float]).decode,

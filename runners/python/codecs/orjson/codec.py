@@ -1,7 +1,7 @@
 """orjson: `dumps` and `loads`, arrays with OPT_SERIALIZE_NUMPY as published."""
 
 import orjson
-from wirelab_kit import Arrays, Codec, Objects
+from wirelab_kit import Arrays, Codec, Objects, Schemaless
 from wirelab_messages import serve
 
 
@@ -15,6 +15,7 @@ serve(
         library="orjson",
         self_describing=True,
         objects=Objects(encode=orjson.dumps, decode=orjson.loads, bytes_as_text=True),
+        schemaless=Schemaless(encode=orjson.dumps, decode=orjson.loads),
         arrays=Arrays(encode=dumps_array, decode=orjson.loads, gives="list"),
         cannot={"u128": "integers beyond 64 bits are refused"},
     )

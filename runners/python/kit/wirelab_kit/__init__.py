@@ -6,6 +6,29 @@ and its base memory are those of the library.
 """
 
 from wirelab_kit.commands.program import serve
-from wirelab_kit.model.codec import Arrays, Codec, Control, Native, Objects, Role
+from wirelab_kit.model.codec import (
+    Arrays,
+    Codec,
+    Control,
+    Ext,
+    Native,
+    Objects,
+    Role,
+    Schemaless,
+    Simple,
+    Tag,
+)
 
-__all__ = ["Arrays", "Codec", "Control", "Native", "Objects", "Role", "serve"]
+__all__ = [
+    "Arrays",
+    "Codec",
+    "Control",
+    "Ext",
+    "Native",
+    "Objects",
+    "Role",
+    "Schemaless",
+    "Simple",
+    "Tag",
+    "serve",
+]

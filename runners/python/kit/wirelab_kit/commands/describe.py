@@ -31,6 +31,7 @@ def describe(offer: Offer, name: str) -> str:
         "role": codec.control and codec.control.role,
         "self_describing": codec.self_describing,
         "batch": codec.control is None,
+        "any": ["decode", "encode"] if codec.schemaless else [],
         "probes": probes_of(codec),
         "canary": canary.NAME,
         "identical": dict(codec.identical),

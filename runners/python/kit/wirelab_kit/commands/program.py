@@ -34,8 +34,12 @@ def parser(name: str) -> Parser:
         command.add_argument(
             "--compression", required=True, metavar="NAME", help="a compression, as the cells of describe name it"
         )
-    for command in (encode, decode, compress, decompress, measure):
+    for command in (compress, decompress, measure):
         command.add_argument("--scenario", required=True, help="the scenario whose type to use")
+    for command in (encode, decode):
+        types = command.add_mutually_exclusive_group(required=True)
+        types.add_argument("--scenario", help="the scenario whose type to use")
+        types.add_argument("--type", choices=["any"], help="any value, in the notation of schemaless values")
     decode.add_argument("--batch", action="store_true", help="many messages, each behind its length, to many answers")
     fidelity.add_argument("--probe", required=True, help="one of those that describe names")
     measure.add_argument("--operation", required=True, help="one of those that describe names")
@@ -134,6 +138,11 @@ def run(offer: Offer, name: str, given: argparse.Namespace) -> None:
         {"compress": transcode.compress, "decompress": transcode.decompress}[given.command](
             offer, given.scenario, given.compression
         )
+    elif given.type:
+        from wirelab_kit.commands import schemaless
+
+        any_type = {"encode": schemaless.encode_any, "decode": schemaless.decode_any}[given.command]
+        (schemaless.decode_any_batch if getattr(given, "batch", False) else any_type)(offer.codec)
     else:
         from wirelab_kit.commands import transcode
 

@@ -2,6 +2,8 @@
 
 import faulthandler
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import BinaryIO
 
 from wirelab_kit.base import canonical, frames, memory
@@ -18,7 +20,7 @@ def encode(offer: Offer, scenario: str) -> None:
     """Canonical JSON on standard input → encoded bytes on standard output; rows are framed."""
     kind = _kind(offer, scenario)
     try:
-        encoded = [_encoded(offer, kind, text) for text in canonical.inputs(_read(), kind.rows)]
+        encoded = [_encoded(offer, kind, text) for text in canonical.inputs(read(), kind.rows)]
     except MalformedError as error:
         raise MalformedError(f"encode {scenario}: {error}") from None
     except Exception as error:
@@ -49,20 +51,20 @@ def decode(offer: Offer, scenario: str) -> None:
     kind = _kind(offer, scenario)
     if offer.codec.control:
         raise UsageError(NO_FORMAT)
-    write(sys.stdout.buffer, _decoded(kind, scenario, _read()))
+    write(sys.stdout.buffer, _decoded(kind, scenario, read()))
 
 
 def compress(offer: Offer, scenario: str, name: str) -> None:
     """Encoded bytes on standard input → compressed bytes, message by message, as a compressed cell makes them."""
     named, kind = _compression(offer, scenario, name), _kind(offer, scenario)
-    write(sys.stdout.buffer, _joined(kind, [named.compress(message) for message in _split(kind, _read())]))
+    write(sys.stdout.buffer, _joined(kind, [named.compress(message) for message in _split(kind, read())]))
 
 
 def decompress(offer: Offer, scenario: str, name: str) -> None:
     """Compressed bytes on standard input → encoded bytes, which `decode` reads."""
     named, kind = _compression(offer, scenario, name), _kind(offer, scenario)
     try:
-        encoded = [compression.decompress_outside(named, message) for message in _split(kind, _read())]
+        encoded = [compression.decompress_outside(named, message) for message in _split(kind, read())]
     except MalformedError as error:
         raise MalformedError(f"decompress {scenario}: {error}") from None
     write(sys.stdout.buffer, _joined(kind, encoded))
@@ -85,32 +87,43 @@ def decode_batch(offer: Offer, scenario: str) -> None:
     kind = _kind(offer, scenario)
     if offer.codec.control:
         raise UsageError(NO_FORMAT)
-    for data in frames.messages(_read()):
+    answer_each(lambda data: _decoded(kind, scenario, data))
+
+
+def answer_each(decoded: Callable[[bytes], bytes]) -> None:
+    """Answers each framed input with what `decoded` makes of it."""
+    for data in frames.messages(read()):
         try:
-            code, answer = 0, _decoded(kind, scenario, data)
+            code, answer = 0, decoded(data)
         except MalformedError as error:
             code, answer = error.exit_code, str(error).encode(errors="replace")
         write(sys.stdout.buffer, bytes([code]) + frames.framed(answer))
 
 
 def _decoded(kind: Kind, scenario: str, data: bytes) -> bytes:
-    """The canonical JSON of an encoded message, or a line of it for each row.
-
-    Whatever the library raises means malformed input: a panic too, which is not an `Exception`. A library that aborts
-    the process instead, as many do without memory, has crashed; faulthandler prints where.
-    """
+    """The canonical JSON of an encoded message, or a line of it for each row."""
     sink = next(iter(kind.sinks.values()))
+    with refusing(f"decode {scenario}", len(data)):
+        values = (kind.plain(sink.plain(sink.decode(message))) for message in _split(kind, data))
+        return b"".join(canonical.write(kind.canonical(value)) for value in values)
+
+
+@contextmanager
+def refusing(what: str, input_bytes: int) -> Iterator[None]:
+    """Bounds a library's memory, and makes whatever it raises a MalformedError: a panic, too, which is no `Exception`.
+
+    A library that aborts the process instead, as many do without memory, has crashed; faulthandler prints where.
+    """
     faulthandler.enable()
     try:
-        with memory.budget(len(data)):
-            values = (kind.plain(sink.plain(sink.decode(message))) for message in _split(kind, data))
-            return b"".join(canonical.write(kind.canonical(value)) for value in values)
+        with memory.budget(input_bytes):
+            yield
     except (KeyboardInterrupt, SystemExit):
         raise
     except MalformedError as error:
-        raise MalformedError(f"decode {scenario}: {error}") from None
+        raise MalformedError(f"{what}: {error}") from None
     except BaseException as error:
-        raise MalformedError(f"decode {scenario}: {one_line(error)}") from None
+        raise MalformedError(f"{what}: {one_line(error)}") from None
 
 
 def _kind(offer: Offer, scenario: str) -> Kind:
@@ -123,7 +136,8 @@ def _kind(offer: Offer, scenario: str) -> Kind:
     return kind
 
 
-def _read() -> bytes:
+def read() -> bytes:
+    """All of standard input. Raises StreamError."""
     try:
         return sys.stdin.buffer.read()
     except OSError as error:

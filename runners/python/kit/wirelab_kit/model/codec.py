@@ -50,6 +50,46 @@ class Arrays(NamedTuple):
     """`list`: of floats; `array`: with memory of its own; `view`: a read-only array over the encoded bytes."""
 
 
+class Tag(NamedTuple):
+    """A value with a number that says what it means."""
+
+    number: int
+    value: Any
+
+
+class Ext(NamedTuple):
+    """Bytes with a number that says what they are."""
+
+    type: int
+    data: bytes
+
+
+class Simple(NamedTuple):
+    """A value that is nothing but its number."""
+
+    number: int
+
+
+Forms = Mapping[type, Callable[[Any], Any]]
+"""A library's own class → the value of Python or of this module that is written for it."""
+Made = Mapping[str, Callable[[Any], Any]]
+"""A key of the notation → what the library takes for its value."""
+
+
+class Schemaless(NamedTuple):
+    """Values of any type, from and to bytes alone: what `--type any` reads and writes."""
+
+    encode: Call
+    """A value of Python → bytes."""
+    decode: Call
+    """bytes → a value of Python."""
+    forms: Forms = {}
+    """The library's own class → a value of Python, or a `Tag`, `Ext` or `Simple`."""
+    made: Made = {}
+    """Key of the notation → a function that gives what `encode` takes, for what not every format has: `bytes`,
+    `datetime`, `tag`, `ext`, `simple`. A value of a key that is missing here is refused."""
+
+
 class Role(StrEnum):
     """What a control does in place of serializing."""
 
@@ -91,6 +131,8 @@ class Codec(NamedTuple):
     native: Callable[[str], Native | None] | None = None
     """The name of a message type → `Native`."""
     arrays: Arrays | Callable[[str], Arrays | None] | None = None
+    schemaless: Schemaless | None = None
+    """None where bytes are read by a type, hold no more than arrays, or are executed."""
     control: Control | None = None
     identical: Mapping[str, str] = {}
     """Operation → the codec whose calls for it are the same ones with the same bytes: their difference is noise."""
