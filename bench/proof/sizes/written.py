@@ -1,11 +1,8 @@
 """Has codecs write documents without a schema, and counts the bytes, plain and as the publications' tools pack them."""
 
 import json
-import math
 import os
-import struct
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -13,6 +10,7 @@ from bench.base.supervision import side_by_side
 from bench.building.runner import Runner, RunnerError
 from bench.model.document_sizes import DocumentSize
 from bench.proof.sizes.packing import PACKERS
+from bench.types.schemaless import from_json, line_of
 
 
 class Task(Struct, frozen=True):
@@ -37,8 +35,8 @@ def sizes_of(
 
     def run(task: Task) -> DocumentSize | str:
         try:
-            line = notation(parsed(documents[task.document]), integers=task.integers)
-            encoded = runners[task.codec].call(["encode", "--type", "any"], line.encode())
+            value = from_json(documents[task.document], integral_floats=task.integers)
+            encoded = runners[task.codec].encode_any(line_of(value))
         except RunnerError as error:
             return str(error)
         content = encoded + task.ends_with.encode()
@@ -51,37 +49,10 @@ def sizes_of(
     return [one for _, one in results if isinstance(one, DocumentSize)], failures
 
 
-def parsed(document: bytes) -> Any:
-    """The value of a JSON document: integers exact, other numbers as f64."""
-    return json.loads(document)
-
-
 def minified_bytes(documents: Mapping[str, bytes], names: Collection[str]) -> dict[str, int]:
     """Document → bytes of its JSON without white space, text unescaped, each number as short as it can be."""
     return {
-        name: len(json.dumps(parsed(content), separators=(",", ":"), ensure_ascii=False).encode())
+        name: len(json.dumps(json.loads(content), separators=(",", ":"), ensure_ascii=False).encode())
         for name, content in documents.items()
         if name in names
     }
-
-
-def notation(value: Any, *, integers: bool) -> str:
-    """A JSON value as `encode --type any` takes it."""
-    return json.dumps(_noted(value, integers), separators=(",", ":"), ensure_ascii=False) + "\n"
-
-
-def _noted(value: Any, integers: bool) -> Any:
-    match value:
-        case None | bool() | str():
-            return value
-        case list():
-            return [_noted(one, integers) for one in value]
-        case dict():
-            return {"map": [[key, _noted(one, integers)] for key, one in value.items()]}
-        case float() if not (integers and value.is_integer() and abs(value) <= EXACT_INTEGERS):
-            return {"float": struct.pack(">d", math.nan if math.isnan(value) else value).hex()}
-    return {"int": str(int(value))}
-
-
-EXACT_INTEGERS = 2**53
-"""Up to here every integer is an f64."""
