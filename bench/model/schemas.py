@@ -11,7 +11,7 @@ import msgspec
 from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.counts import Counted, Counts
 from bench.model.description import Description, Manifest
-from bench.model.document_sizes import DocumentSizes
+from bench.model.documents.document_sizes import DocumentSizes
 from bench.model.findings import DataReport, Fidelity, Fuzzing
 from bench.model.offers import CatalogueFile
 from bench.model.record import Process, Run, RunnerSample, Sample, Transfer

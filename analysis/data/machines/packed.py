@@ -13,7 +13,7 @@ from bench.base.protocol import PROTOCOL
 from bench.counting.counts_folder import HEAD, LINES
 from bench.measuring.line_files import SUFFIX, compressed, lines_path, open_lines, sha256_of_lines
 from bench.measuring.run_file import PROCESSES, SAMPLES
-from bench.model import document_sizes
+from bench.model.documents import document_sizes
 from bench.model.fields import Count, RunId, Sha256, Text, Version
 from bench.model.findings import DATA_FILE
 from bench.model.record import Run
