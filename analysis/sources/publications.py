@@ -147,7 +147,7 @@ class DocumentCodec(Struct, frozen=True, forbid_unknown_fields=True):
     ends_with: str = ""
     """What was counted after the encoded bytes, such as the end of a line."""
     note: Words | None = None
-    """What the publication's library does otherwise, for a reader of sizes that differ."""
+    """What the publication's library is known to do otherwise: a size that differs then refutes nothing."""
 
 
 class DocumentMetric(Struct, frozen=True, forbid_unknown_fields=True):

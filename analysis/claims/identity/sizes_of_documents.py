@@ -75,10 +75,12 @@ def _judged(figure: DocumentFigure, counted: int | None, measured: float | None)
     if is_as_published(figure, measured):
         return Verdict.REPRODUCED, f"{counted} B, the printed share" if figure.digits else "the same to the byte"
     difference = measured - figure.value
-    note = f"; {figure.note}" if figure.note else ""
+    why = f"differs by {difference:+.0f} B"
     if figure.measures.share_of_json:
-        return Verdict.REFUTED, f"{counted} B, which differ by {difference:+.2f} % of the JSON{note}"
-    return Verdict.REFUTED, f"differs by {difference:+.0f} B{note}"
+        why = f"{counted} B, which differ by {difference:+.2f} % of the JSON"
+    if figure.note:  # another library's choice, so that the difference says nothing of the publication
+        return Verdict.NOT_MEASURABLE, f"{why}; {figure.note}"
+    return Verdict.REFUTED, why
 
 
 def _side(figure: DocumentFigure, counted: int | None) -> SideEvidence:

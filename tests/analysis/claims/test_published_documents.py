@@ -52,7 +52,7 @@ share = { share_of_json = true }
 packed = { packed = "gzip-9" }
 odd = { why_not = "no tool does it" }
 [document_sizes.codecs]
-Toy = { codec = "rust/toy", note = "it is a toy" }
+Toy = { codec = "rust/toy" }
 [document_sizes.without]
 Schema = "it needs a schema"
 """
@@ -109,7 +109,7 @@ def test_a_size_is_reproduced_to_the_byte_or_differs(tmp_path):
         ),
         "canada-json-toy-packed": (
             Verdict.REFUTED,
-            "refuted: published 80 B; here 83 B: differs by +3 B; it is a toy",
+            "refuted: published 80 B; here 83 B: differs by +3 B",
         ),
     }
     assert all(one.exact for one in told.values())
@@ -122,6 +122,13 @@ def test_a_share_counts_in_its_printed_digits(tmp_path, size, verdict):
     assert entries(tmp_path, {"share": size})["canada-json-toy-share"].verdict.value == verdict
 
 
+def test_a_difference_that_the_file_explains_refutes_nothing(tmp_path):
+    told = entries(tmp_path, {"size": 101, "share": 1010}, ('"rust/toy" }', '"rust/toy", note = "it rounds" }'))
+    assert told["canada-json-toy-size"].verdict is Verdict.NOT_MEASURABLE
+    assert told["canada-json-toy-size"].why == "differs by +1 B; it rounds"
+    assert told["canada-json-toy-share"].verdict is Verdict.REPRODUCED
+
+
 def test_what_nothing_tells_has_its_reason(tmp_path):
     told = entries(tmp_path, {"size": 99})
     assert {name: one.why for name, one in told.items() if one.verdict is Verdict.NOT_MEASURED} == {
@@ -131,7 +138,7 @@ def test_what_nothing_tells_has_its_reason(tmp_path):
         "canada-json-schema-size": "it needs a schema",
         "unknown-json-toy-size": "the lab knows no source of this document",
     }
-    assert told["canada-json-toy-size"].why == "differs by -1 B; it is a toy"
+    assert told["canada-json-toy-size"].why == "differs by -1 B"
 
 
 def test_sizes_of_another_codec_judge_nothing(tmp_path):
