@@ -248,7 +248,8 @@ def test_lab_sizes_prints_a_table_and_writes_beside_a_run(told, tmp_path):
     assert "binary-json-size-benchmark, size: 5 of 10 sizes as published" in done.output
     assert "(+1)" in done.output and "Not judged: 135 sizes: xz 5.4 packs" in done.output
     judged = [one for one in ledger(load_claims(SCENARIOS), [read_cells(run)]) if one.source == "jviotti-sizes"]
-    assert Counter(one.verdict for one in judged if one.measured) == {Verdict.REPRODUCED: 15, Verdict.REFUTED: 15}
+    noted = {Verdict.REPRODUCED: 15, Verdict.REFUTED: 12, Verdict.NOT_MEASURABLE: 3}
+    assert Counter(one.verdict for one in judged if one.measured) == noted
 
 
 def test_lab_sizes_prints_a_line_of_json_a_size(told):
