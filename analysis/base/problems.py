@@ -332,3 +332,12 @@ def withheld_finding(id_: str) -> LabError:
 def bad_recipe(id_: str, problem: str) -> LabError:
     """A recipe of an input that the lab did not write."""
     return LabError(f"{id_}: the recipe of its input is damaged: {problem}. Run `lab fuzz` again.")
+
+
+def no_document_sizes(filters: Sequence[str], excludes: Sequence[str]) -> LabError:
+    """A selection without a published document and a codec that stands for its row."""
+    given = " ".join([*(f"-f {one!r}" for one in filters), *(f"--not {one!r}" for one in excludes)])
+    return LabError(
+        f"no published document matches {given or 'no filter'}. Filters match `codec document`; `lab sizes --json` "
+        "prints all of them."
+    )

@@ -14,6 +14,7 @@ from msgspec import Struct
 from analysis.base import problems as errors
 from analysis.claims.rules.row_rules import claims_by_rows
 from analysis.claims.statements import ANY_PLATFORM, Claim, Rule, SameBytes, Statement
+from analysis.sources.document_figures import DocumentFigure, document_figures
 from analysis.sources.publications import (
     Kind,
     Metric,
@@ -118,6 +119,7 @@ class ClaimSet(Struct, frozen=True):
     entries: tuple[Entry, ...]
     same_bytes: tuple[BytesEntry, ...]
     statements: tuple[StatementEntry, ...]
+    document_sizes: tuple[DocumentFigure, ...]
     titles: Mapping[str, str]
     """Publication → its title."""
     addresses: Mapping[str, str | None]
@@ -132,6 +134,7 @@ def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> Cla
     entries: list[Entry] = []
     same_bytes: list[BytesEntry] = []
     statements: list[StatementEntry] = []
+    document_sizes: list[DocumentFigure] = []
     publications = load_publications(folder)
     for publication in publications:
         loader = _Loader(publication, scenarios)
@@ -140,11 +143,13 @@ def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> Cla
         names = [entry.id.partition("@")[0] for entry in entries]
         same_bytes += loader.same_bytes([*names, *(one.id for one in same_bytes), *(one.id for one in statements)])
         statements += loader.statements([*names, *(one.id for one in same_bytes), *(one.id for one in statements)])
+        document_sizes += document_figures(publication)
     return ClaimSet(
         tables=tables,
         entries=tuple(entries),
         same_bytes=tuple(same_bytes),
         statements=tuple(statements),
+        document_sizes=tuple(document_sizes),
         titles={one.name: one.title for one in publications},
         addresses={one.name: one.address for one in publications},
         versions={one.name: one.versions for one in publications},

@@ -14,6 +14,7 @@ from analysis.claims.bands import PublishedFigure, band_of, contradiction, publi
 from analysis.claims.definitions import ClaimSet, Entry, Side, StatementEntry
 from analysis.claims.evidence import compilers_of, evidence_of, quotation_of
 from analysis.claims.identity.equal_bytes import equal_bytes
+from analysis.claims.identity.sizes_of_documents import size_of_document
 from analysis.claims.ledger_entry import Evidence, LibraryVersions
 from analysis.claims.ledger_entry import LedgerEntry as LedgerEntry
 from analysis.claims.measurements import Measurement, measure
@@ -34,6 +35,7 @@ def ledger(claims: ClaimSet, runs: Sequence[RunCells]) -> tuple[LedgerEntry, ...
     lines = [
         *_each_measurement_once(judged),
         *(equal_bytes(one, claims, runs) for one in claims.same_bytes),
+        *(size_of_document(one, claims, runs) for one in claims.document_sizes),
         *(_statement(one, claims) for one in claims.statements),
     ]
     order = list(claims.titles)

@@ -17,9 +17,11 @@ from analysis.base import problems as errors
 from analysis.data.frame import COUNTS, NAME, Measured, RunFrame, measured, read_frame
 from analysis.statistics.intervals import Vector
 from analysis.statistics.noise import hides_bursts
+from bench.base.files import is_there, read_json
 from bench.counting.counts_folder import has_counts, read_counts
 from bench.model.cells import Cell
 from bench.model.counts import Counted
+from bench.model.documents.document_sizes import FILE, DocumentSizes
 from bench.model.plan import PlannedCell
 from bench.model.record import Ending, Run
 from bench.model.scenario import Scenario
@@ -144,6 +146,8 @@ class RunCells(Struct, frozen=True, eq=False):
     run: Run
     scenarios: tuple[ScenarioCells, ...]
     not_begun: tuple[str, ...]
+    document_sizes: DocumentSizes | None = None
+    """What `lab sizes` recorded beside it."""
 
 
 def read_cells(path: Path) -> RunCells:
@@ -177,7 +181,12 @@ def run_cells(frame: RunFrame) -> RunCells:
             )
         else:
             not_begun.append(scenario.name)
-    return RunCells(frame.path, run, tuple(scenarios), tuple(not_begun))
+    return RunCells(frame.path, run, tuple(scenarios), tuple(not_begun), read_document_sizes(frame.path))
+
+
+def read_document_sizes(path: Path) -> DocumentSizes | None:
+    """The sizes of documents beside a run; None where there are none. Raises LabError for a damaged file."""
+    return read_json(path / FILE, DocumentSizes) if is_there(path / FILE) else None
 
 
 def _all_series(run: Run, of_run: Measured, counted: Mapping[str, Counted]) -> dict[Name, Series]:

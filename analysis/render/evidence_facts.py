@@ -162,8 +162,8 @@ def _cell(side: SideEvidence) -> tuple[str, ...]:
     known = [
         _time(side.time_ns) if side.time_ns else None,
         f"{count(side.encoded_bytes)} B" if side.encoded_bytes else None,
-        plural(side.rounds, "round"),
-        plural(side.layouts, "layout"),
+        plural(side.rounds, "round") if side.rounds else None,
+        plural(side.layouts, "layout") if side.rounds else None,
         f"{percent(side.calm_share)} of {plural(side.loops, 'loop')} calm" if side.calm_share is not None else None,
     ]
     return (side.cell, f"  {', '.join(part for part in known if part)}")

@@ -78,10 +78,11 @@ def why(entry: LedgerEntry) -> str:
 
 
 def _by_scenario(entries: Iterable[LedgerEntry], pages: set[str]) -> list[str]:
-    """A list of scenarios, each with the list of its claims."""
+    """A list of scenarios, each with the list of its claims; claims of none stand under their publication."""
     groups: dict[str, list[str]] = {}
     for entry in entries:
-        groups.setdefault(entry.evidence.scenario or "", []).append(f"  - {_told(entry)}")
+        about = entry.evidence.scenario or entry.evidence.quotation.title
+        groups.setdefault(about, []).append(f"  - {_told(entry)}")
     lines = []
     for scenario, told in groups.items():
         linked = scenario in pages

@@ -18,9 +18,13 @@ def laid_out(path: Path, layout: Layout, times: Container[str]) -> Iterator[tupl
     """
     rows = list(_rows(path, layout))
     values = {(row[layout.table], row[layout.codec], row[layout.operation]): row[layout.value] for _, row in rows}
+
+    def end(table: str, codec: str, operation: str, suffix: str | None) -> str:
+        return values.get((table, codec, operation + suffix), "") if suffix else ""
+
     for line, row in rows:
         table, codec, operation = (row[column] for column in (layout.table, layout.codec, layout.operation))
-        if operation.endswith((layout.low, layout.high)):
+        if operation.endswith(tuple(filter(None, (layout.low, layout.high)))):
             continue
         yield (
             line,
@@ -31,8 +35,8 @@ def laid_out(path: Path, layout: Layout, times: Container[str]) -> Iterator[tupl
                 "operation": operation,
                 "metric": "time" if operation in times else operation,
                 "value": row[layout.value],
-                "low": values.get((table, codec, operation + layout.low), ""),
-                "high": values.get((table, codec, operation + layout.high), ""),
+                "low": end(table, codec, operation, layout.low),
+                "high": end(table, codec, operation, layout.high),
                 "unit": row[layout.unit],
             },
         )

@@ -135,9 +135,49 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
     unit: Words
     platform: Words
     """Of all figures, as published tables name systems."""
-    low: Words
-    high: Words
-    """What the name of an operation ends in, in the rows that hold the ends of its interval."""
+    low: Words | None = None
+    high: Words | None = None
+    """What the name of an operation ends in, in the rows that hold the ends of its interval, if there are such rows."""
+
+
+class DocumentCodec(Struct, frozen=True, forbid_unknown_fields=True):
+    """The codec that stands for a row of document sizes."""
+
+    codec: Codec
+    ends_with: str = ""
+    """What was counted after the encoded bytes, such as the end of a line."""
+    note: Words | None = None
+    """What the publication's library is known to do otherwise: a size that differs then refutes nothing."""
+
+
+class DocumentMetric(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a metric of document sizes counts."""
+
+    packed: Literal["gzip-9", "lz4-9", "lzma-9"] | None = None
+    """How the bytes are packed before they are counted."""
+    share_of_json: bool = False
+    """Whether it is the share of the minified JSON, in per cent, rounded as printed."""
+    why_not: Words | None = None
+    """Why nothing here tells it, if so."""
+
+
+class SizesOfDocuments(Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole CSV as sizes of documents that codecs write without a schema: each figure is a claim.
+
+    Of the file's `layout`, `table` is the document and `operation` the metric.
+    """
+
+    says: Words
+    """What the publication states with each figure: `{row}`, `{document}` and `{metric}`."""
+    section: Words
+    """The heading under which the figures stand."""
+    integers: bool
+    """Whether numbers without a fraction were written as integers, as programs in JavaScript do."""
+    metrics: dict[str, DocumentMetric]
+    codecs: dict[str, DocumentCodec]
+    """Row → the codec that writes the same format without a schema."""
+    without: dict[str, Words]
+    """Row → why no codec of the lab stands for it."""
 
 
 class Planned(Struct, frozen=True, forbid_unknown_fields=True):
@@ -166,6 +206,8 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True):
     """Library, as runs name it → the version that the publication states, where it does."""
     codecs: dict[str, Codec] = {}
     """Name of a row → codec, in every table that has the row; what a scenario or a table names comes first."""
+    document_sizes: SizesOfDocuments | None = None
+    """If the CSV is of documents, which are no scenarios of the lab."""
 
 
 class _Raw(Head, frozen=True, forbid_unknown_fields=True):
@@ -205,6 +247,7 @@ class Publication(Struct, frozen=True):
     """Library, as runs name it → the version that the publication states."""
     codecs: dict[str, str]
     """Name of a row → codec, in every table that has the row."""
+    document_sizes: SizesOfDocuments | None
 
     @property
     def name(self) -> str:
@@ -263,6 +306,7 @@ def load_publication(path: Path) -> Publication:
         statements=raw.statements,
         versions=raw.versions,
         codecs=raw.codecs,
+        document_sizes=raw.document_sizes,
     )
 
 

@@ -27,9 +27,12 @@ class Crate(Struct, frozen=True, forbid_unknown_fields=True):
     """Those of its C++ sources that this needs."""
 
 
-def unpack(pin: Crate, folder: Path) -> Path:
-    """Unpacks the pinned source below `folder` and returns its folder. Raises LabError if it is missing or differs."""
-    extract(archive_of(pin), folder)
+def unpack(pin: Crate, folder: Path, pins: Path = paths.TOOL_PINS) -> Path:
+    """Unpacks the pinned source below `folder` and returns its folder. `pins`: the file that pins it.
+
+    Raises LabError if it is missing or differs.
+    """
+    extract(archive_of(pin, pins), folder)
     return folder / f"{pin.crate}-{pin.version}"
 
 

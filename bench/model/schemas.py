@@ -12,6 +12,7 @@ from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.counts import Counted, Counts
 from bench.model.description import Description, Manifest
 from bench.model.evolution import Evolution
+from bench.model.documents.document_sizes import DocumentSizes
 from bench.model.findings import DataReport, Fidelity, Fuzzing
 from bench.model.malformed import MalformedFile
 from bench.model.offers import CatalogueFile
@@ -40,6 +41,7 @@ KINDS: dict[str, Any] = {
     "vectors": Vectors,
     "data": DataReport,
     "malformed": MalformedFile,
+    "sizes": DocumentSizes,
     "counts": Counts,
     "counted": Counted,
 }

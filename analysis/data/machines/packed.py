@@ -14,6 +14,7 @@ from bench.counting.counts_folder import HEAD, LINES
 from bench.measuring.line_files import SUFFIX, compressed, lines_path, open_lines, sha256_of_lines
 from bench.measuring.run_file import PROCESSES, SAMPLES, read_fuzzing
 from bench.model import evolution
+from bench.model.documents import document_sizes
 from bench.model.fields import Count, RunId, Sha256, Text, Version
 from bench.model.findings import DATA_FILE, Fuzzing
 from bench.model.record import Run
@@ -22,7 +23,17 @@ from bench.proof.malformed.disclosed import public
 
 FILE = "submission.json"
 TRANSFERS, REMARKS = "network.jsonl", "remarks.txt"
-DOCUMENTS = ("run.json", "verify.json", HEAD, LINES, fidelity.FILE, evolution.FILE, TRANSFERS, REMARKS)
+DOCUMENTS = (
+    "run.json",
+    "verify.json",
+    HEAD,
+    LINES,
+    fidelity.FILE,
+    evolution.FILE,
+    document_sizes.FILE,
+    TRANSFERS,
+    REMARKS,
+)
 """Files of a run that are packed as they are, if they are there."""
 COMPRESSED = {SAMPLES: None, PROCESSES: b'"error"', fuzz.FILE: b""}
 """Files that are packed compressed → what marks those of their lines that may quote a path."""

@@ -11,6 +11,10 @@ A library's template says what base/types.rs.j2 leaves open, and nothing else:
     uses                what the macros need in scope
     struct_attribute, list_attribute
                         attributes of the library on structs, and on messages that are lists
+    library             under which name attributes of a field may give it another type of the same canonical form
+    of_struct(struct), own_derives
+                        a macro: what stands after a struct in place of its derives and attributes, if anything; the
+                        derives of such a struct
     enum_attribute(enum), variant_attribute(index), field_attribute(index, type, borrowed, attributes)
                         macros: attributes on an enumeration, a variant, and a field or what a list message holds
     of_list_message(name, borrowed)
@@ -28,11 +32,11 @@ from typing import Any
 from bench.base.paths import RUNNERS
 from bench.model.offers import Feature
 from bench.types.definitions import Defined
-from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, TupleOf, Type
+from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, TupleOf, Type, parse_type
 from bench.types.features import features, takes
 from bench.types.generation import PLAIN, generator_module
 from bench.types.names import Names
-from bench.types.type_set import MessageType, StructType, TypeSet
+from bench.types.type_set import FieldType, MessageType, StructType, TypeSet
 
 plain = generator_module(RUNNERS / "rust" / PLAIN)
 assert plain
@@ -76,6 +80,11 @@ class Derived(plain.Rust):  # type: ignore[misc, name-defined]
     def is_octet_array(self, of: Type) -> bool:
         """Whether a type is an array of u8."""
         return isinstance(of, ArrayOf) and of.item == Scalar("u8")
+
+    def field_type(self, field: FieldType, library: str) -> Type:
+        """The type of a field, or the one that its attribute `type` of a library names in its place."""
+        named = field.attributes.get(library, {}).get("type")
+        return parse_type(named) if named else field.type
 
     def bilrost_encoding(self, of: Type) -> str:
         """What bilrost is told of a type: bytes as such, small integers as varints, lists in one field."""

@@ -1,0 +1,1 @@
+"""Sizes of documents that are no scenarios."""

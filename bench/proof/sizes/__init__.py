@@ -1,0 +1,1 @@
+"""How many bytes codecs write for published documents."""
