@@ -27,7 +27,7 @@ from bench.building.runner import Runner, RunnerError, describe_all
 from bench.commands.options import beside_run, json_output, selection
 from bench.measuring.run_folder import write_beside
 from bench.model.description import Description
-from bench.model.documents.document_sizes import FILE, DocumentSizes
+from bench.model.proof.document_sizes import FILE, DocumentSizes
 from bench.proof.sizes.documents import provide
 from bench.proof.sizes.written import Task, minified_bytes, sizes_of
 from bench.scenarios.selection import Selection

@@ -21,8 +21,8 @@ from bench.base.files import is_there, read_json
 from bench.counting.counts_folder import has_counts, read_counts
 from bench.model.cells import Cell
 from bench.model.counts import Counted
-from bench.model.documents.document_sizes import FILE, DocumentSizes
 from bench.model.plan import PlannedCell
+from bench.model.proof.document_sizes import FILE, DocumentSizes
 from bench.model.record import Ending, Run
 from bench.model.scenario import Scenario
 from bench.statistics.calm import Mask, Reference, is_gated

@@ -14,8 +14,8 @@ from analysis.site.lab import Extras, Lab, codecs_of, scenarios_of
 from analysis.tables.reports import RunReport, read_report
 from bench.base.files import is_there, read_json
 from bench.measuring.run_file import read_fuzzing
-from bench.model import evolution
 from bench.model.findings import Fidelity
+from bench.model.proof import evolved
 from bench.proof import fidelity
 from bench.proof.malformed.disclosed import public
 from bench.scenarios.load import load_scenarios
@@ -50,10 +50,10 @@ def gather(paths: Sequence[Path], repository: str = "") -> Lab:
 
 def extras(path: Path) -> Extras:
     """The files in a run's folder about codecs."""
-    values, exchanges = path / fidelity.FILE, path / evolution.FILE
+    values, exchanges = path / fidelity.FILE, path / evolved.FILE
     fuzzing = read_fuzzing(path)
     return Extras(
         read_json(values, Fidelity) if is_there(values) else None,
         fuzzing and public(fuzzing),
-        read_json(exchanges, evolution.Evolution) if is_there(exchanges) else None,
+        read_json(exchanges, evolved.Evolution) if is_there(exchanges) else None,
     )

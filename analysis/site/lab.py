@@ -13,8 +13,8 @@ from analysis.data.summaries import Summary
 from analysis.render.codec_source import folder_links
 from analysis.site.blocks import slug
 from analysis.tables.reports import RunReport, ScenarioReport
-from bench.model.evolution import Evolution
 from bench.model.findings import Fidelity, Fuzzing
+from bench.model.proof.evolved import Evolution
 
 
 class Extras(Struct, frozen=True):

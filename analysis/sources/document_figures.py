@@ -8,7 +8,7 @@ from msgspec import Struct
 from analysis.sources.layouts import laid_out
 from analysis.sources.publications import DocumentMetric, Publication
 from bench.base.errors import bad_file
-from bench.model.documents.document_sizes import DocumentSizes
+from bench.model.proof.document_sizes import DocumentSizes
 from bench.proof.sizes.documents import pinned
 
 NO_DOCUMENT = "the lab knows no source of this document"

@@ -24,7 +24,7 @@ from bench.building.runner import Runner, RunnerError, describe_all
 from bench.commands.options import beside_run, json_output, selection
 from bench.measuring.run_folder import write_beside
 from bench.model.description import Description, RunnerEntry
-from bench.model.evolution import FILE, Evolution, Evolved, Outcome
+from bench.model.proof.evolved import FILE, Evolution, Evolved, Outcome
 from bench.proof.changes import Changes, load_changes
 from bench.proof.evolution import evolved, schemas_of
 from bench.scenarios.catalogue import load_catalogue

@@ -21,7 +21,7 @@ from bench.model.fields import (
     Text,
     Version,
 )
-from bench.model.malformed import RANDOM, ClassName
+from bench.model.proof.malformed_rules import RANDOM, ClassName
 
 
 class Answer(Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,12 +11,12 @@ import msgspec
 from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.counts import Counted, Counts
 from bench.model.description import Description, Manifest
-from bench.model.evolution import Evolution
-from bench.model.documents.document_sizes import DocumentSizes
 from bench.model.findings import DataReport, Fidelity, Fuzzing
-from bench.model.malformed import MalformedFile
 from bench.model.offers import CatalogueFile
 from bench.model.proof.conformance import Conformance
+from bench.model.proof.document_sizes import DocumentSizes
+from bench.model.proof.evolved import Evolution
+from bench.model.proof.malformed_rules import MalformedFile
 from bench.model.proof.suite import SuiteFile, Vectors
 from bench.model.record import Process, Run, RunnerSample, Sample, Transfer
 from bench.model.scenario import Scenario

@@ -5,7 +5,7 @@ from typing import Any
 
 from bench.base.supervision import side_by_side
 from bench.building.runner import DEADLINE_S, Runner, RunnerError
-from bench.model.evolution import Evolved, Outcome
+from bench.model.proof.evolved import Evolved, Outcome
 from bench.proof.cases import MALFORMED
 from bench.proof.changes import Change, Changes, Direction
 from bench.types.definitions import Defined

@@ -14,7 +14,7 @@ from msgspec import Struct
 from bench.building.runner import Runner, key_words
 from bench.model.cells import Operation
 from bench.model.findings import ClassCounts, Finding, Fuzzed, finding_id
-from bench.model.malformed import ANY, RANDOM
+from bench.model.proof.malformed_rules import ANY, RANDOM
 from bench.model.scenario import Scenario
 from bench.proof.cases import Answer, ask, ask_in_batches
 from bench.scenarios.inputs import canonical_input

@@ -7,9 +7,9 @@ import msgspec
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.model.cells import Conditions, Operation
-from bench.model.evolution import Evolution, Evolved, Outcome
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing
 from bench.model.plan import Profile
+from bench.model.proof.evolved import Evolution, Evolved, Outcome
 from bench.model.verification import Check, Verification, Verified
 from tests.support.synthetic_run import PUBLISHED, Made, but, usual
 

@@ -27,9 +27,9 @@ from bench.base.limits import FINDINGS_BYTES
 from bench.base.paths import brief
 from bench.measuring.line_files import lines_path, open_lines
 from bench.measuring.run_file import read_fuzzing, read_verification
-from bench.model import evolution
 from bench.model.findings import Fidelity
 from bench.model.plan import Encoded, Profile
+from bench.model.proof import evolved
 from bench.model.record import Run, Transfer
 from bench.proof import fidelity
 
@@ -111,8 +111,8 @@ def _read_findings(path: Path) -> None:
     """Raises LabError for a file that only the site reads and that it could not read."""
     if is_there(path / fidelity.FILE):
         read_json(path / fidelity.FILE, Fidelity)
-    if is_there(path / evolution.FILE):
-        read_json(path / evolution.FILE, evolution.Evolution)
+    if is_there(path / evolved.FILE):
+        read_json(path / evolved.FILE, evolved.Evolution)
     read_fuzzing(path)
     read_json_lines(path / TRANSFERS, Transfer)
 

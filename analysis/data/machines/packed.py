@@ -13,10 +13,9 @@ from bench.base.protocol import PROTOCOL
 from bench.counting.counts_folder import HEAD, LINES
 from bench.measuring.line_files import SUFFIX, compressed, lines_path, open_lines, sha256_of_lines
 from bench.measuring.run_file import PROCESSES, SAMPLES, read_fuzzing
-from bench.model import evolution
-from bench.model.documents import document_sizes
 from bench.model.fields import Count, RunId, Sha256, Text, Version
 from bench.model.findings import DATA_FILE, Fuzzing
+from bench.model.proof import document_sizes, evolved
 from bench.model.record import Run
 from bench.proof import fidelity, fuzz
 from bench.proof.malformed.disclosed import public
@@ -29,7 +28,7 @@ DOCUMENTS = (
     HEAD,
     LINES,
     fidelity.FILE,
-    evolution.FILE,
+    evolved.FILE,
     document_sizes.FILE,
     TRANSFERS,
     REMARKS,

@@ -8,7 +8,7 @@ from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import Lab
 from analysis.site.matrices import absent, asked
 from analysis.tables.layout import NOTHING, Column, Grid, Section
-from bench.model.evolution import Evolution, Evolved, Outcome
+from bench.model.proof.evolved import Evolution, Evolved, Outcome
 
 MARKS = {
     Outcome.RIGHT: "=",

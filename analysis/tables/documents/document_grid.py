@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from analysis.base.text import plural
 from analysis.sources.document_figures import DocumentFigure, counted_bytes, in_its_unit, is_as_published
 from analysis.tables.layout import NOTHING, Column, Grid, Section
-from bench.model.documents.document_sizes import DocumentSizes
+from bench.model.proof.document_sizes import DocumentSizes
 
 NOTES = (
     "A figure alone is the published one, to the byte or to the printed digit. With a difference it is the one counted "

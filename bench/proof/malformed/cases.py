@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from bench.model.malformed import Document, Grammar, Must, Place, Rule
+from bench.model.proof.malformed_rules import Document, Grammar, Must, Place, Rule
 from bench.proof.malformed.grammars import rule_of
 from bench.proof.malformed.templates import Made, asks_for_message, joined, made, plain
 

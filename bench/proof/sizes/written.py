@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from bench.base.supervision import side_by_side
 from bench.building.runner import Runner, RunnerError
-from bench.model.documents.document_sizes import DocumentSize
+from bench.model.proof.document_sizes import DocumentSize
 from bench.proof.sizes.packing import PACKERS
 from bench.types.schemaless import from_json, line_of
 

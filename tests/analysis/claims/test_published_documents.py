@@ -21,7 +21,7 @@ from analysis.render.evidence_facts import evidence_text
 from analysis.sources.published_tables import FOLDER
 from bench.base.errors import LabError
 from bench.base.files import write_json
-from bench.model.documents.document_sizes import FILE, DocumentSize, DocumentSizes
+from bench.model.proof.document_sizes import FILE, DocumentSize, DocumentSizes
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
 from tests.support.synthetic_run import usual

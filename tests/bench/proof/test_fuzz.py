@@ -8,7 +8,7 @@ import pytest
 
 from bench.base.files import read_json, sha256_of
 from bench.model.findings import Finding, Fuzzing, Harm, by_harm, harms
-from bench.model.malformed import RANDOM
+from bench.model.proof.malformed_rules import RANDOM
 from bench.proof import cases
 from bench.proof import fuzz as module
 from bench.proof.cases import MALFORMED

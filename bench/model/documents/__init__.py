@@ -1,1 +1,0 @@
-"""What is recorded of documents that are no scenarios."""
