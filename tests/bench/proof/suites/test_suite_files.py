@@ -160,6 +160,20 @@ def test_a_time_is_the_same_in_all_of_its_forms():
     assert not same(case.values[0], Ext(-1, ((6 << 34) | 1).to_bytes(8)))
 
 
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("13:37", "13:37:00"),
+        ("1979-05-27 07:32", "1979-05-27T07:32:00.0"),
+        ("1979-05-27T07:32-07:00", "1979-05-27T07:32:00-07:00"),
+    ],
+)
+def test_seconds_that_are_left_out_are_zero(short, long):
+    """TOML 1.1 lets a document leave them out; a library may keep that it did."""
+    assert same(Datetime(short), Datetime(long))
+    assert not same(Datetime(short), Datetime(long.replace(":00", ":01", 1)))
+
+
 def test_files_that_are_not_in_the_form_of_their_suite_make_it_unavailable():
     with pytest.raises(UnavailableError, match="not those of the pinned edition"):
         cases_of(SUITES["msgpack-test-suite"], [{"s.json": b"{"}])
