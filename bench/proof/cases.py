@@ -5,13 +5,14 @@ first case without an answer ended the process; it is tried again alone, so that
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from bench.base.paths import ROOT
 from bench.base.supervision import MEBIBYTE, Ended, output_limit
 from bench.building.runner import Runner, RunnerError, exit_reason
+from bench.building.runner import answers as answers_in
 
 MALFORMED = 65
 BATCH = 250
@@ -79,7 +80,7 @@ def ask_in_batches(runner: Runner, words: Sequence[str], cases: Sequence[bytes])
         if swells(done) or done.printed_too_much:
             answers += [ask(runner, words, case) for case in batch]  # to find the case that did it
             continue
-        answered = [_answer(code, text) for code, text in _framed(done.stdout)][: len(batch)]
+        answered = [_answer(one.code, one.printed) for one in answers_in(done.stdout)][: len(batch)]
         answers += answered
         if len(answered) < len(batch):
             answers.append(ask(runner, words, batch[len(answered)]))
@@ -97,17 +98,6 @@ def _run(runner: Runner, words: Sequence[str], data: bytes, limit_s: float) -> E
     if done.not_started or done.changed:
         raise RunnerError(done.not_started or "the runner is not the one that was built; build it again")
     return done
-
-
-def _framed(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The complete answers of a batch: exit code and output of each."""
-    start = 0
-    while start + 5 <= len(data):
-        end = start + 5 + int.from_bytes(data[start + 1 : start + 5], "little")
-        if end > len(data):
-            return
-        yield data[start], data[start + 5 : end]
-        start = end
 
 
 def _answer(code: int, text: bytes) -> Answer:

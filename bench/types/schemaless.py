@@ -399,9 +399,10 @@ def _plain(value: Any, integral_floats: bool) -> Any:
 
 
 def _moment(text: str) -> str:
-    """A date and time with T and Z, and a fraction without zeros at its end."""
+    """A date and time with T and Z, with seconds, and a fraction without zeros at its end."""
     text = re.sub("([0-9])[Tt ]([0-9])", r"\1T\2", text)
     text = re.sub("(?:[zZ]|[+-]00:00)$", "Z", text)
+    text = re.sub("^((?:.*T)?[0-9]{2}:[0-9]{2})(?=$|[-+Z])", r"\1:00", text)
     return re.sub(r"\.([0-9]*?)0*(?![0-9])", lambda found: f".{found[1]}" if found[1] else "", text)
 
 

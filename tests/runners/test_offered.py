@@ -58,6 +58,7 @@ def test_the_catalogue_repeats_what_runners_say_of_themselves(lab: Lab) -> None:
             description.role,
             bool(description.probes),
         )
+        assert known.any == description.any
         assert description.language == codec.partition("/")[0]
 
 

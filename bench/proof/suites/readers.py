@@ -32,8 +32,6 @@ class Case(Struct, frozen=True):
     """`accept`, `refuse`, or `open` where the specification leaves it to the codec."""
     values: tuple[Any, ...] = ()
     """The values of which it must have one; empty if any will do."""
-    comes_back: bytes | None = None
-    """The very bytes as which the same codec must write the value."""
 
 
 def cases_of(suite: Suite, files: Sequence[Files]) -> list[Case]:
@@ -178,17 +176,46 @@ def item_vectors(_: Suite, files: Sequence[Files]) -> Iterator[Case]:
 
 
 def canonical_documents(suite: Suite, files: Sequence[Files]) -> Iterator[Case]:
-    """JSON files: documents that come back as their canonical bytes, other forms of these, and malformed ones."""
+    """JSON files: documents in their canonical form and in others, each with its value, and malformed ones."""
+    fields = suite.fields
     for file in sorted(files[0]):
         corpus = json.loads(files[0][file])
         name = PurePosixPath(file).stem
         for one in corpus.get("valid", ()):
-            canonical = bytes.fromhex(one[suite.fields["canonical"]])
-            yield Case(f"{name}: {one['description']}", canonical, "accept", (), canonical)
-            if other := one.get(suite.fields["degenerate"]):
-                yield Case(f"{name}, degenerate: {one['description']}", bytes.fromhex(other), "accept", (), canonical)
+            values = _extended(json.loads(one[fields["value"]]), fields)
+            yield Case(f"{name}: {one['description']}", bytes.fromhex(one[fields["canonical"]]), "accept", values)
+            if other := one.get(fields["degenerate"]):
+                yield Case(f"{name}, degenerate: {one['description']}", bytes.fromhex(other), "accept", values)
         for one in corpus.get("decodeErrors", ()):
-            yield Case(f"{name}: {one['description']}", bytes.fromhex(one[suite.fields["malformed"]]), "refuse")
+            yield Case(f"{name}: {one['description']}", bytes.fromhex(one[fields["malformed"]]), "refuse")
+
+
+class _OwnTypeError(Exception):
+    """A value is of a type that only its format has."""
+
+
+def _extended(document: Any, fields: Mapping[str, str]) -> tuple[Any, ...]:
+    """The value of a document in extended JSON; none if any will do: of its format's own types."""
+    integers, floats = fields["integers"].split(), fields["floats"].split()
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, list):
+            return [plain(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        for key, one in value.items():
+            if key in integers:
+                return int(one)
+            if key in floats:
+                return float(one)
+            if key.startswith("$"):
+                raise _OwnTypeError
+        return Map(tuple((key, plain(one)) for key, one in value.items()))
+
+    try:
+        return (plain(document),)
+    except _OwnTypeError:
+        return ()
 
 
 READERS: Mapping[str, Callable[[Suite, Sequence[Files]], Iterator[Case]]] = {

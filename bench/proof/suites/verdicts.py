@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from bench.base.limits import TEXT
-from bench.building.runner import Runner, RunnerError
+from bench.building.runner import Runner
 from bench.model.proof.conformance import Conformed, Deviation, Verdict
 from bench.model.proof.suite import Suite
 from bench.proof.cases import MALFORMED, Answer, ask_each
@@ -34,7 +34,7 @@ def conformed(runner: Runner, name: str, suite: Suite, cases: Sequence[Case]) ->
     verdicts: Counter[Verdict] = Counter()
     deviations, openly = list[Deviation](), Counter[bool]()
     for case, answer in zip(cases, answers, strict=True):
-        judged = judge(case, answer, suite, runner)
+        judged = judge(case, answer, suite)
         if case.must == "open" and judged.verdict is Verdict.RIGHT:
             openly[judged.accepted] += 1
             continue
@@ -54,8 +54,8 @@ def conformed(runner: Runner, name: str, suite: Suite, cases: Sequence[Case]) ->
     )
 
 
-def judge(case: Case, answer: Answer, suite: Suite, runner: Runner) -> Judged:
-    """What came of a case, by the answer of a runner, which is asked again where a value must come back as bytes."""
+def judge(case: Case, answer: Answer, suite: Suite) -> Judged:
+    """What came of a case, by the answer of a runner."""
     if answer.problem:
         return Judged(Verdict.HANG if answer.hung else Verdict.CRASH, shortened(answer.problem))
     if answer.code == MALFORMED:
@@ -70,20 +70,7 @@ def judge(case: Case, answer: Answer, suite: Suite, runner: Runner) -> Judged:
         return Judged(Verdict.ANOTHER, f"what is no value ({error}): {printed}", accepted=True)
     if case.values and not any(same(value, one, integral_floats=suite.one_number) for one in case.values):
         return Judged(Verdict.ANOTHER, printed, accepted=True)
-    if case.comes_back is not None and (problem := _comes_back(runner, answer.printed, case.comes_back)):
-        return Judged(Verdict.ANOTHER, problem, accepted=True)
     return Judged(Verdict.RIGHT, printed, accepted=True)
-
-
-def _comes_back(runner: Runner, line: bytes, expected: bytes) -> str | None:
-    """How a value that is written again differs from the bytes that it must become; None if it does not."""
-    try:
-        written = runner.call(["encode", "--type", "any"], line)
-    except RunnerError as error:
-        return f"read as {shortened(line.decode(errors='replace').strip())}, not written again: {shortened(str(error))}"
-    if written == expected:
-        return None
-    return f"read as {shortened(line.decode(errors='replace').strip())}, written as {written[:SHOWN_BYTES].hex()}"
 
 
 def shortened(text: str) -> str:

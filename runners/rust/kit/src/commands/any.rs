@@ -7,12 +7,15 @@ use crate::model::buffer::{Buffer, Input};
 use crate::model::codec::{Decode, Encode, InputOf};
 use crate::schemaless::{self, Any};
 
+type AnyEncode = dyn Fn(&Any) -> Result<Vec<u8>, String>;
+type AnyDecode = dyn Fn(&[u8]) -> Result<Any, String>;
+
 /// How a codec takes values of any type.
 pub struct AnyTranscoder {
     /// The keys of the notation that it has a form for, beyond those that every codec has.
     forms: &'static [&'static str],
-    encode: Box<dyn Fn(&Any) -> Result<Vec<u8>, String>>,
-    decode: Box<dyn Fn(&[u8]) -> Result<Any, String>>,
+    encode: Box<AnyEncode>,
+    decode: Box<AnyDecode>,
 }
 
 impl AnyTranscoder {
