@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bench.model.findings import Finding, Fuzzed, Harm
-from bench.model.malformed import ANY, RANDOM
+from bench.model.judging.malformed import ANY, RANDOM
 
 HEX_SHOWN = 512
 """Digits of an input that stand in a report as they are."""

@@ -25,7 +25,7 @@ from bench.commands.options import beside_run, json_output, selection
 from bench.measuring.run_folder import write_beside
 from bench.model.cells import Cell
 from bench.model.findings import ClassCounts, Fuzzed, Fuzzing, Harm, harms
-from bench.model.malformed import ANY, RANDOM
+from bench.model.judging.malformed import ANY, RANDOM
 from bench.model.offers import AnyCommand
 from bench.model.scenario import Scenario
 from bench.proof.fuzz import FILE

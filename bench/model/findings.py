@@ -21,7 +21,7 @@ from bench.model.fields import (
     Text,
     Version,
 )
-from bench.model.malformed import RANDOM, ClassName
+from bench.model.judging.malformed import RANDOM, ClassName
 
 
 class Answer(Struct, frozen=True, forbid_unknown_fields=True):

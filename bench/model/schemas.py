@@ -12,7 +12,7 @@ from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.counts import Counted, Counts
 from bench.model.description import Description, Manifest
 from bench.model.findings import DataReport, Fidelity, Fuzzing
-from bench.model.malformed import MalformedFile
+from bench.model.judging.malformed import MalformedFile
 from bench.model.offers import CatalogueFile
 from bench.model.record import Process, Run, RunnerSample, Sample, Transfer
 from bench.model.scenario import Scenario

@@ -20,7 +20,7 @@ from bench.base.supervision import MEBIBYTE, Ended, output_limit
 from bench.building.runner import Runner, RunnerError, exit_reason, key_words
 from bench.model.cells import Operation
 from bench.model.findings import ClassCounts, Finding, Fuzzed, finding_id
-from bench.model.malformed import ANY, RANDOM
+from bench.model.judging.malformed import ANY, RANDOM
 from bench.model.scenario import Scenario
 from bench.scenarios.inputs import canonical_input
 from bench.scenarios.keys import keys_of

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from bench.model.malformed import Document, Grammar, Must, Place, Rule
+from bench.model.judging.malformed import Document, Grammar, Must, Place, Rule
 from bench.proof.malformed.grammars import rule_of
 from bench.proof.malformed.templates import Made, asks_for_message, joined, made, plain
 
@@ -77,7 +77,8 @@ def _placed(grammar: Grammar, class_: str, one: Document) -> Iterator[Case]:
 
 
 def _case(class_: str, name: str, whole: Made, rule: Rule, like: bytes | None) -> Case:
-    return Case(class_, name, whole.data, rule, like, whole.recipe if len(whole.data) > LONG_BYTES else None)
+    recipe = whole.recipe if len(whole.data) > LONG_BYTES else None
+    return Case(class_, name, whole.data, rule, like=like, recipe=recipe)
 
 
 def message_cases(

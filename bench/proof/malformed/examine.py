@@ -6,7 +6,7 @@ from typing import Any
 
 from bench.building.runner import Runner, RunnerError
 from bench.model.findings import ClassCounts, Finding, Fuzzed, finding_id
-from bench.model.malformed import ANY, Must
+from bench.model.judging.malformed import ANY, Must
 from bench.model.scenario import Scenario
 from bench.proof.fuzz import Outcome, outcomes_of, seed_bytes, seed_text
 from bench.proof.malformed.cases import Case, grammar_cases, in_rows, message_cases

@@ -6,7 +6,7 @@ from pathlib import Path
 from bench.base import errors
 from bench.base.files import read_toml
 from bench.base.paths import SCHEMAS
-from bench.model.malformed import RANDOM, Document, Grammar, MalformedFile, Must, Rule
+from bench.model.judging.malformed import RANDOM, Document, Grammar, MalformedFile, Must, Rule
 from bench.proof.malformed.templates import MistakeError, made
 
 FILE = SCHEMAS / "malformed.toml"

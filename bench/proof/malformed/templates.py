@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from bench.model.malformed import Input, Part
+from bench.model.judging.malformed import Input, Part
 
 LARGEST_BYTES = 1 << 26
 """No recipe makes a longer input; those of the lab make some two million bytes at most."""

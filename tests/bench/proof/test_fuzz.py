@@ -8,7 +8,7 @@ import pytest
 
 from bench.base.files import read_json, sha256_of
 from bench.model.findings import Finding, Fuzzing, Harm, by_harm, harms
-from bench.model.malformed import RANDOM
+from bench.model.judging.malformed import RANDOM
 from bench.proof import fuzz as module
 from bench.proof.fuzz import FILE, MALFORMED, Outcome, decode_alone, fuzz, mutations, run_batches, seed_text, seed_value
 from bench.scenarios.inputs import canonical_input

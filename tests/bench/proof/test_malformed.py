@@ -8,7 +8,7 @@ import pytest
 
 from bench.base.errors import LabError
 from bench.model.findings import Harm
-from bench.model.malformed import Must, Part
+from bench.model.judging.malformed import Must, Part
 from bench.proof.malformed import grammars as grammars_module
 from bench.proof.malformed.cases import grammar_cases, in_rows, message_cases
 from bench.proof.malformed.examine import examined, rows_of

@@ -1,0 +1,1 @@
+"""What crosses a boundary when codecs are judged."""
