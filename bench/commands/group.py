@@ -82,7 +82,7 @@ class LabGroup(click.Group):
 
 
 def read_listings(folder: Path) -> dict[str, Listing]:
-    """The commands of a folder by name, which is that of the file; modules without SECTION are none."""
+    """The commands of a folder by name, which is that of the file with dashes; modules without SECTION are none."""
     listings = {}
     for path in folder.glob("*.py"):
         tree = ast.parse(path.read_bytes())
@@ -96,7 +96,7 @@ def read_listings(folder: Path) -> dict[str, Listing]:
         if section := constants.get("SECTION"):
             text = next(filter(None, map(command_help, tree.body)), "")
             module = f"{folder.parent.name}.{folder.name}.{path.stem}"
-            listings[path.stem] = Listing(module, section, text, constants.get("FOLLOWS"))
+            listings[path.stem.replace("_", "-")] = Listing(module, section, text, constants.get("FOLLOWS"))
     return listings
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from bench.base.supervision import side_by_side
 from bench.building.runner import DEADLINE_S, Runner, RunnerError
 from bench.model.proof.evolved import Evolved, Outcome
-from bench.proof.cases import MALFORMED
+from bench.proof.containment import MALFORMED
 from bench.proof.changes import Change, Changes, Direction
 from bench.types.definitions import Defined
 from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, Type

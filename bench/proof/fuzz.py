@@ -16,7 +16,7 @@ from bench.model.cells import Operation
 from bench.model.findings import ClassCounts, Finding, Fuzzed, finding_id
 from bench.model.proof.malformed_rules import ANY, RANDOM
 from bench.model.scenario import Scenario
-from bench.proof.cases import Answer, ask, ask_in_batches
+from bench.proof.containment import Answer, ask, ask_in_batches
 from bench.scenarios.inputs import canonical_input
 from bench.scenarios.keys import keys_of
 

@@ -15,7 +15,7 @@ from bench.measuring.machine.calibration import CALIBRATION_S
 from bench.measuring.order import OFFSET_STEP_BYTES, OFFSETS
 from bench.measuring.profiles import BASE_ROUNDS, BUDGET_S, CHAIN_LOOPS, LAYOUTS, LOOP_NS, MOST_LAYOUTS
 from bench.model.plan import Profile
-from bench.proof.cases import MALFORMED
+from bench.proof.containment import MALFORMED
 from bench.statistics.calm import (
     CALM_RATIO,
     LEAST_CPU_SHARE,

@@ -22,7 +22,7 @@ from bench.building.runner import Runner
 from bench.building.sets.code import published
 from bench.model.cells import ControlRole
 from bench.model.record import RunnerSample
-from bench.proof.cases import MALFORMED
+from bench.proof.containment import MALFORMED
 from bench.proof.fidelity import ask
 from bench.proof.fuzz import decode_alone, mutations, run_batches, seed_bytes
 from bench.proof.verify import crc32

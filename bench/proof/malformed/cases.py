@@ -77,7 +77,8 @@ def _placed(grammar: Grammar, class_: str, one: Document) -> Iterator[Case]:
 
 
 def _case(class_: str, name: str, whole: Made, rule: Rule, like: bytes | None) -> Case:
-    return Case(class_, name, whole.data, rule, like, whole.recipe if len(whole.data) > LONG_BYTES else None)
+    recipe = whole.recipe if len(whole.data) > LONG_BYTES else None
+    return Case(class_, name, whole.data, rule, like=like, recipe=recipe)
 
 
 def message_cases(

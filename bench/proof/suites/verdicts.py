@@ -10,7 +10,7 @@ from bench.base.limits import TEXT
 from bench.building.runner import Runner
 from bench.model.proof.conformance import Conformed, Deviation, Verdict
 from bench.model.proof.suite import Suite
-from bench.proof.cases import MALFORMED, Answer, ask_each
+from bench.proof.containment import MALFORMED, Answer, ask_each
 from bench.proof.suites.readers import Case
 from bench.types.schemaless import NotationError, parse, same
 

@@ -8,7 +8,7 @@ from bench.base.files import read_json
 from bench.commands.conformance import differences
 from bench.model.proof.conformance import FILE, Conformance, Conformed, Deviation, Verdict
 from bench.model.proof.suite import Suite
-from bench.proof import cases as module
+from bench.proof import containment as module
 from bench.proof.suites.readers import Case
 from bench.proof.suites.verdicts import conformed
 from bench.types.schemaless import Map
