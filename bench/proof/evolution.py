@@ -6,8 +6,8 @@ from typing import Any
 from bench.base.supervision import side_by_side
 from bench.building.runner import DEADLINE_S, Runner, RunnerError
 from bench.model.proof.evolved import Evolved, Outcome
-from bench.proof.containment import MALFORMED
 from bench.proof.changes import Change, Changes, Direction
+from bench.proof.containment import MALFORMED
 from bench.types.definitions import Defined
 from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, Type
 from bench.types.type_set import FieldType
@@ -109,8 +109,9 @@ def _is_default(defined: Defined, read: Typed, right: Any, wrote: Typed) -> bool
     kind, source = _inner(kind, value), _inner(source, given)
     if isinstance(kind, Named) and isinstance(source, Named) and kind.name in defined.structs:
         there = {field.name: field.type for field in defined.structs[source.name].fields}
+        wanted = right if isinstance(right, dict) else {}
         return all(
-            _is_default_field(defined, field, value[field.name], right, there, given)
+            _is_default_field(defined, field, value[field.name], wanted.get(field.name), (there, given))
             for field in defined.structs[kind.name].fields
         )
     if isinstance(kind, ListOf) and isinstance(source, ListOf) and len(value) == len(given):
@@ -122,9 +123,9 @@ def _is_default(defined: Defined, read: Typed, right: Any, wrote: Typed) -> bool
 
 
 def _is_default_field(
-    defined: Defined, field: FieldType, value: Any, right: Any, there: dict[str, Type], given: Any
+    defined: Defined, field: FieldType, value: Any, wanted: Any, wrote: tuple[dict[str, Type], Any]
 ) -> bool:
-    wanted = right.get(field.name) if isinstance(right, dict) else None
+    there, given = wrote
     if given.get(field.name) is None and _is_nothing(defined, field.type, value):
         return True
     if field.name not in there:

@@ -9,7 +9,6 @@ import pytest
 from bench.base.files import read_json, sha256_of
 from bench.model.findings import Finding, Fuzzing, Harm, by_harm, harms
 from bench.model.proof.malformed_rules import RANDOM
-from bench.proof import containment
 from bench.proof import fuzz as module
 from bench.proof.containment import MALFORMED
 from bench.proof.fuzz import FILE, Outcome, decode_alone, fuzz, mutations, run_batches, seed_text, seed_value
@@ -52,7 +51,7 @@ def harm_of(problem):
     ],
 )
 def test_whatever_is_no_refusal_and_no_value_is_a_finding(fake, monkeypatch, mischief, words, harm):
-    monkeypatch.setattr(cases, "CASE_LIMIT_S", 2.0)
+    monkeypatch.setattr(containment, "CASE_LIMIT_S", 2.0)
     problem = decode_alone(fake("bad", mischief), POINT, b"nonsense").finding
     assert words in str(problem)
     assert harm_of(problem) == harm
@@ -91,7 +90,7 @@ def test_the_kinds_are_counted_the_worst_first():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="this system does not tell the memory of a process that ended")
 def test_memory_in_proportion_to_a_claimed_length_is_a_finding(fake, monkeypatch):
-    monkeypatch.setattr(cases, "CASE_MEMORY_BYTES", 100 << 20)
+    monkeypatch.setattr(containment, "CASE_MEMORY_BYTES", 100 << 20)
     problem = decode_alone(fake("bad", "swells"), POINT, b"nonsense").finding
     assert "MiB of memory" in str(problem)
     assert harm_of(problem) == Harm.EXHAUSTION
@@ -115,7 +114,7 @@ def test_a_value_that_is_no_json_is_a_finding(fake):
 @pytest.mark.parametrize("batch", [1, 2, 3, 250])
 def test_a_crash_in_a_batch_belongs_to_its_own_input(fake, monkeypatch, batch):
     """Those before it and after it are judged by their own answers."""
-    monkeypatch.setattr(cases, "BATCH", batch)
+    monkeypatch.setattr(containment, "BATCH", batch)
     outcomes = run_batches(fake("bad", "batch-dies"), POINT, [GOOD, b"nonsense", GOOD, GOOD, b"nonsense"])
     assert [outcome.finding is None for outcome in outcomes] == [True, False, True, True, False]
     assert all("killed by signal 9" in str(outcomes[place].finding) for place in (1, 4))
