@@ -9,6 +9,7 @@ import pytest
 from bench.base.files import read_json, sha256_of
 from bench.model.findings import Finding, Fuzzing, Harm, by_harm, harms
 from bench.model.proof.malformed_rules import RANDOM
+from bench.proof import containment
 from bench.proof import fuzz as module
 from bench.proof.containment import MALFORMED
 from bench.proof.fuzz import FILE, Outcome, decode_alone, fuzz, mutations, run_batches, seed_text, seed_value
