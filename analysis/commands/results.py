@@ -11,11 +11,11 @@ from analysis.base import problems as errors
 from analysis.base.anchors import scenario_file
 from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
+from analysis.data.judged.extras import read_extras
 from analysis.data.machines.run_paths import runs_below
 from analysis.render.formats_table import spliced
 from analysis.render.results import readme_table, results_page, scenario_pages, splice
 from analysis.render.scenario_pages import MARKER
-from analysis.site.gather import extras
 from analysis.site.pictures import draw_claims
 from analysis.tables.choices.choice import malformed_of
 from analysis.tables.reports import RunReport, read_report
@@ -84,7 +84,7 @@ def pages(root: Path) -> dict[Path, str]:
     book = load_claims(load_scenarios())
     entries = ledger(book, [report.cells for report in reports])
     drawn = draw_claims(entries)
-    malformed = malformed_of(extras(report.path).fuzzing for report in reports)
+    malformed = malformed_of(read_extras(report.path).fuzzing for report in reports)
     readme = root / "README.md"
     return {
         root / "RESULTS.md": results_page(reports, entries, book.titles, PICTURE if drawn else None),

@@ -8,16 +8,11 @@ from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
 from analysis.claims.machines.machine_verdicts import claims_on_machines
 from analysis.claims.orders import column_orders
+from analysis.data.judged.extras import read_extras
 from analysis.data.select import precedence
 from analysis.data.summaries import summaries
-from analysis.site.lab import Extras, Lab, codecs_of, scenarios_of
+from analysis.site.lab import Lab, codecs_of, scenarios_of
 from analysis.tables.reports import RunReport, read_report
-from bench.base.files import is_there, read_json
-from bench.measuring.run_file import read_fuzzing
-from bench.model.findings import Fidelity
-from bench.model.proof import evolved
-from bench.proof import fidelity
-from bench.proof.malformed.disclosed import public
 from bench.scenarios.load import load_scenarios
 
 
@@ -37,7 +32,7 @@ def gather(paths: Sequence[Path], repository: str = "") -> Lab:
     return Lab(
         runs=ordered,
         summaries={report.run.id: summaries(report.cells) for report in ordered},
-        extras={report.run.id: extras(report.path) for report in ordered},
+        extras={report.run.id: read_extras(report.path) for report in ordered},
         ledger=ledger(book, cells),
         rankings=column_orders(book, cells),
         on_machines=claims_on_machines(book, cells),
@@ -45,15 +40,4 @@ def gather(paths: Sequence[Path], repository: str = "") -> Lab:
         codecs=codecs_of(ordered),
         scenarios=scenarios_of(ordered),
         repository=repository,
-    )
-
-
-def extras(path: Path) -> Extras:
-    """The files in a run's folder about codecs."""
-    values, exchanges = path / fidelity.FILE, path / evolved.FILE
-    fuzzing = read_fuzzing(path)
-    return Extras(
-        read_json(values, Fidelity) if is_there(values) else None,
-        fuzzing and public(fuzzing),
-        read_json(exchanges, evolved.Evolution) if is_there(exchanges) else None,
     )

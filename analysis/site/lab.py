@@ -8,21 +8,12 @@ from analysis.base.anchors import site_page
 from analysis.claims.ledger_entry import LedgerEntry
 from analysis.claims.machines.machine_verdicts import ClaimOnMachines
 from analysis.claims.orders import ColumnOrder
+from analysis.data.judged.extras import Extras
 from analysis.data.select import runs_by_scenario
 from analysis.data.summaries import Summary
 from analysis.render.codec_source import folder_links
 from analysis.site.blocks import slug
 from analysis.tables.reports import RunReport, ScenarioReport
-from bench.model.findings import Fidelity, Fuzzing
-from bench.model.proof.evolved import Evolution
-
-
-class Extras(Struct, frozen=True):
-    """What else a run's folder holds, if it does."""
-
-    fidelity: Fidelity | None
-    fuzzing: Fuzzing | None
-    evolution: Evolution | None = None
 
 
 class CodecFacts(Struct, frozen=True):

@@ -23,7 +23,9 @@ from analysis.site.machines.cpus_page import cpus_page
 from analysis.site.matrices import fidelity_page, fuzzing_page, interop_page
 from analysis.site.overview import environment_page, ledger_page, overview_page, sizes_page
 from analysis.site.scenario import scenario_pages
+from analysis.site.trust.conformance_page import conformance_page
 from analysis.site.trust.evolution_page import evolution_page
+from analysis.site.trust.matrix_page import matrix_page
 from bench.base.protocol import PROTOCOL
 from bench.base.visible import UNSAFE, visible_lines
 from bench.model.plan import Profile
@@ -39,10 +41,12 @@ NAVIGATION = {
     "Your CPU": "cpus.html",
     "In place of": "replace.html",
     "Sizes": "sizes.html",
+    "Beyond speed": "beyond-speed.html",
     "Interoperability": "interop.html",
     "Fidelity": "fidelity.html",
     "Malformed input": "malformed.html",
     "Schema evolution": "evolution.html",
+    "Conformance": "conformance.html",
     "Calculator": "calculator.html",
     "Environment": "environment.html",
 }
@@ -64,6 +68,8 @@ def pages(lab: Lab) -> list[Page]:
         fidelity_page(lab),
         fuzzing_page(lab),
         evolution_page(lab),
+        conformance_page(lab),
+        matrix_page(lab),
         calculator_page(lab),
         environment_page(lab),
     ]

@@ -9,6 +9,7 @@ from bench.base.protocol import PROTOCOL
 from bench.model.cells import Conditions, Operation
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing
 from bench.model.plan import Profile
+from bench.model.proof.conformance import Conformance, Conformed, Deviation, SuiteUsed, Verdict
 from bench.model.proof.evolved import Evolution, Evolved, Outcome
 from bench.model.verification import Check, Verification, Verified
 from tests.support.synthetic_run import PUBLISHED, Made, but, usual
@@ -43,10 +44,13 @@ def write_beside(path: Path) -> None:
         Fact("rust/toml", "nan", "refused", "nan", error="TypeError: no </script> here & there"),
     ]
     write_json(path / "fidelity.json", Fidelity(PROTOCOL, "2025-01-03T00:00:00+00:00", {"rust/toml": "1" * 64}, facts))
-    finding = Finding("rust/toml", "process-created", 7, "killed by SIGSEGV", "ff" * 200)
+    findings = [
+        Finding("rust/toml", "process-created", 7, "killed by SIGSEGV", "ee" * 200),
+        Finding("rust/toml", "process-created", 8, "refused with 2 lines", "ff" * 200),
+    ]
     results = [
         Fuzzed("rust/postcard", "process-created", "postcard", "1.1.3", 0, 100, 90, 10, []),
-        Fuzzed("rust/toml", "process-created", "toml", "1.2.1", 0, 100, 99, 0, [finding]),
+        Fuzzed("rust/toml", "process-created", "toml", "1.2.1", 0, 100, 98, 0, findings),
     ]
     fuzzing = Fuzzing(PROTOCOL, "2025-01-03T00:00:00+00:00", 100, 0, {}, results, {"rust/bincode point": "no answer"})
     write_json(path / "fuzz.json", fuzzing)
@@ -57,6 +61,13 @@ def write_beside(path: Path) -> None:
     ]
     evolution = Evolution(PROTOCOL, "2025-01-03T00:00:00+00:00", {}, {"rust/toml": ("toml", "1")}, exchanges, {}, {})
     write_json(path / "evolution.json", evolution)
+    deviation = Deviation("n_<1>", Verdict.ACCEPTED, 1, "31", '{"int":"1"}')
+    verdicts = {Verdict.RIGHT: 711, Verdict.ACCEPTED: 1}
+    conformed = [Conformed("rust/toml", "toml", "toml", "1", verdicts, 3, 4, [deviation])]
+    suites = {"toml": SuiteUsed("toml-test", "1.1", "a registry", 712)}
+    when = "2025-01-03T00:00:00+00:00"
+    conformance = Conformance(PROTOCOL, when, suites, {"other": "no <folder>"}, {}, conformed, {}, {})
+    write_json(path / "conformance.json", conformance)
 
 
 def users(path: Path) -> Path:

@@ -29,7 +29,7 @@ from bench.measuring.line_files import lines_path, open_lines
 from bench.measuring.run_file import read_fuzzing, read_verification
 from bench.model.findings import Fidelity
 from bench.model.plan import Encoded, Profile
-from bench.model.proof import evolved
+from bench.model.proof import conformance, evolved
 from bench.model.record import Run, Transfer
 from bench.proof import fidelity
 
@@ -113,6 +113,8 @@ def _read_findings(path: Path) -> None:
         read_json(path / fidelity.FILE, Fidelity)
     if is_there(path / evolved.FILE):
         read_json(path / evolved.FILE, evolved.Evolution)
+    if is_there(path / conformance.FILE):
+        read_json(path / conformance.FILE, conformance.Conformance)
     read_fuzzing(path)
     read_json_lines(path / TRANSFERS, Transfer)
 

@@ -15,7 +15,7 @@ from bench.measuring.line_files import SUFFIX, compressed, lines_path, open_line
 from bench.measuring.run_file import PROCESSES, SAMPLES, read_fuzzing
 from bench.model.fields import Count, RunId, Sha256, Text, Version
 from bench.model.findings import DATA_FILE, Fuzzing
-from bench.model.proof import document_sizes, evolved
+from bench.model.proof import conformance, document_sizes, evolved
 from bench.model.record import Run
 from bench.proof import fidelity, fuzz
 from bench.proof.malformed.disclosed import public
@@ -29,6 +29,7 @@ DOCUMENTS = (
     LINES,
     fidelity.FILE,
     evolved.FILE,
+    conformance.FILE,
     document_sizes.FILE,
     TRANSFERS,
     REMARKS,

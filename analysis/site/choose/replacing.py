@@ -6,9 +6,10 @@ from analysis.data.cells import RunCells, ScenarioCells
 from analysis.site.blocks import Block, Page, slug, table_of
 from analysis.site.lab import Lab
 from analysis.sources.maintenance import maintenance
-from analysis.tables.choices.choice import choices, front, malformed_of
+from analysis.tables.choices.choice import choices, front
 from analysis.tables.side_by_side.candidates import Known, elsewhere, places, readings, side_by_side
 from analysis.tables.side_by_side.side_grid import side_by_side_grid
+from analysis.tables.trust.shares import trust_of
 from bench.counting.counts_folder import has_counts
 from bench.scenarios.catalogue import load_catalogue
 
@@ -19,9 +20,10 @@ TYPES = dict.fromkeys(("fact", "codec", "value"), str)
 
 def replacing_page(lab: Lab) -> Page:
     """A table for each library that needs a successor."""
+    read = readings((report.run, report.verification) for report in lab.runs)
     known = Known(
-        readings=readings((report.run, report.verification) for report in lab.runs),
-        malformed=malformed_of(extras.fuzzing for extras in lab.extras.values()),
+        readings=read,
+        trust=trust_of(lab.extras.values(), read),
         offered=load_catalogue().codecs,
     )
     libraries = libraries_of(lab)

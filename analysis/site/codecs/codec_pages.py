@@ -12,6 +12,7 @@ from analysis.site.codecs.codec_cells import scenario_blocks
 from analysis.site.codecs.codec_ratios import ratio_blocks
 from analysis.site.lab import CodecFacts, Lab
 from analysis.site.matrices import fidelity_words, fuzzing_words
+from analysis.site.trust.conformance_page import conformance_words
 from analysis.site.trust.evolution_page import evolution_words
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.reports import RunReport
@@ -148,8 +149,13 @@ def _claim(entry: LedgerEntry) -> tuple[Lines, ...]:
 
 
 def _findings(lab: Lab, codec: str) -> list[Block]:
-    words = (*fidelity_words(lab, codec), *fuzzing_words(lab, codec), *evolution_words(lab, codec))
-    return [Block("input", "Special values and malformed input", words=words)] if words else []
+    words = (
+        *conformance_words(lab, codec),
+        *evolution_words(lab, codec),
+        *fuzzing_words(lab, codec),
+        *fidelity_words(lab, codec),
+    )
+    return [Block("input", "When something is wrong", words=words)] if words else []
 
 
 def _source(codec: str) -> list[Block]:

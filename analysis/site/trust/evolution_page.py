@@ -8,7 +8,8 @@ from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import Lab
 from analysis.site.matrices import absent, asked
 from analysis.tables.layout import NOTHING, Column, Grid, Section
-from bench.model.proof.evolved import Evolution, Evolved, Outcome
+from analysis.tables.trust.shares import evolved_of
+from bench.model.proof.evolved import Evolved, Outcome
 
 MARKS = {
     Outcome.RIGHT: "=",
@@ -33,7 +34,7 @@ TYPES = dict.fromkeys(("codec", "change", "direction", "outcome", "wrote", "read
 def evolution_page(lab: Lab) -> Page:
     """Silently wrong values, then codecs by changes, from the newest evolution.json that holds a codec."""
     title = "Schema evolution"
-    results = evolution_of(lab)
+    results = [one for own in evolved_of(lab.extras.values()).values() for one in own]
     if not results:
         return absent("evolution", title, LEAD, "evolution")
     tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
@@ -57,19 +58,9 @@ def evolution_page(lab: Lab) -> Page:
     return Page("evolution", title, title, LEAD, tuple(blocks), filters=("language", "format"))
 
 
-def evolution_of(lab: Lab) -> list[Evolved]:
-    """The results of every codec, those of the newest file that holds it; in the order of codecs and changes."""
-    newest: dict[str, list[Evolved]] = {}
-    files: list[Evolution] = [e for run in lab.runs if (e := lab.extras[run.run.id].evolution)]
-    for file in sorted(files, key=lambda one: one.created):
-        for codec in {one.codec for one in file.results}:
-            newest[codec] = [one for one in file.results if one.codec == codec]
-    return [one for codec in sorted(newest) for one in newest[codec]]
-
-
 def evolution_words(lab: Lab, codec: str) -> tuple[str, ...]:
     """What a codec's page says about schemas that change."""
-    own = [one for one in evolution_of(lab) if one.codec == codec]
+    own = evolved_of(lab.extras.values()).get(codec, [])
     if not own:
         return ()
     honest, wrong = sum(one.honest for one in own), [one for one in own if one.outcome is Outcome.WRONG]

@@ -18,6 +18,7 @@ from analysis.statistics.estimates import Estimate
 from analysis.statistics.ratios import is_tie
 from analysis.tables.choices.choice import IN_PLACE, Malformed, choices
 from analysis.tables.exchanges import Reading, matrices
+from analysis.tables.trust.shares import Trust
 from bench.model.cells import Conditions, Operation
 from bench.model.offers import Offered
 from bench.model.plan import Profile
@@ -60,7 +61,7 @@ class Candidate(Struct, frozen=True):
     validates: bool | None
     self_describing: bool
     specified: Specified | None
-    malformed: Malformed | None
+    trust: Trust
     maintained: Maintained | None
     """None where it was not looked up."""
     reads: Mapping[str, Reading]
@@ -93,9 +94,14 @@ class Known(Struct, frozen=True):
 
     readings: Mapping[tuple[str, str], Reading]
     """(Writer, reader) → how it read, over all scenarios."""
-    malformed: Mapping[str, Malformed]
+    trust: Mapping[str, Trust]
     offered: Mapping[str, Offered]
     """Of the catalogue."""
+
+    @property
+    def malformed(self) -> dict[str, Malformed]:
+        """Codec → what malformed input did to it."""
+        return {codec: trust.malformed for codec, trust in self.trust.items() if trust.malformed}
 
 
 class Place(Struct, frozen=True):
@@ -168,7 +174,7 @@ def side_by_side(
                 validates=row.validates if row else None,
                 self_describing=bool(of and of.self_describing),
                 specified=specified().get(of.format) if of else None,
-                malformed=known.malformed.get(codec),
+                trust=known.trust.get(codec, Trust()),
                 maintained=maintenance().of(codec, of.library) if of else None,
                 reads={
                     other: reading

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from analysis.base.text import count, duration_ns, plural, significant
+from analysis.base.text import count, duration_ns, significant
 from analysis.tables.layout import NOTHING, Lines
 from analysis.tables.side_by_side.candidates import Candidate, SideBySide
+from analysis.tables.trust.shares import malformed_lines
 from bench.model.cells import Operation
 
 Says = Callable[[Candidate, SideBySide], Lines]
@@ -129,9 +130,25 @@ def validates(one: Candidate, _: SideBySide) -> Lines:
 @fact(TRUST, "malformed input")
 def malformed(one: Candidate, _: SideBySide) -> Lines:
     """Findings of `lab fuzz`."""
-    if one.malformed is None:
-        return ("not fuzzed",)
-    return plural(one.malformed.total, "finding"), f"in {plural(one.malformed.cases, 'case')}"
+    return malformed_lines(one.trust.malformed) if one.trust.malformed else ("not fuzzed",)
+
+
+@fact(TRUST, "suites of its format")
+def conforms(one: Candidate, _: SideBySide) -> Lines:
+    """What `lab conformance` recorded."""
+    return one.trust.conformance.lines if one.trust.conformance else ("not asked",)
+
+
+@fact(TRUST, "changed schemas")
+def changed_schemas(one: Candidate, _: SideBySide) -> Lines:
+    """What `lab evolution` recorded."""
+    return one.trust.evolution.lines if one.trust.evolution else ("not asked",)
+
+
+@fact(TRUST, "special values")
+def special_values(one: Candidate, _: SideBySide) -> Lines:
+    """What `lab fidelity` recorded."""
+    return one.trust.fidelity.lines if one.trust.fidelity else ("not asked",)
 
 
 @fact(TRUST, "schema evolves")

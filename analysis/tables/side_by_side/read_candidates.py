@@ -5,7 +5,7 @@ from pathlib import Path
 
 from analysis.base import problems as errors
 from analysis.data.cells import RunCells, ScenarioCells, read_cells
-from analysis.tables.choices.choice import malformed_of
+from analysis.data.judged.extras import read_extras
 from analysis.tables.side_by_side.candidates import (
     Known,
     SideBySide,
@@ -14,8 +14,9 @@ from analysis.tables.side_by_side.candidates import (
     readings,
     side_by_side,
 )
+from analysis.tables.trust.shares import trust_of
 from bench.counting.counts_folder import has_counts
-from bench.measuring.run_file import read_fuzzing, read_run_file, read_verification
+from bench.measuring.run_file import read_run_file, read_verification
 from bench.scenarios.catalogue import load_catalogue
 
 
@@ -42,9 +43,10 @@ def read_side_by_side(
         run = read_cells(next(path for path, run in runs.items() if run is chosen.run))
         of_scenario = next((one for one in run.scenarios if one.scenario.name == chosen.scenario), None)
         cells = (run, of_scenario) if of_scenario else None
+    read = readings((run, read_verification(path)) for path, run in runs.items())
     known = Known(
-        readings=readings((run, read_verification(path)) for path, run in runs.items()),
-        malformed=malformed_of(map(read_fuzzing, runs)),
+        readings=read,
+        trust=trust_of(map(read_extras, runs), read),
         offered=offered,
     )
     return side_by_side(codecs, cells, known, elsewhere(found, chosen)), cells[0] if cells else None

@@ -15,12 +15,12 @@ from click.testing import CliRunner, Result
 
 from analysis.commands.submit import submit
 from analysis.data.cells import read_cells
+from analysis.data.judged.extras import read_extras
 from analysis.data.machines import checks, privacy, submitting
 from analysis.data.machines.checks import check_submitted
 from analysis.data.machines.packed import FILE, PACKED
 from analysis.data.machines.submitting import submitted
 from analysis.data.merge import merge
-from analysis.site.gather import extras
 from analysis.tables.side_by_side.read_candidates import read_side_by_side
 from bench.base.errors import LabError
 from bench.base.files import write_json
@@ -98,8 +98,8 @@ def test_findings_are_packed_and_read_wherever_they_are_shown(recorded: Path, tm
     assert (packed / "fuzz.json.zst").stat().st_size < (run / "fuzz.json").stat().st_size / 5
     assert problems(packed) == ""
     table, _ = read_side_by_side([packed], ["rust/bincode"])
-    assert table.codecs[0].malformed, "lab compare would say that it was not fuzzed"
-    fuzzing = extras(packed).fuzzing
+    assert table.codecs[0].trust.malformed, "lab compare would say that it was not fuzzed"
+    fuzzing = read_extras(packed).fuzzing
     assert fuzzing
     assert fuzzing.results[0].findings[0].problem == "panicked at ~/src/lib.rs:7"
 

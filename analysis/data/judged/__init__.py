@@ -1,0 +1,1 @@
+"""What lies beside a run about codecs: special values, malformed input, changed schemas, suites."""

@@ -1,0 +1,43 @@
+"""Reads the files beside run.json that say what codecs did, and not how fast."""
+
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import Struct
+
+from bench.base.files import is_there, read_json
+from bench.measuring.run_file import read_fuzzing
+from bench.model.findings import Fidelity, Fuzzing
+from bench.model.proof.conformance import FILE as CONFORMANCE
+from bench.model.proof.conformance import Conformance
+from bench.model.proof.evolved import FILE as EVOLUTION
+from bench.model.proof.evolved import Evolution
+from bench.proof.fidelity import FILE as FIDELITY
+from bench.proof.malformed.disclosed import public
+
+T = TypeVar("T")
+
+
+class Extras(Struct, frozen=True):
+    """What a run's folder holds beside its samples; None where it does not."""
+
+    fidelity: Fidelity | None = None
+    fuzzing: Fuzzing | None = None
+    """Without the inputs that are withheld."""
+    evolution: Evolution | None = None
+    conformance: Conformance | None = None
+
+
+def read_extras(path: Path) -> Extras:
+    """The files in a run's folder about codecs. Raises LabError for one that is damaged."""
+    fuzzing = read_fuzzing(path)
+    return Extras(
+        fidelity=_read(path / FIDELITY, Fidelity),
+        fuzzing=fuzzing and public(fuzzing),
+        evolution=_read(path / EVOLUTION, Evolution),
+        conformance=_read(path / CONFORMANCE, Conformance),
+    )
+
+
+def _read(file: Path, kind: type[T]) -> T | None:
+    return read_json(file, kind) if is_there(file) else None

@@ -1,0 +1,1 @@
+"""What codecs do when something is wrong, a figure for each question."""
