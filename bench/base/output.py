@@ -2,6 +2,8 @@
 
 import click
 import msgspec
+from rich.console import Console
+from rich.table import Table
 
 from bench.base.visible import safe_json, visible_lines
 
@@ -14,6 +16,12 @@ def say(text: str, *, err: bool = False) -> None:
 def say_json(value: object) -> None:
     """Prints a value as JSON on one line."""
     click.echo(safe_json(msgspec.json.encode(value)))
+
+
+def say_table(console: Console, table: Table) -> None:
+    """Prints a table with whole rows, also where they are longer than a terminal's."""
+    console.width = max(console.width, Console(width=10_000).measure(table).maximum)
+    console.print(table)
 
 
 def plural(number: int, noun: str) -> str:

@@ -211,10 +211,7 @@ def show(record: Conformance) -> None:
         if not own:
             continue
         console.print(f"{suite.title}, {suite.edition} ({suite.origin}): {plural(suite.cases, 'case')}", style="bold")
-        table = grid(own)
-        wide = console.options.update(max_width=1000)
-        console.width = max(console.width, console.measure(table, options=wide).maximum)
-        console.print(table)
+        say_table(console, grid(own))
         console.print()
         if lines := differences(own):
             console.print(visible_lines("\n".join(lines)), markup=False)

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.base import errors
-from bench.base.output import say_json
+from bench.base.output import say_json, say_table
 from bench.base.paths import brief
 from bench.base.progress import report
 from bench.base.protocol import PROTOCOL
@@ -106,8 +106,7 @@ def show(results: list[Evolved], changes: Changes, asked: Iterable[Runner], fail
                 console.print(visible(line), markup=False)
             console.print()
     grid = table(results, {runner.codec: len(missing(runner, changes)) for runner in asked})
-    console.width = max(console.width, console.measure(grid).maximum if not console.is_terminal else 0)
-    console.print(grid)
+    say_table(console, grid)
     console.print(LEGEND, markup=False)
     for codec, reason in failures.items():
         console.print(f"{codec}: {visible(reason)}", markup=False)

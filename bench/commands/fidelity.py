@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.base import errors
-from bench.base.output import say_json
+from bench.base.output import say_json, say_table
 from bench.base.paths import brief
 from bench.base.progress import report
 from bench.base.protocol import PROTOCOL
@@ -61,8 +61,7 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path |
         return
     grid = table(facts)
     console = Console(highlight=False, soft_wrap=True)
-    console.width = max(console.width, console.measure(grid).maximum if not console.is_terminal else 0)
-    console.print(grid)
+    say_table(console, grid)
     console.print(LEGEND, markup=False)
     for line in details(facts):
         console.print(visible(line), markup=False)

@@ -255,9 +255,8 @@ def show(results: Collection[Fuzzed]) -> None:
         own = [result for result in results if result.codec == codec]
         grid.add_row(Text(codec), *(worst(own, name) for name in classes))
     console = Console(highlight=False, soft_wrap=True)
-    console.width = max(console.width, Console(width=10_000).measure(grid).maximum)
     console.print()
-    console.print(grid)
+    say_table(console, grid)
     console.print(LEGEND, markup=False)
 
 

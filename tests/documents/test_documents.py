@@ -62,11 +62,13 @@ def is_quick(command: list[str]) -> bool:
         "cell",
         "doctor",
         "claims",
+        "conformance",
         "compare",
         "count",
         "rank",
         "merge",
         "report",
+        "sizes",
         "export",
         "try",
     }
