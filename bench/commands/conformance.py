@@ -15,7 +15,7 @@ from rich.text import Text
 
 from bench.base import errors
 from bench.base.files import read_toml
-from bench.base.output import plural, say, say_json
+from bench.base.output import plural, say, say_json, say_table
 from bench.base.paths import brief
 from bench.base.progress import report
 from bench.base.protocol import PROTOCOL

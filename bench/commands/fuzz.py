@@ -13,7 +13,7 @@ from rich.text import Text
 
 from bench.base import errors
 from bench.base.files import write_json
-from bench.base.output import plural, say, say_json
+from bench.base.output import plural, say, say_json, say_table
 from bench.base.paths import STATE, brief
 from bench.base.progress import report
 from bench.base.protocol import PROTOCOL
