@@ -91,8 +91,11 @@ def conformance(
     described = describe_all(map(Runner, entries))
     failures = {runner.codec: str(one) for runner, one in described.items() if isinstance(one, RunnerError)}
     asked = {runner: one for runner, one in described.items() if isinstance(one, Description) and not one.control}
-    formats = {one.format for one in asked.values()}
-    needed = {name: suite for name, suite in suites.items() if names or formats & set(suite.formats)}
+    needed = {
+        name: suite
+        for name, suite in suites.items()
+        if names or any(can_be_asked(runner, one, suite) for runner, one in asked.items())
+    }
     held, unavailable = available(needed, given)
     results = judged(asked, held, failures)
     lacking = {

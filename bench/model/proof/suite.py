@@ -87,7 +87,6 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     formats: Annotated[list[FormatName], Meta(min_length=1)]
     reader: Text | None = None
     """The function in bench/proof/suites/readers.py that makes cases of its files; None if its own program judges."""
-    judge: Judge | None = None
     packages: list[Package] = []
     checkout: Checkout | None = None
     vectors: Text | None = None
@@ -104,6 +103,8 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs, in hexadecimal, that it judges though the specification leaves them open, and where it does."""
     texts: dict[Text, TypedText] = {}
     """Inputs that no package has as bytes."""
+    judge: Judge | None = None
+    """Its own program, in its first package, if that asks and judges."""
 
 
 class SuiteFile(Struct, frozen=True, forbid_unknown_fields=True):
