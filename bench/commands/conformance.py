@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 from msgspec import Struct
@@ -30,6 +31,7 @@ from bench.model.description import Description, RunnerEntry
 from bench.model.proof.conformance import FILE, Conformance, Conformed, Deviation, SuiteUsed, Verdict
 from bench.model.proof.suite import Suite, SuiteFile
 from bench.proof.suites import packages
+from bench.proof.suites.judges import Ready, conformed_by, ready, testee
 from bench.proof.suites.packages import UnavailableError, files_of
 from bench.proof.suites.readers import Case, cases_of
 from bench.proof.suites.verdicts import conformed
@@ -51,6 +53,8 @@ class Held(Struct, frozen=True):
 
     suite: Suite
     cases: Sequence[Case]
+    program: Ready | None = None
+    """Its own program, if it judges by one."""
 
 
 @click.command("conformance")
@@ -87,14 +91,18 @@ def conformance(
     described = describe_all(map(Runner, entries))
     failures = {runner.codec: str(one) for runner, one in described.items() if isinstance(one, RunnerError)}
     asked = {runner: one for runner, one in described.items() if isinstance(one, Description) and not one.control}
-    formats = {one.format for one in asked.values()}
-    needed = {name: suite for name, suite in suites.items() if names or formats & set(suite.formats)}
+    needed = {
+        name: suite
+        for name, suite in suites.items()
+        if names or any(can_be_asked(runner, one, suite) for runner, one in asked.items())
+    }
     held, unavailable = available(needed, given)
     results = judged(asked, held, failures)
     lacking = {
         runner.codec: own
         for runner, one in asked.items()
-        if "decode" not in one.any and (own := [name for name, suite in suites.items() if one.format in suite.formats])
+        if (own := [name for name, suite in suites.items() if one.format in suite.formats])
+        and not any(can_be_asked(runner, one, suites[name]) for name in own)
     }
     record = Conformance(
         protocol=PROTOCOL,
@@ -144,15 +152,32 @@ def available(suites: Mapping[str, Suite], given: Mapping[str, Path]) -> tuple[d
     held, unavailable = dict[str, Held](), dict[str, str]()
     for name, suite in suites.items():
         try:
-            held[name] = Held(suite, cases_of(suite, files_of(suite, given.get(name))))
+            held[name] = had(suite, given.get(name))
         except UnavailableError as error:
             unavailable[name] = str(error)
     return held, unavailable
 
 
+def had(suite: Suite, given: Path | None) -> Held:
+    """A suite's cases, or its program, unpacked until the command ends. Raises UnavailableError."""
+    if not suite.judge:
+        return Held(suite, cases_of(suite, files_of(suite, given)))
+    packages.HOME.mkdir(parents=True, exist_ok=True)
+    folder = click.get_current_context().with_resource(TemporaryDirectory(dir=packages.HOME))
+    return Held(suite, [], ready(suite, suite.judge, Path(folder)))
+
+
+def can_be_asked(runner: Runner, description: Description, suite: Suite) -> bool:
+    """Whether a codec has a suite's format and what the suite asks: values without a type, or a program."""
+    if description.format not in suite.formats:
+        return False
+    return testee(runner, suite.judge) is not None if suite.judge else "decode" in description.any
+
+
 def used(one: Held) -> SuiteUsed:
     """A suite as the record names it."""
-    return SuiteUsed(one.suite.title, one.suite.edition, origin(one.suite), len(one.cases))
+    cases = one.suite.judge.cases if one.suite.judge else len(one.cases)
+    return SuiteUsed(one.suite.title, one.suite.edition, origin(one.suite), cases)
 
 
 def origin(suite: Suite) -> str:
@@ -184,12 +209,14 @@ def judged(asked: Mapping[Runner, Description], held: Mapping[str, Held], failur
         (name, one, runner)
         for name, one in held.items()
         for runner, description in asked.items()
-        if description.format in one.suite.formats and "decode" in description.any
+        if can_be_asked(runner, description, one.suite)
     ]
 
     def run(task: tuple[str, Held, Runner]) -> Conformed | tuple[str, RunnerError]:
         name, one, runner = task
         try:
+            if one.suite.judge and one.program:
+                return conformed_by(runner, name, one.suite.judge, one.program)
             return conformed(runner, name, one.suite, one.cases)
         except RunnerError as error:
             return runner.codec, error
@@ -224,7 +251,7 @@ def tell(record: Conformance, *, err: bool) -> None:
         say(f"unavailable: {name}: {reason}", err=err)
     if record.not_offered:
         names = ", ".join(sorted(record.not_offered))
-        say(f"read no values without a type, so that no suite can be asked: {names}", err=err)
+        say(f"not asked, since they read no values without a type, or have no program for the suite: {names}", err=err)
     for codec, reason in record.failures.items():
         say(f"FAIL  {codec}: {reason}", err=err)
 

@@ -1,16 +1,21 @@
 """Built codecs held against the suites of their formats: what their own documentation says that they take and refuse."""
 
+import py_compile
+import zipfile
 from functools import cache
+from pathlib import Path
 
+import msgspec
 import pytest
 
-from bench.base.files import read_toml
-from bench.base.paths import manifest
+from bench.base.files import read_toml, sha256_of
+from bench.base.paths import RUNNERS, manifest
 from bench.building.build import load_runners
 from bench.building.runner import Runner
 from bench.model.proof.conformance import Conformed, Verdict
 from bench.model.proof.suite import SuiteFile
-from bench.proof.suites.packages import FILE, files_of
+from bench.proof.suites.judges import conformed_by, ready
+from bench.proof.suites.packages import FILE, UnavailableError, files_of
 from bench.proof.suites.readers import cases_of
 from bench.proof.suites.verdicts import conformed
 
@@ -30,6 +35,15 @@ def result(codec: str, name: str) -> Conformed:
         pytest.skip(f"{codec} is not built")
     suite = read_toml(FILE, SuiteFile).suites[name]
     return conformed(runners()[codec], name, suite, cases_of(suite, files_of(suite)))
+
+
+def judged(runner: Runner, name: str, folder: Path) -> Conformed:
+    suite = read_toml(FILE, SuiteFile).suites[name]
+    assert suite.judge
+    try:
+        return conformed_by(runner, name, suite.judge, ready(suite, suite.judge, folder))
+    except UnavailableError as problem:
+        pytest.skip(str(problem))
 
 
 @pytest.mark.parametrize("codec", ["python/orjson", "python/msgspec-json", "rust/serde-json"])
@@ -65,3 +79,47 @@ def test_extensions_as_bytes_are_all_right():
 def test_codecs_without_a_deviation(codec, suite, right):
     found = result(codec, suite)
     assert (found.verdicts[Verdict.RIGHT], found.deviations) == (right, [])
+
+
+@pytest.fixture
+def protobuf() -> Runner:
+    if "python/protobuf" not in runners():
+        pytest.skip("python/protobuf is not built")
+    return runners()["python/protobuf"]
+
+
+def test_pythons_protobuf_passes_all_tests_of_its_own_project(protobuf, tmp_path):
+    found = judged(protobuf, "protobuf-conformance", tmp_path)
+    assert (found.verdicts[Verdict.RIGHT], found.deviations) == (698 + 703 + 1404, [])
+
+
+LIE = """
+    data = request.protobuf_payload
+    if data == b"a":
+        raise SystemExit(3)
+    try:
+        message = known[request.message_type].FromString(data)
+    except DecodeError:
+        return {"protobuf_payload": b""}
+"""
+"""What takes malformed messages for empty ones, and ends at the shortest."""
+
+
+def test_the_suites_own_program_finds_what_takes_anything_and_what_ends(protobuf, tmp_path):
+    source = (RUNNERS / "python/codecs/protobuf/testee.py").read_text(encoding="utf-8")
+    honest = source[source.index("    try:\n") : source.index('    return {"protobuf_payload": message')]
+    (tmp_path / "testee.py").write_text(source.replace(honest, LIE), encoding="utf-8")
+    packed = py_compile.compile(str(tmp_path / "testee.py"), str(tmp_path / "testee.pyc"), doraise=True)
+    program = tmp_path / protobuf.program.name  # a runner is named by its file
+    with zipfile.ZipFile(protobuf.program) as honest_program, zipfile.ZipFile(program, "w") as lying:
+        for name in honest_program.namelist():
+            content = Path(packed).read_bytes() if name == "testee.pyc" else honest_program.read(name)
+            lying.writestr(name, content)
+    command = [*protobuf.entry.command[:-1], str(program)]
+    entry = msgspec.structs.replace(protobuf.entry, program=str(program), command=command, sha256=sha256_of(program))
+    found = judged(Runner(entry), "protobuf-conformance", tmp_path / "suite")
+    assert found.verdicts[Verdict.RIGHT] + len(found.deviations) == 2805
+    assert {one.verdict for one in found.deviations} == {Verdict.ACCEPTED, Verdict.CRASH}
+    ended = [one for one in found.deviations if one.verdict is Verdict.CRASH]
+    assert {one.input_hex for one in ended} == {b"a".hex()}
+    assert "Required.Proto3.ProtobufInput.PrematureEofBeforeKnownNonRepeatedValue.DOUBLE" in {one.case for one in ended}

@@ -13,6 +13,7 @@ import re
 import shutil
 import sys
 import tomllib
+import zipfile
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -223,6 +224,17 @@ def pack(folder: Path, program: Path, wheels: str, types: Path) -> None:
     if done.returncode != 0:
         advice = "Correct the module that the message names last."
         raise errors.tool_failed("packing a runner", command, done.returncode, done.stderr, advice)
+
+
+def module_command(entry: RunnerEntry, module: str) -> tuple[list[str], dict[str, str]] | None:
+    """The words that start another module of a packed runner, and their environment; None if it has no such module."""
+    if not entry.program or not zipfile.is_zipfile(entry.program):
+        return None
+    with zipfile.ZipFile(entry.program) as packed:
+        if f"{module}.pyc" not in packed.namelist():
+            return None
+    environment = entry.environment | {"PYTHONPATH": entry.program, "PYTHONSAFEPATH": "1"}
+    return [*entry.command[:-1], "-m", module], environment
 
 
 def _uv(arguments: list[str]) -> str:

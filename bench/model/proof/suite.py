@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from bench.model.fields import FormatName, Sha256, Text, Version, name_of
+from bench.model.fields import FormatName, Positive, Sha256, Text, Version, name_of
 
 SuiteName = Annotated[str, name_of("[a-z0-9][a-z0-9-]*")]
 Commit = Annotated[str, name_of("[0-9a-f]{40}")]
@@ -39,6 +39,37 @@ class Checkout(Struct, frozen=True, forbid_unknown_fields=True):
     """The folder in it whose files are read."""
 
 
+class SystemLibraries(Struct, frozen=True, forbid_unknown_fields=True):
+    """The system's libraries as a program of a suite needs them, where those of the machine are older."""
+
+    packages: dict[Text, Sha256]
+    """Debian packages, which the user puts below LAB_SOURCES, by file."""
+    loader: Text
+    """The program in them that starts others with these libraries."""
+    folder: Text
+    """Where the libraries are in them."""
+
+
+class Judge(Struct, frozen=True, forbid_unknown_fields=True):
+    """The program of a suite that judges codecs itself: it asks a program of the codec's over pipes."""
+
+    programs: dict[Text, Text]
+    """Operating system and processor → the program's file in the suite's package."""
+    options: list[Text]
+    cases: Positive
+    """How many cases it has for what the lab measures; it skips the others."""
+    schemas: list[Text]
+    """A Python program and its words, which makes one file of the suite's schemas for the codec's program."""
+    schema: Text
+    """That file."""
+    testee: Text
+    """The module beside a codec that it asks."""
+    phrases: dict[Text, Text]
+    """What it says of a case → what came of it; of several phrases the first that it says, else it is another value."""
+    libraries: dict[Text, SystemLibraries] = {}
+    """By operating system and processor."""
+
+
 class TypedText(Struct, frozen=True, forbid_unknown_fields=True):
     """An input that is a text in an encoding."""
 
@@ -54,8 +85,8 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     edition: Text
     licence: Text
     formats: Annotated[list[FormatName], Meta(min_length=1)]
-    reader: Text
-    """The function in bench/proof/suites/readers.py that makes cases of its files."""
+    reader: Text | None = None
+    """The function in bench/proof/suites/readers.py that makes cases of its files; None if its own program judges."""
     packages: list[Package] = []
     checkout: Checkout | None = None
     vectors: Text | None = None
@@ -72,6 +103,8 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs, in hexadecimal, that it judges though the specification leaves them open, and where it does."""
     texts: dict[Text, TypedText] = {}
     """Inputs that no package has as bytes."""
+    judge: Judge | None = None
+    """Its own program, in its first package, if that asks and judges."""
 
 
 class SuiteFile(Struct, frozen=True, forbid_unknown_fields=True):

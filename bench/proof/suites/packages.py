@@ -48,7 +48,7 @@ def provided(package: Package) -> Path:
     name = f"{package.name}-{package.version}.{'crate' if package.registry == Registry.CRATES else 'tgz'}"
     sources = os.environ.get(SOURCES_VARIABLE)
     if sources and (own := Path(sources) / name).is_file():
-        return _checked(own, package.sha256)
+        return checked(own, package.sha256)
     if package.registry == Registry.CRATES:
         if not shutil.which("cargo"):
             raise UnavailableError(f"cargo, which fetches {name}, was not found. {_advice(name)}")
@@ -56,7 +56,7 @@ def provided(package: Package) -> Path:
     stored = HOME / name
     if not stored.exists():
         _fetch(package, stored)
-    return _checked(stored, package.sha256)
+    return checked(stored, package.sha256)
 
 
 def _fetch(package: Package, stored: Path) -> None:
@@ -78,7 +78,8 @@ def _advice(name: str) -> str:
     return f"Install it, or put {name} into a folder and set {SOURCES_VARIABLE} to that folder."
 
 
-def _checked(archive: Path, sha256: str) -> Path:
+def checked(archive: Path, sha256: str) -> Path:
+    """An archive, if it has this hash. Raises LabError."""
     if (actual := sha256_of(archive)) != sha256:
         raise errors.other_source(archive, actual, sha256, FILE)
     return archive

@@ -37,7 +37,7 @@ class Case(Struct, frozen=True):
 def cases_of(suite: Suite, files: Sequence[Files]) -> list[Case]:
     """The cases of a suite. Raises UnavailableError if its files are not in its form."""
     try:
-        found = list(READERS[suite.reader](suite, files))
+        found = list(READERS[suite.reader or ""](suite, files))
     except (ValueError, KeyError, TypeError, IndexError, struct.error) as error:
         problem = f"{type(error).__name__}: {error}"
         raise UnavailableError(f"its files are not those of the pinned edition ({problem})") from None
