@@ -108,7 +108,7 @@ LIE = """
 
 def lying(protobuf: Runner, folder: Path, lie: str) -> Runner:
     """A runner that reads messages in another way where a suite's program asks it."""
-    source = (RUNNERS / "python/codecs/protobuf/testee.py").read_text(encoding="utf-8")
+    source = (RUNNERS / "python/libraries/protobuf/testee.py").read_text(encoding="utf-8")
     honest = source[source.index("    try:\n") : source.index('    return {"protobuf_payload": message')]
     (folder / "testee.py").write_text(source.replace(honest, lie), encoding="utf-8")
     packed = py_compile.compile(str(folder / "testee.py"), str(folder / "testee.pyc"), doraise=True)
