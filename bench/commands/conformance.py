@@ -81,6 +81,7 @@ def conformance(
     """Hold codecs against the test suites of their formats.
 
     The suites are named in schemas/conformance.toml; each is fetched as it is pinned, or reported as unavailable.
+    One of them runs a program of its own, which asks the codecs and judges them.
     Filters match the names of codecs. A case is judged by the value that the suite has for it; what a specification
     leaves to its implementations is counted apart. With --json each line is a codec and a suite, with all deviations.
     Exit code 1 if there is a crash, a hang or a codec that could not be asked: deviations are findings, no failures.

@@ -71,6 +71,13 @@ def archives_of_cpp() -> Pins:
         yield from ((name, archive.sha256) for archive in pin.archives)
 
 
+def packages_of_suites() -> Pins:
+    for suite in toml("schemas/conformance.toml")["suites"].values():
+        yield from ((package["name"], package["sha256"]) for package in suite.get("packages", []))
+        for libraries in suite.get("judge", {}).get("libraries", {}).values():
+            yield from libraries["packages"].items()
+
+
 def inputs_of_the_flake() -> Pins:
     nodes = json.loads((ROOT / "flake.lock").read_text())["nodes"]
     yield from ((name, node["locked"]["narHash"]) for name, node in nodes.items() if name != "root")
@@ -90,6 +97,7 @@ PINS = [
     (tools_of_the_lab, HEX),
     (components_of_rust, HEX),
     (archives_of_cpp, HEX),
+    (packages_of_suites, HEX),
     (inputs_of_the_flake, BASE64),
     (actions, COMMIT),
 ]

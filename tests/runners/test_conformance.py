@@ -11,9 +11,10 @@ import pytest
 from bench.base.files import read_toml, sha256_of
 from bench.base.paths import RUNNERS, manifest
 from bench.building.build import load_runners
-from bench.building.runner import Runner
+from bench.building.runner import Runner, RunnerError
 from bench.model.proof.conformance import Conformed, Verdict
 from bench.model.proof.suite import SuiteFile
+from bench.proof.suites import judges
 from bench.proof.suites.judges import conformed_by, ready
 from bench.proof.suites.packages import FILE, UnavailableError, files_of
 from bench.proof.suites.readers import cases_of
@@ -105,21 +106,38 @@ LIE = """
 """What takes malformed messages for empty ones, and ends at the shortest."""
 
 
-def test_the_suites_own_program_finds_what_takes_anything_and_what_ends(protobuf, tmp_path):
-    source = (RUNNERS / "python/codecs/protobuf/testee.py").read_text(encoding="utf-8")
+def lying(protobuf: Runner, folder: Path, lie: str) -> Runner:
+    """A runner that reads messages in another way where a suite's program asks it."""
+    source = (RUNNERS / "python/libraries/protobuf/testee.py").read_text(encoding="utf-8")
     honest = source[source.index("    try:\n") : source.index('    return {"protobuf_payload": message')]
-    (tmp_path / "testee.py").write_text(source.replace(honest, LIE), encoding="utf-8")
-    packed = py_compile.compile(str(tmp_path / "testee.py"), str(tmp_path / "testee.pyc"), doraise=True)
-    program = tmp_path / protobuf.program.name  # a runner is named by its file
-    with zipfile.ZipFile(protobuf.program) as honest_program, zipfile.ZipFile(program, "w") as lying:
-        for name in honest_program.namelist():
-            content = Path(packed).read_bytes() if name == "testee.pyc" else honest_program.read(name)
-            lying.writestr(name, content)
+    (folder / "testee.py").write_text(source.replace(honest, lie), encoding="utf-8")
+    packed = py_compile.compile(str(folder / "testee.py"), str(folder / "testee.pyc"), doraise=True)
+    program = folder / protobuf.program.name  # a runner is named by its file
+    with zipfile.ZipFile(protobuf.program) as true, zipfile.ZipFile(program, "w") as false:
+        for name in true.namelist():
+            false.writestr(name, Path(packed).read_bytes() if name == "testee.pyc" else true.read(name))
     command = [*protobuf.entry.command[:-1], str(program)]
-    entry = msgspec.structs.replace(protobuf.entry, program=str(program), command=command, sha256=sha256_of(program))
-    found = judged(Runner(entry), "protobuf-conformance", tmp_path / "suite")
+    changed = {"program": str(program), "command": command, "sha256": sha256_of(program)}
+    return Runner(msgspec.structs.replace(protobuf.entry, **changed))
+
+
+def test_the_suites_own_program_finds_what_takes_anything_and_what_ends(protobuf, tmp_path):
+    found = judged(lying(protobuf, tmp_path, LIE), "protobuf-conformance", tmp_path / "suite")
     assert found.verdicts[Verdict.RIGHT] + len(found.deviations) == 2805
     assert {one.verdict for one in found.deviations} == {Verdict.ACCEPTED, Verdict.CRASH}
     ended = [one for one in found.deviations if one.verdict is Verdict.CRASH]
     assert {one.input_hex for one in ended} == {b"a".hex()}
     assert "Required.Proto3.ProtobufInput.PrematureEofBeforeKnownNonRepeatedValue.DOUBLE" in {one.case for one in ended}
+
+
+def test_what_never_answers_ends_with_the_suites_time(protobuf, tmp_path, monkeypatch):
+    monkeypatch.setattr(judges, "LIMIT_S", 3.0)
+    with pytest.raises(RunnerError, match="no end within 3 s"):
+        judged(lying(protobuf, tmp_path, "    while True:\n        pass\n"), "protobuf-conformance", tmp_path / "suite")
+
+
+def test_where_the_suites_own_program_gives_up_there_is_no_result(protobuf, tmp_path):
+    """It does so where a message that it needs to go on is refused."""
+    refuses = '    return {"parse_error": "no"}\n'
+    with pytest.raises(RunnerError, match="gave up .*UnknownOrdering"):
+        judged(lying(protobuf, tmp_path, refuses), "protobuf-conformance", tmp_path / "suite")

@@ -63,7 +63,7 @@ class Judge(Struct, frozen=True, forbid_unknown_fields=True):
     schema: Text
     """That file."""
     testee: Text
-    """The module beside a codec that it asks."""
+    """The module of a codec, or of what codecs of its library share, that it asks."""
     phrases: dict[Text, Text]
     """What it says of a case → what came of it; of several phrases the first that it says, else it is another value."""
     libraries: dict[Text, SystemLibraries] = {}

@@ -15,16 +15,17 @@ from io import BytesIO
 from pathlib import Path
 from subprocess import TimeoutExpired
 
+import msgspec
 from msgspec import Struct
 
 from bench.base.errors import LabError
 from bench.base.limits import TEXT
 from bench.base.programs import captured
-from bench.base.supervision import MEBIBYTE, OUTPUT_BYTES, POOL, Command, Ended, GoneError
+from bench.base.supervision import MEBIBYTE, OUTPUT_BYTES, Ended
 from bench.building.environment import platform_name
 from bench.building.languages.cpp_sources import SOURCES_VARIABLE
 from bench.building.languages.python import module_command
-from bench.building.runner import SUPERVISOR_GONE, Runner, RunnerError, exit_reason
+from bench.building.runner import Runner, RunnerError, exit_reason
 from bench.model.proof.conformance import Conformed, Deviation, Verdict
 from bench.model.proof.suite import Judge, Suite, SystemLibraries
 from bench.proof.containment import swells
@@ -125,12 +126,8 @@ def conformed_by(runner: Runner, name: str, judge: Judge, program: Ready) -> Con
     assert asked
     words, environment = asked
     command = [*BOTH, *program.command, *judge.options, *words, str(program.schema)]
-    runner.proved()
-    try:
-        done = POOL.run(Command(command, runner.environment | environment, LIMIT_S))
-    except GoneError:
-        raise RunnerError(SUPERVISOR_GONE) from None
-    return report_of(runner, name, judge, done)
+    started = Runner(msgspec.structs.replace(runner.entry, environment=environment))
+    return report_of(runner, name, judge, started.ended(command, b"", LIMIT_S, OUTPUT_BYTES))
 
 
 def report_of(runner: Runner, name: str, judge: Judge, done: Ended) -> Conformed:
@@ -160,8 +157,8 @@ def report_of(runner: Runner, name: str, judge: Judge, done: Ended) -> Conformed
 
 def _incomplete(done: Ended) -> str | None:
     """Why a report is not complete; None if it is."""
-    if done.not_started:
-        return done.not_started
+    if done.not_started or done.changed:
+        return done.not_started or "the runner is not the one that was built; build it again"
     if done.printed_too_much:
         return f"printed more than {OUTPUT_BYTES // MEBIBYTE} MiB"
     if swells(done):

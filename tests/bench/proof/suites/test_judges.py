@@ -16,6 +16,7 @@ from bench.base.supervision import Ended
 from bench.building.environment import platform_name
 from bench.building.languages.python import module_command
 from bench.building.runner import RunnerError
+from bench.commands.conformance import can_be_asked
 from bench.model.proof.conformance import Deviation, Verdict
 from bench.model.proof.suite import Judge, Package, Suite, SystemLibraries
 from bench.proof.suites.judges import ready, report_of
@@ -233,3 +234,11 @@ def test_libraries_that_do_not_help_are_named(sources, tmp_path):
 def test_without_libraries_the_message_says_what_to_do(sources, tmp_path):
     with pytest.raises(UnavailableError, match=r"set LAB_SOURCES to that folder: libown_1\.deb"):
         ready(suite(sources, NEEDS), judge_with("0" * 64), tmp_path / "own")
+
+
+def test_a_suites_own_program_asks_only_codecs_that_have_a_program_for_it(fake):
+    runner = fake("good")
+    values = Suite("", "", "", "", [runner.description.format], "vectors")
+    assert can_be_asked(runner, runner.description, values)
+    assert not can_be_asked(runner, runner.description, msgspec.structs.replace(values, judge=JUDGE))
+    assert not can_be_asked(runner, runner.description, msgspec.structs.replace(values, formats=["other"]))
