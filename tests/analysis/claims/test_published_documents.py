@@ -18,6 +18,8 @@ from analysis.commands import sizes as command
 from analysis.commands.claims import claims
 from analysis.data.cells import read_cells
 from analysis.render.evidence_facts import evidence_text
+from analysis.sources.document_figures import document_figures
+from analysis.sources.publications import load_publications
 from analysis.sources.published_tables import FOLDER
 from bench.base.errors import LabError
 from bench.base.files import write_json
@@ -27,7 +29,7 @@ from bench.scenarios.load import load_scenarios
 from tests.support.synthetic_run import usual
 
 SCENARIOS = load_scenarios()
-COMMITTED = load_claims(SCENARIOS).document_sizes
+COMMITTED = [figure for one in load_publications(FOLDER) if one.document_sizes for figure in document_figures(one)]
 
 TOML = """protocol = 1
 title = "A test's publication"
@@ -129,15 +131,12 @@ def test_a_difference_that_the_file_explains_refutes_nothing(tmp_path):
     assert told["canada-json-toy-share"].verdict is Verdict.REPRODUCED
 
 
-def test_what_nothing_tells_has_its_reason(tmp_path):
+def test_what_no_run_tells_has_its_reason(tmp_path):
     told = entries(tmp_path, {"size": 99})
     assert {name: one.why for name, one in told.items() if one.verdict is Verdict.NOT_MEASURED} == {
         "canada-json-toy-share": "no run has sizes of documents by this codec: `./lab sizes --run RUN` counts them",
         "canada-json-toy-packed": "no run has sizes of documents by this codec: `./lab sizes --run RUN` counts them",
-        "canada-json-toy-odd": "no tool does it",
-        "canada-json-schema-size": "it needs a schema",
-        "unknown-json-toy-size": "the lab knows no source of this document",
-    }
+    }, "what the lab cannot write or pack is no claim"
     assert told["canada-json-toy-size"].why == "differs by -1 B"
 
 
@@ -203,14 +202,22 @@ def test_every_codec_that_stands_for_a_row_is_one_of_the_lab():
     assert {one.codec for one in COMMITTED if one.codec} <= load_catalogue().codecs.keys()
 
 
+def test_what_no_codec_of_the_lab_writes_is_told_and_no_claim():
+    judged = load_claims(SCENARIOS).document_sizes
+    assert [one for one in COMMITTED if one.why_not is None] == list(judged)
+    reasons = {one.row: one.why_not for one in COMMITTED if one.why_not}
+    assert reasons["Smile"] == "the lab has no codec of this format"
+    assert reasons["FlatBuffers"] == "no codec of the lab writes it schemaless"
+
+
 def test_every_published_size_of_a_document_has_an_id_of_its_own():
     assert len({one.id for one in COMMITTED}) == len(COMMITTED) == 1864
 
 
 def test_lab_claims_tells_a_size_by_its_id(tmp_path):
     run = usual().write(tmp_path / "run")
-    done = CliRunner().invoke(claims, ["jviotti-sizes-tslintmulti-smile-size", str(run)], catch_exceptions=False)
-    assert done.exit_code == 0 and "the lab has no codec of this format" in done.output
+    done = CliRunner().invoke(claims, ["jviotti-sizes-tslintmulti-cbor-size", str(run)], catch_exceptions=False)
+    assert done.exit_code == 0 and "no run has sizes of documents by this codec" in done.output
 
 
 # the command
