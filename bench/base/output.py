@@ -1,11 +1,15 @@
 """Printing for commands, with nothing in it that steers a terminal."""
 
+from typing import TYPE_CHECKING
+
 import click
 import msgspec
-from rich.console import Console
-from rich.table import Table
 
 from bench.base.visible import safe_json, visible_lines
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 
 def say(text: str, *, err: bool = False) -> None:
@@ -18,8 +22,10 @@ def say_json(value: object) -> None:
     click.echo(safe_json(msgspec.json.encode(value)))
 
 
-def say_table(console: Console, table: Table) -> None:
+def say_table(console: "Console", table: "Table") -> None:
     """Prints a table with whole rows, also where they are longer than a terminal's."""
+    from rich.console import Console  # here, since most commands print no table and start sooner without it
+
     console.width = max(console.width, Console(width=10_000).measure(table).maximum)
     console.print(table)
 

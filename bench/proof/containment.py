@@ -54,7 +54,8 @@ def ask(runner: Runner, words: Sequence[str], case: bytes) -> Answer:
     if (lines := len(done.messages.splitlines())) != 1:
         problem = f"{command}: refused with {lines} lines on standard error: {done.messages[:200]!r}"
         return Answer(MALFORMED, problem=problem)
-    return Answer(MALFORMED, done.messages.encode())
+    reason = done.messages.strip().removeprefix(f"{runner.codec}: ")
+    return Answer(MALFORMED, reason.encode())
 
 
 def ask_each(runner: Runner, words: Sequence[str], cases: Sequence[bytes]) -> list[Answer]:

@@ -42,6 +42,10 @@ def default_of(command: Any, option: str) -> Any:
 
 
 QUOTED = {
+    "BEYOND-SPEED.md": (
+        f"{default_of(fuzz, 'cases'):,} seeded mutations",
+        f"refuse (exit code {MALFORMED})",
+    ),
     "METHODOLOGY.md": (
         f"a chain of up to {NUMERALS[CHAIN_LOOPS]}",
         f"A loop takes {LOOP_NS / 1e6:.0f} to {2.5 * LOOP_NS / 1e6:.1f} ms",
@@ -57,8 +61,6 @@ QUOTED = {
         f"A cell's own {OWN_PERCENTILE:.0f}th percentile may raise its reference by up to a tenth",
         f"A layout with fewer than {LEAST_CALM_LOOPS} calm loops has no figure",
         f"A repetition above {LONGEST_GATED_NS / 1e6:.0f} ms, and work on files, is not gated",
-        f"`./lab fuzz` gives each codec {default_of(fuzz, 'cases'):,} seeded mutations",
-        f"refuse it with exit code {MALFORMED}",
         f"the {CONFIDENCE * 100:.0f} % interval is over layouts",
         f"more rounds could shrink is at most {percent(PRECISE)}",
         f"by more than {percent(SINGLE_LAYOUT_MARGIN)}",

@@ -1,7 +1,8 @@
 """Reads the files beside run.json that say what codecs did, and not how fast."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -16,6 +17,18 @@ from bench.proof.fidelity import FILE as FIDELITY
 from bench.proof.malformed.disclosed import public
 
 T = TypeVar("T")
+
+
+class OfCodec(Protocol):
+    """A result that is one codec's."""
+
+    @property
+    def codec(self) -> str:
+        """Its name."""
+        ...
+
+
+R = TypeVar("R", bound=OfCodec)
 
 
 class Extras(Struct, frozen=True):
@@ -37,6 +50,17 @@ def read_extras(path: Path) -> Extras:
         evolution=_read(path / EVOLUTION, Evolution),
         conformance=_read(path / CONFORMANCE, Conformance),
     )
+
+
+def newest_of_each(files: Iterable[tuple[str, Sequence[R]]]) -> dict[str, list[R]]:
+    """Codec → its results in the newest file that has any, by name; `files` are pairs of creation time and results."""
+    newest: dict[str, list[R]] = {}
+    for _, results in sorted(files, key=lambda file: file[0]):
+        own: dict[str, list[R]] = {}
+        for one in results:
+            own.setdefault(one.codec, []).append(one)
+        newest |= own
+    return dict(sorted(newest.items()))
 
 
 def _read(file: Path, kind: type[T]) -> T | None:

@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from analysis.data.cells import ScenarioCells, Series
 from analysis.data.inference import time_of
+from analysis.data.judged.extras import newest_of_each
 from analysis.data.select import choose, nearest, size_of
 from analysis.sources.specifications import Specified, specified
 from bench.model.cells import Operation
-from bench.model.findings import Fuzzing, Harm, by_harm
+from bench.model.findings import Fuzzed, Fuzzing, Harm, by_harm
 
 PAIRS = ((Operation.SERIALIZE, Operation.DESERIALIZE), (Operation.WRITE, Operation.READ))
 """What writes, and what reads it: of messages, else of files."""
@@ -85,13 +86,8 @@ def choices(cells: ScenarioCells, malformed: Mapping[str, Malformed]) -> tuple[C
 
 def malformed_of(fuzzings: Iterable[Fuzzing | None]) -> dict[str, Malformed]:
     """Codec → what malformed input did to it, by the newest results that have it."""
-    result: dict[str, Malformed] = {}
-    for fuzzing in sorted((one for one in fuzzings if one), key=lambda one: one.created):
-        for codec in {one.codec for one in fuzzing.results}:
-            own = [one for one in fuzzing.results if one.codec == codec]
-            findings = by_harm(finding for one in own for finding in one.findings)
-            result[codec] = Malformed(sum(one.cases for one in own), findings)
-    return result
+    newest = newest_of_each((one.created, one.results) for one in fuzzings if one)
+    return {codec: _malformed(own) for codec, own in newest.items()}
 
 
 def front(rows: Sequence[Choice]) -> set[str]:
@@ -105,6 +101,11 @@ def front(rows: Sequence[Choice]) -> set[str]:
             for other in rows
         )
     }
+
+
+def _malformed(results: Iterable[Fuzzed]) -> Malformed:
+    own = list(results)
+    return Malformed(sum(one.cases for one in own), by_harm(finding for one in own for finding in one.findings))
 
 
 def _choice(

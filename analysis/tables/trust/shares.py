@@ -1,16 +1,16 @@
 """How a codec answered each of the lab's questions beyond speed; of several runs the newest that asked it counts."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from analysis.base.text import count, plural
-from analysis.data.judged.extras import Extras
+from analysis.data.judged.extras import Extras, newest_of_each
 from analysis.tables.choices.choice import Malformed, malformed_of
 from analysis.tables.exchanges import Reading
 from analysis.tables.layout import Lines
-from bench.model.findings import Harm
+from bench.model.findings import Fact, Harm
 from bench.model.proof.conformance import Conformed, Verdict
 from bench.model.proof.evolved import Evolved, Outcome
 
@@ -65,22 +65,12 @@ def malformed_lines(malformed: Malformed) -> Lines:
 
 def conformed_of(extras: Iterable[Extras]) -> dict[str, list[Conformed]]:
     """Codec → what it made of each suite."""
-    files = [one.conformance for one in extras if one.conformance]
-    newest: dict[str, list[Conformed]] = {}
-    for file in sorted(files, key=lambda one: one.created):
-        for codec in {one.codec for one in file.results}:
-            newest[codec] = [one for one in file.results if one.codec == codec]
-    return dict(sorted(newest.items()))
+    return newest_of_each((one.created, one.results) for extra in extras if (one := extra.conformance))
 
 
 def evolved_of(extras: Iterable[Extras]) -> dict[str, list[Evolved]]:
     """Codec → what it read after each change of a schema."""
-    files = [one.evolution for one in extras if one.evolution]
-    newest: dict[str, list[Evolved]] = {}
-    for file in sorted(files, key=lambda one: one.created):
-        for codec in {one.codec for one in file.results}:
-            newest[codec] = [one for one in file.results if one.codec == codec]
-    return dict(sorted(newest.items()))
+    return newest_of_each((one.created, one.results) for extra in extras if (one := extra.evolution))
 
 
 def conformance_share(results: Iterable[Conformed]) -> Share:
@@ -101,15 +91,14 @@ def evolution_share(results: Iterable[Evolved]) -> Share:
 
 
 def _fidelity(extras: Iterable[Extras]) -> dict[str, Share]:
-    shares: dict[str, Share] = {}
-    for file in sorted((one.fidelity for one in extras if one.fidelity), key=lambda one: one.created):
-        outcomes: dict[str, Counter[str]] = {}
-        for fact in file.facts:
-            outcomes.setdefault(fact.codec, Counter())[fact.outcome] += 1
-        for codec, own in outcomes.items():
-            worst = {name: own[name] for name in ("changed", "unreadable", "failed") if own[name]}
-            shares[codec] = Share(own["same"], own.total(), worst)
-    return shares
+    facts = newest_of_each((one.created, one.facts) for extra in extras if (one := extra.fidelity))
+    return {codec: _fidelity_share(own) for codec, own in facts.items()}
+
+
+def _fidelity_share(facts: Sequence[Fact]) -> Share:
+    outcomes = Counter(fact.outcome for fact in facts)
+    worst = {name: outcomes[name] for name in ("changed", "unreadable", "failed") if outcomes[name]}
+    return Share(outcomes["same"], outcomes.total(), worst)
 
 
 def _interop(readings: Mapping[tuple[str, str], Reading]) -> dict[str, Share]:

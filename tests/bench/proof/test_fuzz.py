@@ -104,7 +104,7 @@ def test_of_rows_in_a_file_the_first_are_taken_whole():
 
 
 def test_a_refusal_and_a_value_are_none(fake):
-    assert decode_alone(fake("good"), POINT, b"nonsense") == Outcome(MALFORMED, printed=b"fake: not mine\n")
+    assert decode_alone(fake("good"), POINT, b"nonsense") == Outcome(MALFORMED, printed=b"fake: not mine")
     assert decode_alone(fake("good"), POINT, GOOD) == Outcome(0, printed=b'{"x":1,"y":2}\n')
 
 
