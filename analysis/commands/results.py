@@ -14,11 +14,14 @@ from analysis.claims.ledger import ledger
 from analysis.data.judged.extras import read_extras
 from analysis.data.machines.run_paths import runs_below
 from analysis.render.formats_table import spliced
-from analysis.render.results import readme_table, results_page, scenario_pages, splice
-from analysis.render.scenario_pages import MARKER
+from analysis.render.recorded.answers_page import ANSWERS_FILE, answers_page
+from analysis.render.recorded.results import readme_table, results_page, scenario_pages, splice
+from analysis.render.recorded.scenario_pages import MARKER
 from analysis.site.pictures import draw_claims
-from analysis.tables.choices.choice import malformed_of
 from analysis.tables.reports import RunReport, read_report
+from analysis.tables.side_by_side.candidates import readings
+from analysis.tables.trust.answered import answers_of
+from analysis.tables.trust.matrix import trust_of
 from bench.base.errors import EXIT_NOT_ALL_WELL, LabError
 from bench.base.files import read_text, write_whole
 from bench.base.output import say
@@ -33,7 +36,7 @@ PICTURE = "RESULTS.svg"
 @click.command("results")
 @click.option("--check", is_flag=True, help="Write nothing; exit with code 1 if a page is out of date.")
 def results(check: bool) -> None:
-    """Write RESULTS.md, a page per scenario below results/scenarios/, and the table in README.md.
+    """Write RESULTS.md, its pages below results/, and the tables in README.md.
 
     They show every run below results/. Pages of scenarios that no run holds any more are removed.
     """
@@ -50,23 +53,24 @@ def results(check: bool) -> None:
     for path in stale:
         if check:
             say(
-                f"{brief(path)} shows a scenario that no run below results/ holds. `./lab results` removes it.",
+                f"{brief(path)} shows what no run below results/ holds. `./lab results` removes it.",
                 err=True,
             )
         else:
             path.unlink()
-            say(f"{brief(path)} removed: no run below results/ holds its scenario", err=True)
+            say(f"{brief(path)} removed: no run below results/ holds what it shows", err=True)
     if check and (changed or stale):
         sys.exit(EXIT_NOT_ALL_WELL)
 
 
 def left_over(root: Path, written: Collection[Path]) -> list[Path]:
-    """The pages of scenarios that an earlier call generated and this one does not write, by name.
+    """The pages below results/ that an earlier call generated and this one does not write, by name.
 
     A page without the marker in its first line was made by somebody else and stays.
     """
     folder = (root / scenario_file("any")).parent
     held = sorted(folder.glob("*.md")) if folder.is_dir() and not folder.is_symlink() else []
+    held += [path for path in [root / ANSWERS_FILE] if path.is_file()]
     return [path for path in held if path not in written and not path.is_symlink() and _is_generated(path)]
 
 
@@ -84,11 +88,14 @@ def pages(root: Path) -> dict[Path, str]:
     book = load_claims(load_scenarios())
     entries = ledger(book, [report.cells for report in reports])
     drawn = draw_claims(entries)
-    malformed = malformed_of(read_extras(report.path).fuzzing for report in reports)
+    answers = answers_of(read_extras(report.path) for report in reports)
+    known = trust_of(answers, readings((report.run, report.verification) for report in reports))
+    malformed = {codec: trust.malformed for codec, trust in known.items() if trust.malformed}
     readme = root / "README.md"
     return {
-        root / "RESULTS.md": results_page(reports, entries, book.titles, PICTURE if drawn else None),
+        root / "RESULTS.md": results_page(reports, entries, book.titles, known, PICTURE if drawn else None),
         **({root / PICTURE: drawn} if drawn else {}),
+        **({root / ANSWERS_FILE: answers_page(known, answers)} if known else {}),
         **{root / path: text for path, text in scenario_pages(reports, entries).items()},
         readme: spliced(readme, splice(readme, read_text(readme), partial(readme_table, reports)), reports, malformed),
     }

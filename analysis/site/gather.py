@@ -13,6 +13,7 @@ from analysis.data.select import precedence
 from analysis.data.summaries import summaries
 from analysis.site.lab import Lab, codecs_of, scenarios_of
 from analysis.tables.reports import RunReport, read_report
+from analysis.tables.trust.answered import answers_of
 from bench.scenarios.load import load_scenarios
 
 
@@ -29,10 +30,12 @@ def gather(paths: Sequence[Path], repository: str = "") -> Lab:
     ordered = tuple(sorted(reports.values(), key=lambda report: precedence(report.run), reverse=True))
     cells = [report.cells for report in ordered]
     book = load_claims(load_scenarios())
+    extras = {report.run.id: read_extras(report.path) for report in ordered}
     return Lab(
         runs=ordered,
         summaries={report.run.id: summaries(report.cells) for report in ordered},
-        extras={report.run.id: read_extras(report.path) for report in ordered},
+        extras=extras,
+        answers=answers_of(extras.values()),
         ledger=ledger(book, cells),
         rankings=column_orders(book, cells),
         on_machines=claims_on_machines(book, cells),

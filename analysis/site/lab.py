@@ -14,6 +14,7 @@ from analysis.data.summaries import Summary
 from analysis.render.codec_source import folder_links
 from analysis.site.blocks import slug
 from analysis.tables.reports import RunReport, ScenarioReport
+from analysis.tables.trust.answered import Answers
 
 
 class CodecFacts(Struct, frozen=True):
@@ -49,6 +50,9 @@ class Lab(Struct, frozen=True, eq=False):
     summaries: Mapping[str, Sequence[Summary]]
     """Run → its cells."""
     extras: Mapping[str, Extras]
+    """Run → what stands beside it."""
+    answers: Answers
+    """What codecs answered in any run."""
     ledger: tuple[LedgerEntry, ...]
     rankings: tuple[ColumnOrder, ...]
     titles: Mapping[str, str]

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from analysis.base.text import count, one_line, plural
+from analysis.base.text import count, one_line
 from analysis.site.blocks import Block, Page, slug, table_of
 from analysis.site.lab import Lab
 from analysis.tables.layout import NOTHING, Column, Grid, Section
-from bench.model.findings import Fact, Fuzzed, Harm, by_harm, harms
+from bench.model.findings import Fact, Fuzzed, Harm, by_harm
 
 MARKS = {"same": "=", "changed": "≠", "refused": "–", "unreadable": "!", "failed": "✗"}
 MEANINGS = (
@@ -267,24 +267,3 @@ def asked(created: str, run: str, binaries: Mapping[str, str], lab: Lab) -> str:
     others = sorted(codec for codec, digest in binaries.items() if measured.get(codec, digest) != digest)
     note = f" Other binaries than the run measured: {', '.join(others)}." if others else ""
     return f"Asked on {created[:10]}, kept with run {run}.{note}"
-
-
-def fidelity_words(lab: Lab, codec: str) -> tuple[str, ...]:
-    """What a codec's page says about special values."""
-    for run in lab.runs:
-        if (fidelity := lab.extras[run.run.id].fidelity) and (own := [f for f in fidelity.facts if f.codec == codec]):
-            other = [f"{fact.probe} ({fact.outcome})" for fact in own if fact.outcome != "same"]
-            unchanged = f"{len(own) - len(other)} of {plural(len(own), 'special value')} come back as they were"
-            return (f"Fidelity: {unchanged}{'; not so: ' + ', '.join(other) if other else ''}.",)
-    return ()
-
-
-def fuzzing_words(lab: Lab, codec: str) -> tuple[str, ...]:
-    """What a codec's page says about malformed input."""
-    for run in lab.runs:
-        fuzzing = lab.extras[run.run.id].fuzzing
-        if fuzzing and (own := [one for one in fuzzing.results if one.codec == codec]):
-            cases, findings = sum(one.cases for one in own), [finding for one in own for finding in one.findings]
-            kinds = f": {harms(findings)}" if findings else ""
-            return (f"Malformed input: {plural(len(findings), 'finding')} in {plural(cases, 'case')}{kinds}.",)
-    return ()

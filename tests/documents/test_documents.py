@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from analysis.data.machines.run_paths import runs_below
-from analysis.render.results import BEGIN
+from analysis.render.recorded.results import BEGIN
 from bench.base import paths
 from bench.base.paths import ROOT
 from bench.building.build import load_runners

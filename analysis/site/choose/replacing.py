@@ -9,7 +9,7 @@ from analysis.sources.maintenance import maintenance
 from analysis.tables.choices.choice import choices, front
 from analysis.tables.side_by_side.candidates import Known, elsewhere, places, readings, side_by_side
 from analysis.tables.side_by_side.side_grid import side_by_side_grid
-from analysis.tables.trust.shares import trust_of
+from analysis.tables.trust.matrix import trust_of
 from bench.counting.counts_folder import has_counts
 from bench.scenarios.catalogue import load_catalogue
 
@@ -23,7 +23,7 @@ def replacing_page(lab: Lab) -> Page:
     read = readings((report.run, report.verification) for report in lab.runs)
     known = Known(
         readings=read,
-        trust=trust_of(lab.extras.values(), read),
+        trust=trust_of(lab.answers, read),
         offered=load_catalogue().codecs,
     )
     libraries = libraries_of(lab)

@@ -11,9 +11,6 @@ from analysis.site.blocks import Block, Code, Page, table_of
 from analysis.site.codecs.codec_cells import scenario_blocks
 from analysis.site.codecs.codec_ratios import ratio_blocks
 from analysis.site.lab import CodecFacts, Lab
-from analysis.site.matrices import fidelity_words, fuzzing_words
-from analysis.site.trust.conformance_page import conformance_words
-from analysis.site.trust.evolution_page import evolution_words
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.reports import RunReport
 from bench.model.plan import PlannedCell
@@ -149,12 +146,7 @@ def _claim(entry: LedgerEntry) -> tuple[Lines, ...]:
 
 
 def _findings(lab: Lab, codec: str) -> list[Block]:
-    words = (
-        *conformance_words(lab, codec),
-        *evolution_words(lab, codec),
-        *fuzzing_words(lab, codec),
-        *fidelity_words(lab, codec),
-    )
+    words = tuple(lab.answers.words(codec).values())
     return [Block("input", "When something is wrong", words=words)] if words else []
 
 

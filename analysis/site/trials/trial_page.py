@@ -14,6 +14,7 @@ from analysis.site.write import HERE, MARKER, data_path, frame_of, html_of, temp
 from analysis.tables.reports import read_report
 from analysis.tables.trials.trial_grid import in_words, trial_grid
 from analysis.tables.trials.trial_rows import Trial, TrialRow
+from analysis.tables.trust.answered import Answers
 from bench.base.protocol import PROTOCOL
 from bench.model.cells import Operation
 from bench.model.plan import Profile
@@ -42,6 +43,7 @@ def trial_files(trial: Trial) -> Iterator[tuple[str, bytes]]:
         runs=(report,),
         summaries={},
         extras={},
+        answers=Answers(),
         ledger=(),
         rankings=(),
         titles={},

@@ -7,7 +7,6 @@ from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import Lab
 from analysis.site.matrices import absent, asked
 from analysis.tables.layout import NOTHING, Column, Grid, Section
-from analysis.tables.trust.shares import conformance_share, conformed_of
 from bench.model.proof.conformance import Conformance, Conformed, Verdict
 
 LEAD = (
@@ -26,7 +25,7 @@ def conformance_page(lab: Lab) -> Page:
     """Codecs by suites with the number of each verdict, then every deviation."""
     title = "Conformance"
     files = [(run, own) for run in lab.runs if (own := lab.extras[run.run.id].conformance)]
-    results = [one for own in conformed_of(lab.extras.values()).values() for one in own]
+    results = [one for own in lab.answers.conformance.values() for one in own]
     if not results:
         return absent("conformance", title, LEAD, "conformance")
     tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
@@ -51,14 +50,6 @@ def conformance_page(lab: Lab) -> Page:
             )
         )
     return Page("conformance", title, title, LEAD, tuple(blocks), filters=("language", "format"))
-
-
-def conformance_words(lab: Lab, codec: str) -> tuple[str, ...]:
-    """What a codec's page says about suites."""
-    own = conformed_of(lab.extras.values()).get(codec, [])
-    shares = [(one.suite, conformance_share([one])) for one in own]
-    told = "; ".join(f"{suite} {', '.join(share.lines)}" for suite, share in shares)
-    return (f"Conformance: {told}.",) if told else ()
 
 
 def _verdicts(results: Sequence[Conformed], files: Sequence[Conformance]) -> Grid:

@@ -3,12 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from analysis.base.text import one_line, plural
+from analysis.base.text import one_line
 from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import Lab
 from analysis.site.matrices import absent, asked
 from analysis.tables.layout import NOTHING, Column, Grid, Section
-from analysis.tables.trust.shares import evolved_of
 from bench.model.proof.evolved import Evolved, Outcome
 
 MARKS = {
@@ -34,7 +33,7 @@ TYPES = dict.fromkeys(("codec", "change", "direction", "outcome", "wrote", "read
 def evolution_page(lab: Lab) -> Page:
     """Silently wrong values, then codecs by changes, from the newest evolution.json that holds a codec."""
     title = "Schema evolution"
-    results = [one for own in evolved_of(lab.extras.values()).values() for one in own]
+    results = [one for own in lab.answers.evolution.values() for one in own]
     if not results:
         return absent("evolution", title, LEAD, "evolution")
     tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
@@ -56,17 +55,6 @@ def evolution_page(lab: Lab) -> Page:
         ),
     ]
     return Page("evolution", title, title, LEAD, tuple(blocks), filters=("language", "format"))
-
-
-def evolution_words(lab: Lab, codec: str) -> tuple[str, ...]:
-    """What a codec's page says about schemas that change."""
-    own = evolved_of(lab.extras.values()).get(codec, [])
-    if not own:
-        return ()
-    honest, wrong = sum(one.honest for one in own), [one for one in own if one.outcome is Outcome.WRONG]
-    names = sorted({f"{one.change} ({one.direction})" for one in wrong})
-    rest = f"; silently wrong: {', '.join(names)}" if names else "; none silently wrong"
-    return (f"Schema evolution: {honest} of {plural(len(own), 'exchange')} came out as they should{rest}.",)
 
 
 def _wrong(results: Sequence[Evolved]) -> Grid:

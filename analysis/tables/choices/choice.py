@@ -87,7 +87,7 @@ def choices(cells: ScenarioCells, malformed: Mapping[str, Malformed]) -> tuple[C
 def malformed_of(fuzzings: Iterable[Fuzzing | None]) -> dict[str, Malformed]:
     """Codec → what malformed input did to it, by the newest results that have it."""
     newest = newest_of_each((one.created, one.results) for one in fuzzings if one)
-    return {codec: _malformed(own) for codec, own in newest.items()}
+    return {codec: malformed_share(own) for codec, own in newest.items()}
 
 
 def front(rows: Sequence[Choice]) -> set[str]:
@@ -103,7 +103,8 @@ def front(rows: Sequence[Choice]) -> set[str]:
     }
 
 
-def _malformed(results: Iterable[Fuzzed]) -> Malformed:
+def malformed_share(results: Iterable[Fuzzed]) -> Malformed:
+    """Over all types and classes."""
     own = list(results)
     return Malformed(sum(one.cases for one in own), by_harm(finding for one in own for finding in one.findings))
 

@@ -14,7 +14,8 @@ from analysis.tables.side_by_side.candidates import (
     readings,
     side_by_side,
 )
-from analysis.tables.trust.shares import trust_of
+from analysis.tables.trust.answered import answers_of
+from analysis.tables.trust.matrix import trust_of
 from bench.counting.counts_folder import has_counts
 from bench.measuring.run_file import read_run_file, read_verification
 from bench.scenarios.catalogue import load_catalogue
@@ -46,7 +47,7 @@ def read_side_by_side(
     read = readings((run, read_verification(path)) for path, run in runs.items())
     known = Known(
         readings=read,
-        trust=trust_of(map(read_extras, runs), read),
+        trust=trust_of(answers_of(map(read_extras, runs)), read),
         offered=offered,
     )
     return side_by_side(codecs, cells, known, elsewhere(found, chosen)), cells[0] if cells else None

@@ -1,13 +1,12 @@
-"""How a codec answered each of the lab's questions beyond speed; of several runs the newest that asked it counts."""
+"""How many of a codec's answers to each of the lab's questions beyond speed are right."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
 from analysis.base.text import count, plural
-from analysis.data.judged.extras import Extras, newest_of_each
-from analysis.tables.choices.choice import Malformed, malformed_of
+from analysis.tables.choices.choice import Malformed
 from analysis.tables.exchanges import Reading
 from analysis.tables.layout import Lines
 from bench.model.findings import Fact, Harm
@@ -40,37 +39,11 @@ class Trust(Struct, frozen=True):
     interop: Share | None = None
 
 
-def trust_of(extras: Iterable[Extras], readings: Mapping[tuple[str, str], Reading]) -> dict[str, Trust]:
-    """Codec → what is known of it, in the order of names. `readings` maps (writer, reader) to how it was read."""
-    held = list(extras)
-    conformed = {codec: conformance_share(own) for codec, own in conformed_of(held).items()}
-    changed = {codec: evolution_share(own) for codec, own in evolved_of(held).items()}
-    malformed = malformed_of(one.fuzzing for one in held)
-    special, peers = _fidelity(held), _interop(readings)
-    codecs = sorted({*conformed, *changed, *malformed, *special, *peers})
-    return {
-        codec: Trust(
-            conformed.get(codec), changed.get(codec), malformed.get(codec), special.get(codec), interop=peers.get(codec)
-        )
-        for codec in codecs
-    }
-
-
 def malformed_lines(malformed: Malformed) -> Lines:
     """`2 findings`, in how many cases, and those of memory safety."""
     memory = malformed.findings.get(Harm.MEMORY, 0)
     told = [f"{count(memory)} {Harm.MEMORY}"] if memory else []
     return plural(malformed.total, "finding"), f"in {plural(malformed.cases, 'case')}", *told
-
-
-def conformed_of(extras: Iterable[Extras]) -> dict[str, list[Conformed]]:
-    """Codec → what it made of each suite."""
-    return newest_of_each((one.created, one.results) for extra in extras if (one := extra.conformance))
-
-
-def evolved_of(extras: Iterable[Extras]) -> dict[str, list[Evolved]]:
-    """Codec → what it read after each change of a schema."""
-    return newest_of_each((one.created, one.results) for extra in extras if (one := extra.evolution))
 
 
 def conformance_share(results: Iterable[Conformed]) -> Share:
@@ -90,19 +63,15 @@ def evolution_share(results: Iterable[Evolved]) -> Share:
     return Share(sum(one.honest for one in held), len(held), {name: number for name, number in worst.items() if number})
 
 
-def _fidelity(extras: Iterable[Extras]) -> dict[str, Share]:
-    facts = newest_of_each((one.created, one.facts) for extra in extras if (one := extra.fidelity))
-    return {codec: _fidelity_share(own) for codec, own in facts.items()}
-
-
-def _fidelity_share(facts: Sequence[Fact]) -> Share:
+def fidelity_share(facts: Iterable[Fact]) -> Share:
+    """Over all special values."""
     outcomes = Counter(fact.outcome for fact in facts)
     worst = {name: outcomes[name] for name in ("changed", "unreadable", "failed") if outcomes[name]}
     return Share(outcomes["same"], outcomes.total(), worst)
 
 
-def _interop(readings: Mapping[tuple[str, str], Reading]) -> dict[str, Share]:
-    """Of what peers of a codec's format wrote, how many messages it read."""
+def interop_shares(readings: Mapping[tuple[str, str], Reading]) -> dict[str, Share]:
+    """Codec → of what peers of a codec's format wrote, how many messages it read."""
     read: Counter[str] = Counter()
     total: Counter[str] = Counter()
     for (_, reader), reading in readings.items():

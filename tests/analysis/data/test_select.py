@@ -12,7 +12,7 @@ from analysis.claims.measurements import measure
 from analysis.data.cells import Series, read_cells
 from analysis.data.inference import ratio_of
 from analysis.data.select import candidates, choose, controls_of, encoded_bytes, nearest, precedence, runs_by_scenario
-from analysis.render.results import readme_table
+from analysis.render.recorded.results import readme_table
 from analysis.site.calculator import calculator_page
 from analysis.site.gather import gather
 from analysis.sources.publications import Kind

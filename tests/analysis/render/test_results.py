@@ -13,9 +13,9 @@ from analysis.claims.ledger_entry import Evidence, LedgerEntry, Quotation
 from analysis.claims.verdicts import Verdict
 from analysis.commands import results as command
 from analysis.commands.results import pages, read_reports, results
-from analysis.render.results import END, readme_table, splice
-from analysis.render.scenario_pages import MARKER
-from analysis.render.verdict_list import LISTED_BYTES, not_held
+from analysis.render.recorded.results import END, readme_table, splice
+from analysis.render.recorded.scenario_pages import MARKER
+from analysis.render.recorded.verdict_list import LISTED_BYTES, not_held
 from analysis.site.pictures import draw_claims
 from bench.base.errors import LabError
 from bench.base.paths import ROOT

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from analysis.base.anchors import run_heading
 from analysis.base.text import plural
 from analysis.claims.ledger_entry import LedgerEntry
+from analysis.render.recorded.verdict_list import CLAIMS, scenario_claims
 from analysis.render.terminal import escape, markdown, markdown_notes
-from analysis.render.verdict_list import CLAIMS, scenario_claims
 from analysis.tables.notes import machine
 from analysis.tables.reports import RunReport, ScenarioReport
 

@@ -14,14 +14,16 @@ from analysis.claims.ledger_entry import LedgerEntry
 from analysis.claims.verdicts import Verdict
 from analysis.data.select import runs_by_scenario
 from analysis.render.claims_grid import score
-from analysis.render.scenario_pages import scenario_page
+from analysis.render.recorded.answers_page import answers_section
+from analysis.render.recorded.scenario_pages import scenario_page
+from analysis.render.recorded.verdict_list import HOLDS, not_held, publications_table
 from analysis.render.terminal import escape, markdown_notes, markdown_table
-from analysis.render.verdict_list import HOLDS, not_held, publications_table
 from analysis.tables.digest.at_a_glance import glance
 from analysis.tables.digest.short_table import MARKS, short_grid
 from analysis.tables.layout import NOTHING, Grid
 from analysis.tables.notes import commit, machine
 from analysis.tables.reports import RunReport
+from analysis.tables.trust.shares import Trust
 
 BEGIN, END = re.compile(r"<!-- table:begin ([\w-]+) -->"), "<!-- table:end -->"
 README_ROWS = 6
@@ -65,11 +67,13 @@ def results_page(
     reports: Sequence[RunReport],
     entries: Sequence[LedgerEntry],
     titles: Mapping[str, str],
+    known: Mapping[str, Trust] = {},
     picture: str | None = None,
 ) -> str:
     """RESULTS.md: the verdicts, every scenario in a line, its published rows, and where all of it was measured.
 
-    `titles` are the publications' titles. `picture` is the path of the ledger's picture, if there is one.
+    `titles` are the publications' titles, `known` is what codecs do when something is wrong. `picture` is the path of
+    the ledger's picture, if there is one.
     """
     held = runs_of_scenarios(reports, entries)
     parts = [
@@ -85,6 +89,7 @@ def results_page(
         "## The published tables",
         markdown_notes(HOW_TO_READ),
         *(part for name, runs in held.items() for part in _short_table(name, runs)),
+        *answers_section(known),
         "## What was measured",
         _runs_table(reports),
         "`./lab results` writes this page, the pages of the scenarios and the tables in README.md; "

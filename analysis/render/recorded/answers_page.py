@@ -1,0 +1,103 @@
+"""The matrix of codecs by questions beyond speed as Markdown: in RESULTS.md the figures, on a page what they count."""
+
+from collections.abc import Mapping, Sequence
+
+from analysis.base.anchors import heading_anchor
+from analysis.base.text import count, one_line
+from analysis.render.recorded.scenario_pages import MARKER
+from analysis.render.terminal import escape, markdown_table
+from analysis.tables.layout import NOTHING, Column, Grid, Section
+from analysis.tables.trust.answered import Answers
+from analysis.tables.trust.matrix import NOT_ASKED, QUESTIONS, cell_of, matrix_grid
+from analysis.tables.trust.shares import Trust
+from bench.model.proof.evolved import Outcome
+
+ANSWERS_FILE = "results/beyond-speed.md"
+"""The path of the page, from the repository's root."""
+ROWS_SHOWN, LETTERS_SHOWN = 20, 80
+"""Of a codec's answers to a question, and of a value; the files beside the runs have all of them whole."""
+LEAD = (
+    "Of the cases that a codec was asked, those that came out as they should: cases of its format's suites, changes of "
+    "a schema, special values that come back as they were, messages that its peers wrote. Of bad input the findings: "
+    "what was neither refused nor read as the format asks."
+)
+LINKS = "[How codecs are asked](../BEYOND-SPEED.md) · [All results](../RESULTS.md)."
+
+
+def answers_section(known: Mapping[str, Trust]) -> list[str]:
+    """The part of RESULTS.md: a figure each, and a link to what it counts; empty where codecs were asked nothing."""
+    asked = _asked(known)
+    if not asked:
+        return []
+    lines = [f"| Codec | {' | '.join(asked)} |", f"| :-- |{' --: |' * len(asked)}"]
+    for codec, trust in known.items():
+        figures = (_figure(trust, question) for question in asked)
+        lines.append(f"| [{codec}]({ANSWERS_FILE}#{heading_anchor(codec)}) | {' | '.join(figures)} |")
+    return ["## When something is wrong", f"{LEAD} {NOTHING}: not asked.", "\n".join(lines)]
+
+
+def _figure(trust: Trust, question: str) -> str:
+    figure = cell_of(trust, question)[0]
+    return NOTHING if figure == NOT_ASKED else escape(figure, in_table=True)
+
+
+def answers_page(known: Mapping[str, Trust], answers: Answers) -> str:
+    """The page: the matrix whole, then a section for each codec with its answers and its wrong values."""
+    asked = _asked(known)
+    parts = [
+        MARKER,
+        "# Beyond speed",
+        f"{LEAD} The worst of the others stand below. {LINKS}",
+        markdown_table(matrix_grid(known, asked)),
+    ]
+    for codec in known:
+        parts += [f"## {codec}", *_codec(codec, answers)]
+    return "\n\n".join(part.rstrip() for part in parts) + "\n"
+
+
+def _asked(known: Mapping[str, Trust]) -> dict[str, str]:
+    """The questions that any codec was asked."""
+    return {
+        question: what
+        for question, what in QUESTIONS.items()
+        if any(cell_of(trust, question)[0] != NOT_ASKED for trust in known.values())
+    }
+
+
+def _codec(codec: str, answers: Answers) -> list[str]:
+    said = [f"- {escape(sentence)}" for sentence in answers.words(codec).values()]
+    wrong = [
+        (one.change, one.direction, one.wrote, one.read or "")
+        for one in answers.evolution.get(codec, ())
+        if one.outcome is Outcome.WRONG
+    ]
+    deviations = [
+        (suite.suite, one.case, one.verdict.value, one.came, one.input_hex)
+        for suite in answers.conformance.get(codec, ())
+        for one in suite.deviations
+    ]
+    findings = [
+        (one.id, one.scenario, one.harm.value, one.problem)
+        for fuzzed in answers.malformed.get(codec, ())
+        for one in fuzzed.findings
+    ]
+    return [
+        "\n".join(said) or "Asked only to read what its peers wrote.",
+        *_table("Wrong after a change, without an error", ("Change", "Direction", "Written", "Read"), wrong),
+        *_table("Deviations", ("Suite", "Case", "Verdict", "What came out", "Input"), deviations),
+        *_table("Findings", ("`lab report-finding`", "Type", "Kind", "What happened"), findings),
+    ]
+
+
+def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The first rows with a title; nothing without rows."""
+    if not rows:
+        return []
+    shown = tuple(tuple((_cut(one_line(cell)),) for cell in row) for row in rows[:ROWS_SHOWN])
+    grid = Grid(title, tuple(Column((head,), right=False) for head in heads), (Section(shown),))
+    of = f", the first {ROWS_SHOWN} of {count(len(rows))}" if len(rows) > ROWS_SHOWN else ""
+    return [f"**{title}**{of}:", markdown_table(grid)]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LETTERS_SHOWN else f"{text[:LETTERS_SHOWN]}…"

@@ -1,0 +1,76 @@
+"""What codecs answered to the lab's questions beyond speed; of several runs the newest that asked a codec counts."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from analysis.base.text import plural
+from analysis.data.judged.extras import Extras, newest_of_each
+from analysis.tables.trust.shares import conformance_share
+from bench.model.findings import Fact, Fuzzed, harms
+from bench.model.proof.conformance import Conformed
+from bench.model.proof.evolved import Evolved, Outcome
+
+CONFORMANCE, EVOLUTION, MALFORMED = "Conformance", "Schema evolution", "Malformed input"
+FIDELITY, INTEROP = "Fidelity", "Interoperability"
+
+
+class Answers(Struct, frozen=True):
+    """Codec → its answers to a question, by name."""
+
+    conformance: Mapping[str, Sequence[Conformed]] = {}
+    evolution: Mapping[str, Sequence[Evolved]] = {}
+    malformed: Mapping[str, Sequence[Fuzzed]] = {}
+    fidelity: Mapping[str, Sequence[Fact]] = {}
+
+    def words(self, codec: str) -> dict[str, str]:
+        """Question → a sentence on a codec's answers; without the questions that it was not asked."""
+        told = {
+            CONFORMANCE: _conformance(self.conformance.get(codec, ())),
+            EVOLUTION: _evolution(self.evolution.get(codec, ())),
+            MALFORMED: _malformed(self.malformed.get(codec, ())),
+            FIDELITY: _fidelity(self.fidelity.get(codec, ())),
+        }
+        return {question: sentence for question, sentence in told.items() if sentence}
+
+
+def answers_of(extras: Iterable[Extras]) -> Answers:
+    """The answers in the files beside runs."""
+    held = list(extras)
+    return Answers(
+        conformance=newest_of_each((suites.created, suites.results) for one in held if (suites := one.conformance)),
+        evolution=newest_of_each((changes.created, changes.results) for one in held if (changes := one.evolution)),
+        malformed=newest_of_each((fuzzed.created, fuzzed.results) for one in held if (fuzzed := one.fuzzing)),
+        fidelity=newest_of_each((values.created, values.facts) for one in held if (values := one.fidelity)),
+    )
+
+
+def _conformance(own: Sequence[Conformed]) -> str:
+    shares = [(one.suite, conformance_share([one])) for one in own]
+    told = "; ".join(f"{suite} {', '.join(share.lines)}" for suite, share in shares)
+    return f"{CONFORMANCE}: {told}." if told else ""
+
+
+def _evolution(own: Sequence[Evolved]) -> str:
+    if not own:
+        return ""
+    honest, wrong = sum(one.honest for one in own), [one for one in own if one.outcome is Outcome.WRONG]
+    names = sorted({f"{one.change} ({one.direction})" for one in wrong})
+    rest = f"; silently wrong: {', '.join(names)}" if names else "; none silently wrong"
+    return f"{EVOLUTION}: {honest} of {plural(len(own), 'exchange')} came out as they should{rest}."
+
+
+def _malformed(own: Sequence[Fuzzed]) -> str:
+    if not own:
+        return ""
+    cases, findings = sum(one.cases for one in own), [finding for one in own for finding in one.findings]
+    kinds = f": {harms(findings)}" if findings else ""
+    return f"{MALFORMED}: {plural(len(findings), 'finding')} in {plural(cases, 'case')}{kinds}."
+
+
+def _fidelity(own: Sequence[Fact]) -> str:
+    if not own:
+        return ""
+    other = [f"{fact.probe} ({fact.outcome})" for fact in own if fact.outcome != "same"]
+    unchanged = f"{len(own) - len(other)} of {plural(len(own), 'special value')} come back as they were"
+    return f"{FIDELITY}: {unchanged}{'; not so: ' + ', '.join(other) if other else ''}."

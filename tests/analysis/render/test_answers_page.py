@@ -1,0 +1,61 @@
+"""The matrix beyond speed in RESULTS.md, and the page that its rows lead to."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from analysis.commands.results import left_over, pages
+from analysis.render.recorded.answers_page import ANSWERS_FILE, LETTERS_SHOWN, ROWS_SHOWN, answers_page, answers_section
+from analysis.render.recorded.scenario_pages import MARKER
+from analysis.tables.trust.answered import Answers
+from analysis.tables.trust.matrix import trust_of
+from bench.model.proof.conformance import Conformed, Deviation, Verdict
+from tests.documents.test_references import anchors
+from tests.support.synthetic_lab import write_runs
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Path from a checkout's root → text."""
+    root = tmp_path_factory.mktemp("checkout")
+    write_runs(root / "results")
+    (root / "README.md").write_text("<!-- table:begin process-created -->\n<!-- table:end -->\n", encoding="utf-8")
+    return {path.relative_to(root).as_posix(): text for path, text in pages(root).items()}
+
+
+def test_every_codec_of_the_matrix_leads_to_its_answers(written: dict[str, str]) -> None:
+    matrix = written["RESULTS.md"].partition("## When something is wrong")[2]
+    linked = re.findall(rf"\| \[(\S+)\]\({re.escape(ANSWERS_FILE)}#([\w-]+)\)", matrix)
+    assert "rust/toml" in dict(linked)
+    assert {anchor for _, anchor in linked} <= anchors(written[ANSWERS_FILE])
+
+
+def test_a_wrong_value_stands_with_what_was_written(written: dict[str, str]) -> None:
+    postcard = written[ANSWERS_FILE].partition("## rust/postcard\n")[2].partition("\n## ")[0]
+    assert "Schema evolution: 1 of 2 exchanges came out as they should; silently wrong: widen (forward)." in postcard
+    assert '| widen | forward | {"a":70000} | {"a":4464} |' in postcard
+
+
+def test_a_codec_that_was_not_asked_has_no_figure(written: dict[str, str]) -> None:
+    row = next(line for line in written["RESULTS.md"].splitlines() if line.startswith("| [rust/postcard]"))
+    assert row.split(" | ")[1] == "–", "no suite of its format was asked"
+
+
+def test_long_lists_and_values_are_cut_and_say_so() -> None:
+    cases = [Deviation(f"case {n}", Verdict.ACCEPTED, 1, "00" * 500, "x" * 500) for n in range(ROWS_SHOWN + 5)]
+    answers = Answers(conformance={"a/b": [Conformed("a/b", "suite", None, None, {Verdict.ACCEPTED: 25}, 0, 0, cases)]})
+    page = answers_page(trust_of(answers, {}), answers)
+    assert f"the first {ROWS_SHOWN} of {len(cases)}" in page
+    assert f"case {ROWS_SHOWN - 1}" in page
+    assert f"case {ROWS_SHOWN} " not in page
+    assert "x" * LETTERS_SHOWN + "…" in page
+
+
+def test_without_answers_there_is_no_matrix_and_an_old_page_goes(tmp_path: Path) -> None:
+    assert answers_section({}) == []
+    old = tmp_path / ANSWERS_FILE
+    old.parent.mkdir()
+    old.write_text(f"{MARKER}\n\n# Beyond speed\n", encoding="utf-8")
+    assert left_over(tmp_path, {}) == [old]
+    assert left_over(tmp_path, {old}) == []
