@@ -138,6 +138,9 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
     low: Words | None = None
     high: Words | None = None
     """What the name of an operation ends in, in the rows that hold the ends of its interval, if there are such rows."""
+    rows: dict[str, Words] = {}
+    """Operation as the CSV prints it → the row that its figures are of, with `{row}`, where one crate has several
+    figures of what is one operation here."""
 
 
 class DocumentCodec(Struct, frozen=True, forbid_unknown_fields=True):
