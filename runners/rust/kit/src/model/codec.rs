@@ -53,8 +53,5 @@ pub trait Access<T>: Codec {
     type Root<'a>: Fields;
 
     /// Finds the message in its bytes. A codec that validates does so here.
-    fn root<'a>(
-        &mut self,
-        input: &'a InputOf<Self>,
-    ) -> Result<Self::Root<'a>, Self::DecodeError>;
+    fn root<'a>(&mut self, input: &'a InputOf<Self>) -> Result<Self::Root<'a>, Self::DecodeError>;
 }

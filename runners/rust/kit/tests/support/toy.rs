@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 use wirelab_kit::{
-    About, Access, Codec, Decode, Encode, Fields, Look, Looked, Message, Runner, Scenario, canonical_through,
+    About, Access, Codec, Decode, Encode, Fields, Look, Looked, Message, Runner, Scenario,
+    canonical_through,
 };
 
 #[derive(Serialize, Deserialize)]
@@ -16,7 +17,8 @@ struct Note {
 }
 
 impl Message for Note {
-    const SCENARIOS: &'static [Scenario] = &[Scenario::single("note").naming(), Scenario::rows("notes")];
+    const SCENARIOS: &'static [Scenario] =
+        &[Scenario::single("note").naming(), Scenario::rows("notes")];
     const FEATURES: &'static [&'static str] = &["struct"];
 }
 
