@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 from rich.console import Console
 
 from analysis.base import problems
@@ -17,7 +18,7 @@ from analysis.sources.packed_figures import packed_figures
 from analysis.sources.publications import Publication, load_publications
 from analysis.sources.published_tables import FOLDER
 from analysis.tables.documents.document_grid import document_grids, measured_of
-from bench.base.errors import EXIT_NOT_ALL_WELL
+from bench.base.errors import EXIT_NOT_ALL_WELL, LabError
 from bench.base.output import say, say_json
 from bench.base.paths import brief
 from bench.base.progress import report
@@ -25,6 +26,7 @@ from bench.base.protocol import PROTOCOL
 from bench.base.visible import visible
 from bench.building.build import build
 from bench.building.runner import Runner, RunnerError, describe_all
+from bench.building.tools import LIBFLATE_PROGRAM, provide_libflate
 from bench.commands.options import beside_run, json_output, selection
 from bench.measuring.run_folder import write_beside
 from bench.model.description import Description
@@ -105,6 +107,7 @@ def tasks_of(publication: Publication, figures: Iterable[DocumentFigure]) -> lis
 def count(tasks: Sequence[Task], scenarios: Mapping[str, Scenario]) -> DocumentSizes:
     """Builds the codecs of the tasks, and has them write the documents and messages."""
     runners, failures = writers(tasks)
+    tasks, failed_packers = with_packers(tasks)
     messages = {task.document: task.scenario for task in tasks if task.scenario}
     texts, missing = provide({task.document for task in tasks} - messages.keys())
     inputs = {name: canonical_input(scenarios[scenario]) for name, scenario in messages.items()}
@@ -118,8 +121,22 @@ def count(tasks: Sequence[Task], scenarios: Mapping[str, Scenario]) -> DocumentS
         documents={name: hashlib.sha256(content).hexdigest() for name, content in documents.items()},
         minified_bytes=minified_bytes(texts, texts),
         sizes=found,
-        failures={**failures, **missing, **failed},
+        failures={**failures, **failed_packers, **missing, **failed},
     )
+
+
+def with_packers(tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str]]:
+    """The tasks with the metrics that can be packed here, and why the others cannot."""
+    if not any(packer == LIBFLATE_PROGRAM for task in tasks for _, packer in task.metrics):
+        return list(tasks), {}
+    try:
+        provide_libflate(report)
+    except LabError as error:
+        able = [
+            replace(task, metrics=tuple(one for one in task.metrics if one[1] != LIBFLATE_PROGRAM)) for task in tasks
+        ]
+        return able, {LIBFLATE_PROGRAM: str(error)}
+    return list(tasks), {}
 
 
 def writers(tasks: Iterable[Task]) -> tuple[dict[str, Runner], dict[str, str]]:

@@ -156,7 +156,7 @@ class DocumentCodec(Struct, frozen=True, forbid_unknown_fields=True):
 class DocumentMetric(Struct, frozen=True, forbid_unknown_fields=True):
     """What a metric of document sizes counts."""
 
-    packed: Literal["gzip-9", "lz4-9", "lzma-9", "zstd-3-streamed"] | None = None
+    packed: Literal["gzip-9", "lz4-9", "lzma-9", "zstd-3-streamed", "zlib-libflate"] | None = None
     """How the bytes are packed before they are counted."""
     share_of_json: bool = False
     """Whether it is the share of the minified JSON, in per cent, rounded as printed."""

@@ -9,6 +9,7 @@ import random
 import re
 import shutil
 import subprocess
+import zlib
 
 import brotli
 import lz4.frame
@@ -17,6 +18,7 @@ import zstandard
 
 from bench.base.files import read_text
 from bench.building.runner import RunnerError
+from bench.building.tools import provide_libflate
 from bench.proof.sizes import documents
 from bench.proof.sizes.packing import PACKERS
 from bench.proof.sizes.written import Task, minified_bytes, sizes_of
@@ -44,7 +46,7 @@ UNPACKERS = {
 }
 
 
-@pytest.mark.parametrize("packer", PACKERS)
+@pytest.mark.parametrize("packer", TOOLS)
 @pytest.mark.parametrize("content", CONTENTS)
 def test_a_packed_size_is_that_of_the_tool(packer, content, tmp_path):
     command, packed = TOOLS[packer], PACKERS[packer](CONTENTS[content])
@@ -59,13 +61,28 @@ def test_a_packed_size_is_that_of_the_tool(packer, content, tmp_path):
     assert len(packed) == len(tool)
 
 
-def test_a_stream_of_zstd_has_the_size_that_was_published_of_the_same_bytes():
+def as_published() -> tuple[bytes, dict[str, int]]:
+    """What serde_json writes of a message, which holds no floats, and the sizes that were published of it."""
     message = json.loads(canonical_input(load_scenarios()["log"]))
     encoded = json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode()
     lines = csv.reader((ROOT / "analysis/published/rsb.csv").open(encoding="utf-8"))
     published = {line[3]: int(line[4]) for line in lines if line[:2] == ["log", "serde_json"] and line[5] == "B"}
     assert len(encoded) == published["size"]
+    return encoded, published
+
+
+def test_a_stream_of_zstd_has_the_size_that_was_published_of_the_same_bytes():
+    encoded, published = as_published()
     assert len(PACKERS["zstd-3-streamed"](encoded)) == published["zstd"]
+
+
+@pytest.mark.slow
+@pytest.mark.host
+def test_libflate_packs_to_the_size_that_was_published_of_the_same_bytes():
+    provide_libflate(lambda _: None)
+    encoded, published = as_published()
+    packed = PACKERS["zlib-libflate"](encoded)
+    assert (len(packed), zlib.decompress(packed)) == (published["zlib"], encoded)
 
 
 # documents
