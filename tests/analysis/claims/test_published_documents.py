@@ -22,6 +22,7 @@ from analysis.sources.document_figures import document_figures
 from analysis.sources.packed_figures import packed_figures
 from analysis.sources.publications import load_publications
 from analysis.sources.published_tables import FOLDER
+from analysis.tables.documents.document_grid import document_grids
 from bench.base.errors import LabError
 from bench.base.files import write_json
 from bench.model.proof.document_sizes import FILE, DocumentSize, DocumentSizes
@@ -326,6 +327,23 @@ def test_a_packed_size_tells_where_the_plain_one_is_the_published_one(tmp_path):
         ("bilrost", "zstd"): "the lab's codec writes other bytes: its plain size is not the published one",
         ("unknown", "zstd"): "no codec of the lab stands for the row",
     }
+
+
+def test_a_table_of_more_codecs_than_documents_has_a_line_a_codec(tmp_path):
+    (publication,) = load_publications(packed(tmp_path))
+    figures = [one for one in packed_figures(publication, SCENARIOS) if one.row == "postcard"]
+    figures += [msgspec.structs.replace(figures[0], row="prost", codec="rust/prost", value=500.0)]
+    sizes = [
+        DocumentSize("toys", row, "log", codec, {"zstd": size})
+        for row, codec, size in (("postcard", "rust/postcard-slice", 300), ("prost", "rust/prost", 501))
+    ]
+    counts = msgspec.structs.replace(counted({}), sizes=sizes)
+    (grid,) = document_grids(figures, counts, {"toys": "Toys"})
+    assert grid.title == "Toys, zstd: 1 of 2 sizes as published"
+    assert [line for section in grid.sections for line in section.rows] == [
+        (("postcard (rust/postcard-slice)",), ("300",)),
+        (("prost (rust/prost)",), ("501 (+1)",)),
+    ]
 
 
 @pytest.mark.parametrize(("size", "verdict"), [(300, Verdict.REPRODUCED), (301, Verdict.REFUTED)])
