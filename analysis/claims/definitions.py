@@ -15,6 +15,7 @@ from analysis.base import problems as errors
 from analysis.claims.rules.row_rules import claims_by_rows
 from analysis.claims.statements import ANY_PLATFORM, Claim, Rule, SameBytes, Statement
 from analysis.sources.document_figures import DocumentFigure, document_figures
+from analysis.sources.packed_figures import packed_figures
 from analysis.sources.publications import (
     Kind,
     Metric,
@@ -144,7 +145,8 @@ def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> Cla
         same_bytes += loader.same_bytes([*names, *(one.id for one in same_bytes), *(one.id for one in statements)])
         statements += loader.statements([*names, *(one.id for one in same_bytes), *(one.id for one in statements)])
         # What no codec of the lab writes is no claim that it can judge: `lab sizes` lists it with the reason.
-        document_sizes += [one for one in document_figures(publication) if one.why_not is None]
+        sizes = [*document_figures(publication), *packed_figures(publication, scenarios)]
+        document_sizes += [one for one in sizes if one.why_not is None]
     return ClaimSet(
         tables=tables,
         entries=tuple(entries),

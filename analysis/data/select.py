@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from analysis.data.cells import RunCells, ScenarioCells, Series
-from bench.model.cells import Cell, Conditions, ControlRole, Operation, is_published
+from bench.model.cells import SAID_IF_SO, Cell, Conditions, ControlRole, Operation, is_published
 from bench.model.plan import Profile
 from bench.model.record import Run
 
@@ -50,12 +50,11 @@ def nearest(cells: ScenarioCells) -> dict[str, dict[Operation, Series]]:
     several builds it is the default one.
     """
     published = cells.scenario.published.conditions
-    wanted = dict(published.items())
+    wanted = dict.fromkeys(SAID_IF_SO) | dict(published.items())
 
     def distance(series: Series) -> tuple[int, str, str]:
         others = [name for name, value in series.cell.conditions.items() if wanted.get(name, value) != value]
-        compressed = "compression" not in wanted and series.cell.conditions.compression is not None
-        return len(others) + compressed, series.planned.variant, str(series.cell)
+        return len(others), series.planned.variant, str(series.cell)
 
     result: dict[str, dict[Operation, Series]] = {}
     for series in sorted((s for (_, twin), s in cells.series.items() if not twin), key=distance):

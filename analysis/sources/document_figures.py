@@ -35,6 +35,8 @@ class DocumentFigure(Struct, frozen=True):
     note: str | None
     why_not: str | None
     """Why nothing here tells it; None where something does."""
+    scenario: str | None = None
+    """The scenario whose message it is, if it is no document."""
 
 
 def document_figures(publication: Publication) -> list[DocumentFigure]:

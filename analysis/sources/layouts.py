@@ -9,6 +9,8 @@ from bench.base.errors import bad_file
 from bench.base.files import read_text
 
 Fields = dict[str, str]
+ROW = "{row}"
+"""In the name of a row: what the file's column holds."""
 
 
 def laid_out(path: Path, layout: Layout, times: Container[str]) -> Iterator[tuple[int, Fields]]:
@@ -31,7 +33,7 @@ def laid_out(path: Path, layout: Layout, times: Container[str]) -> Iterator[tupl
             {
                 "table": table,
                 "platform": layout.platform,
-                "codec": codec,
+                "codec": layout.rows.get(operation, ROW).replace(ROW, codec),
                 "operation": operation,
                 "metric": "time" if operation in times else operation,
                 "value": row[layout.value],

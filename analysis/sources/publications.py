@@ -138,6 +138,9 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
     low: Words | None = None
     high: Words | None = None
     """What the name of an operation ends in, in the rows that hold the ends of its interval, if there are such rows."""
+    rows: dict[str, Words] = {}
+    """Operation as the CSV prints it → the row that its figures are of, with `{row}`, where one crate has several
+    figures of what is one operation here."""
 
 
 class DocumentCodec(Struct, frozen=True, forbid_unknown_fields=True):
@@ -153,7 +156,7 @@ class DocumentCodec(Struct, frozen=True, forbid_unknown_fields=True):
 class DocumentMetric(Struct, frozen=True, forbid_unknown_fields=True):
     """What a metric of document sizes counts."""
 
-    packed: Literal["gzip-9", "lz4-9", "lzma-9"] | None = None
+    packed: Literal["gzip-9", "lz4-9", "lzma-9", "zstd-3-streamed", "zlib-libflate"] | None = None
     """How the bytes are packed before they are counted."""
     share_of_json: bool = False
     """Whether it is the share of the minified JSON, in per cent, rounded as printed."""
@@ -178,6 +181,16 @@ class SizesOfDocuments(Struct, frozen=True, forbid_unknown_fields=True):
     """Row → the codec that writes the same format without a schema."""
     without: dict[str, Words]
     """Row → why no codec of the lab stands for it."""
+
+
+class PackedSizes(Struct, frozen=True, forbid_unknown_fields=True):
+    """Metrics of the tables that are sizes of the scenarios' messages after a compression: each figure is a claim."""
+
+    says: Words
+    """What the publication states with each figure: `{row}`, `{document}` (its table) and `{metric}`."""
+    plain: Words
+    """The metric of the size before it."""
+    metrics: dict[str, DocumentMetric]
 
 
 class Planned(Struct, frozen=True, forbid_unknown_fields=True):
@@ -208,6 +221,8 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True):
     """Name of a row → codec, in every table that has the row; what a scenario or a table names comes first."""
     document_sizes: SizesOfDocuments | None = None
     """If the CSV is of documents, which are no scenarios of the lab."""
+    packed_sizes: PackedSizes | None = None
+    """If its tables have sizes after a compression."""
 
 
 class _Raw(Head, frozen=True, forbid_unknown_fields=True):
@@ -248,6 +263,7 @@ class Publication(Struct, frozen=True):
     codecs: dict[str, str]
     """Name of a row → codec, in every table that has the row."""
     document_sizes: SizesOfDocuments | None
+    packed_sizes: PackedSizes | None
 
     @property
     def name(self) -> str:
@@ -307,6 +323,7 @@ def load_publication(path: Path) -> Publication:
         versions=raw.versions,
         codecs=raw.codecs,
         document_sizes=raw.document_sizes,
+        packed_sizes=raw.packed_sizes,
     )
 
 

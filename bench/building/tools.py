@@ -26,6 +26,9 @@ from bench.building.languages.rust import INSTALL_RUSTUP
 ACTIONLINT = paths.PINS / "actionlint"
 """A Go module whose only requirement is actionlint: its go.sum has the hash of every module that is built."""
 
+LIBFLATE_PROGRAM, LIBFLATE = "zlib-libflate", paths.PINS / "libflate"
+"""A program around libflate: its Cargo.lock has the checksum of every crate that is built."""
+
 
 @cache
 def pins() -> dict[str, Crate]:
@@ -133,6 +136,25 @@ def provide_actionlint(report: Report) -> None:
         # Modules that go.sum lacks or contradicts are refused, whatever the user's settings.
         settings = {"GOFLAGS": "-mod=readonly", "GOWORK": "off", "GOTOOLCHAIN": "local", "CGO_ENABLED": "0"}
         _run("building actionlint", command, ACTIONLINT, "It needs the Go module proxy once.", settings)
+        _stamp(path, source)
+
+
+def provide_libflate(report: Report) -> None:
+    """Builds the program around the pinned libflate if it is missing. Raises LabError if that is not possible."""
+    path = paths.tool(LIBFLATE_PROGRAM)
+    source = " ".join(sha256_of(LIBFLATE / name) for name in ("Cargo.toml", "Cargo.lock", "main.rs"))
+    if _is_there(path, source):
+        return
+    if not shutil.which("cargo"):
+        raise errors.missing_tool("cargo", INSTALL_RUSTUP)
+    with _alone(), tempfile.TemporaryDirectory() as work:
+        if _is_there(path, source, report):
+            return
+        report("building libflate into .lab/tools (half a minute, once)")
+        root = str(paths.STATE / "tools")
+        command = ["cargo", "install", "--locked", "--force", "--quiet", "--root", root, "--path", str(LIBFLATE)]
+        advice = "It needs the Rust package index once, and a C linker."
+        _run("building libflate", [*command, "--target-dir", work], paths.ROOT, advice, {})
         _stamp(path, source)
 
 

@@ -18,7 +18,7 @@ class Operation(StrEnum):
     """The library's own message from the language's plain struct."""
     BUILD_SERIALIZE = "build+serialize"
     ACCESS = "access"
-    """Every field is read once where it stands in the encoded message."""
+    """Fields are read once where they stand in the encoded message: every one, unless `fields` says which."""
     WRITE = "write"
     READ = "read"
     FILTER = "filter"
@@ -65,6 +65,9 @@ class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     """The CPU that it was compiled for: the architecture's `baseline`, `x86-64-v3`, `native` or another by name."""
     compression: Annotated[str, name_of("lz4|zstd-1|zstd-3")] | None = None
     """The kit's compression of each encoded message; absent if the bytes are the codec's own."""
+    fields: Annotated[str, name_of("root|named")] | None = None
+    """Which fields are accessed: none, so that the message is only found in its bytes, or those that the scenario
+    names; absent if all are."""
 
     def items(self) -> list[tuple[str, str]]:
         """The conditions that apply, as (name, value), in the order of their declaration."""
@@ -75,6 +78,10 @@ class Conditions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
 
     def __lt__(self, other: "Conditions") -> bool:
         return self.items() < other.items()
+
+
+SAID_IF_SO = ("compression", "fields")
+"""Conditions whose absence is a value: no compression, every field."""
 
 
 class Cell(Struct, frozen=True, order=True):
@@ -97,9 +104,8 @@ class Cell(Struct, frozen=True, order=True):
 def is_published(conditions: Conditions, published: Conditions) -> bool:
     """Whether a cell has the conditions of the publication, as far as they apply to it.
 
-    Compression applies to every encoded message, so a publication that does not mention it did not compress.
+    One that is SAID_IF_SO applies everywhere: a publication that does not mention it did not compress.
     """
     wanted = dict(published.items())
-    return conditions.compression == published.compression and all(
-        wanted.get(name, value) == value for name, value in conditions.items()
-    )
+    same = all(getattr(conditions, name) == getattr(published, name) for name in SAID_IF_SO)
+    return same and all(wanted.get(name, value) == value for name, value in conditions.items())

@@ -176,6 +176,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     point: bool = False
     """Whether it is a point of its original scenario's sweep; measured only on request."""
     filter: Filter | None = None
+    named_fields: Annotated[list[Text], Meta(max_length=100)] = []
+    """Fields that `access` also reads alone, as paths: `logs[].code` is that of each element of a list."""
     keys: Keys | None = None
     languages: Annotated[list[LanguageName], Meta(max_length=100)] = []
     """The languages that it is measured in, if not all that have its type."""

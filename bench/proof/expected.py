@@ -8,7 +8,7 @@ from bench.model.scenario import Filter, Scenario
 from bench.scenarios.inputs import canonical_input
 from bench.scenarios.keys import keys_of
 from bench.scenarios.sets import types_of
-from bench.types.digest import digest
+from bench.types.digest import digest, named_fields
 from bench.types.expressions import parse_type
 from bench.types.values import first_difference, parse_canonical
 
@@ -53,11 +53,15 @@ class Expected:
         return None
 
 
-def digests(scenario: Scenario) -> bytes:
-    """What `access` gives of a scenario's value or of each of its rows: a digest a line."""
+def digests(scenario: Scenario, fields: str | None = None) -> bytes:
+    """What `access` gives of a scenario's value or of each of its rows: a digest a line.
+
+    `fields` is the condition: a root is proved by all that is read through it, once it was timed.
+    """
     kind, defined = parse_type(scenario.type), types_of(scenario)
+    named = named_fields(kind, defined, scenario.named_fields) if fields == "named" else None
     values = parse_canonical(canonical_input(scenario), rows=scenario.is_rows)
-    return b"".join(b"%d\n" % digest(kind, defined, value) for value in values)
+    return b"".join(b"%d\n" % digest(kind, defined, value, named) for value in values)
 
 
 def takes(which: Filter, row: Any) -> bool:

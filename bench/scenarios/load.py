@@ -10,6 +10,7 @@ from bench.model.scenario import Scenario
 from bench.scenarios.sets import types_of
 from bench.scenarios.sweep import points
 from bench.types.definitions import Defined, MistakeError
+from bench.types.digest import named_fields
 from bench.types.expressions import Scalar, parse_type
 
 
@@ -47,6 +48,10 @@ def load_scenario(path: Path) -> Scenario:
     if not known:
         where = "schemas/types" if scenario.types is None else "[types]"
         raise _mistake(path, ["type"], f"{scenario.type!r} is not in {where}")
+    try:
+        named_fields(of, defined, scenario.named_fields)
+    except ValueError as error:
+        raise _mistake(path, ["named_fields"], str(error)) from None
     if isinstance(of, Scalar) or scenario.type in defined.enums:
         problem = (
             f"a message has parts, and {scenario.type} has none: make it a field of a struct, or the element of a list"

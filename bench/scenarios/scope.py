@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from bench.model.cells import Cell, Conditions
+from bench.model.cells import SAID_IF_SO, Cell, Conditions
 from bench.model.plan import Scope
 from bench.model.scenario import Scenario
 from bench.scenarios.selection import Selection
@@ -56,6 +56,5 @@ def _distance(cell: Cell, scenario: Scenario) -> int:
 
 def conditions_apart(conditions: Conditions, published: Conditions) -> int:
     """In how many conditions a cell differs from the publication; compression that it does not mention is one."""
-    wanted = dict(published.items())
-    others = sum(wanted.get(name, value) != value for name, value in conditions.items())
-    return others + (published.compression is None and conditions.compression is not None)
+    wanted = dict.fromkeys(SAID_IF_SO) | dict(published.items())
+    return sum(wanted.get(name, value) != value for name, value in conditions.items())

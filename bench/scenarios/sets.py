@@ -7,6 +7,7 @@ from typing import Any
 from bench.model.offers import Feature, MessageKind
 from bench.model.scenario import Scenario
 from bench.types.definitions import Defined, MistakeError, define, definitions_of, published_types
+from bench.types.digest import named_fields
 from bench.types.expressions import Type, parse_type
 from bench.types.features import features, kind_of
 from bench.types.type_set import PUBLISHED, FilterOf, MessageType, TypeSet, Use
@@ -77,6 +78,7 @@ def _use(scenario: Scenario) -> Use:
             {tuple(path.split(".")): text for path, text in scenario.filter.contains.items()},
         )
     )
+    named = named_fields(parse_type(scenario.type), types_of(scenario), scenario.named_fields)
     return Use(
         scenario.name,
         scenario.is_rows,
@@ -85,4 +87,5 @@ def _use(scenario: Scenario) -> Use:
         encrypted=scenario.keys is not None,
         languages=tuple(scenario.languages),
         every_condition=scenario.every_condition,
+        named=named,
     )

@@ -12,7 +12,7 @@ It is a sum modulo 2^64: a runner's clock measures the reading and little else, 
 
 import base64
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, TupleOf, Type
@@ -33,9 +33,47 @@ class Known(Protocol):
         """By name."""
 
 
-def digest(of: Type, known: Known, value: Any) -> int:
-    """The digest of a value whose numbers are numbers, or text as `parse_canonical` leaves them."""
-    return _sum(of, known, value) & MASK
+Fields = Mapping[str, Any]
+"""Some of a value's fields: field → those within it, nothing for all of it. Lists have those of their items."""
+
+
+def digest(of: Type, known: Known, value: Any, named: Fields | None = None) -> int:
+    """The digest of a value whose numbers are numbers, or text as `parse_canonical` leaves them.
+
+    Of some of its fields it is their digest, and the lengths of the lists that hold them.
+    """
+    return (_sum_of(of, known, value, named) if named else _sum(of, known, value)) & MASK
+
+
+def named_fields(of: Type, known: Known, paths: Iterable[str]) -> Fields:
+    """The fields at paths such as `logs[].code`. Raises ValueError for a path that leads to no field."""
+    result: dict[str, Any] = {}
+    for path in paths:
+        inner, within = of, result
+        names = path.split(".")
+        for index, name in enumerate(names):
+            plain = name.removesuffix("[]")
+            struct = known.structs.get(inner.name) if isinstance(inner, Named) else None
+            field = next((one for one in struct.fields if one.name == plain), None) if struct else None
+            if field is None:
+                raise ValueError(f"{path!r} leads to no field: {inner} has no {plain!r}")
+            if within.get(plain) == {} or (index + 1 == len(names) and plain in within):
+                raise ValueError(f"{path!r} is named twice")
+            inner, within = field.type, within.setdefault(plain, {})
+            if plain != name and not isinstance(inner, ListOf | ArrayOf):
+                raise ValueError(f"{path!r} leads to no field: {plain!r} is {inner}, and no list")
+            inner = inner.item if plain != name and isinstance(inner, ListOf | ArrayOf) else inner
+    return result
+
+
+def _sum_of(of: Type, known: Known, value: Any, named: Fields) -> int:
+    if not named:
+        return _sum(of, known, value)
+    if isinstance(of, ListOf | ArrayOf):
+        return len(value) + sum(_sum_of(of.item, known, one, named) for one in value)
+    assert isinstance(of, Named)  # as `named_fields` made them
+    kinds = {field.name: field.type for field in known.structs[of.name].fields}
+    return sum(_sum_of(kinds[name], known, value[name], within) for name, within in named.items())
 
 
 def _sum(of: Type, known: Known, value: Any) -> int:

@@ -86,6 +86,9 @@ class Use(Struct, frozen=True):
     """The languages that it is measured in; all if there are none."""
     every_condition: bool = False
     """Whether codecs are measured under every condition that they have."""
+    named: Mapping[str, Any] = {}
+    """The fields that `access` also reads alone: field → those within it, nothing for all of it. Lists have those of
+    their items."""
     measured: bool = True
     """Whether operations are timed; else messages are encoded and decoded, and programs are compiled faster."""
 
@@ -104,6 +107,14 @@ class MessageType(Struct, frozen=True):
     def struct_name(self) -> str | None:
         """The struct that it is; None for a list."""
         return self.type.name if isinstance(self.type, Named) else None
+
+    @property
+    def named(self) -> Mapping[str, Any]:
+        """The fields that scenarios name. Raises ValueError where scenarios of one type differ."""
+        named = [use.named for use in self.uses if use.named]
+        if any(one != named[0] for one in named):
+            raise ValueError(f"scenarios name other fields of {self.type}; give one a type of its own")
+        return named[0] if named else {}
 
 
 class TypeSet(Struct, frozen=True):

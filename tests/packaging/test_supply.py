@@ -122,6 +122,19 @@ def test_every_module_of_actionlint_has_a_hash():
     assert len(required) > 5 and set(required) <= hashes
 
 
+def test_every_crate_of_libflate_has_a_hash_of_the_registry():
+    lock = tomllib.loads((tools.LIBFLATE / "Cargo.lock").read_text())["package"]
+    own = [package for package in lock if "source" not in package]
+    assert [package["name"] for package in own] == [tools.LIBFLATE_PROGRAM]
+    assert all(
+        package["source"] == "registry+https://github.com/rust-lang/crates.io-index"
+        and re.fullmatch("[0-9a-f]{64}", package["checksum"])
+        for package in lock
+        if package not in own
+    )
+    assert "2.3.1" in {package["version"] for package in lock if package["name"] == "libflate"}
+
+
 def test_the_base_image_has_a_digest():
     text = (ROOT / "images/Containerfile").read_text()
     assert re.search(r"^ARG BASE=\S+@sha256:[0-9a-f]{64}$", text, re.MULTILINE)

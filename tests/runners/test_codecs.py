@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import struct
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -21,7 +22,7 @@ from bench.measuring.request import read_samples
 from bench.model.cells import ControlRole
 from bench.model.description import Description
 from bench.model.verification import Verification
-from bench.proof.verify import check_identity, verify, wanted_of
+from bench.proof.verify import check_identity, crc32, verify, wanted_of
 from bench.scenarios.inputs import canonical_input, input_file
 from bench.scenarios.load import load_scenarios
 from tests.documents.test_rooms import WORDS
@@ -94,6 +95,43 @@ def test_the_memcpy_control_copies_the_published_data_size(tmp_path):
         )
         memcpy.call(command[len(memcpy.entry.command) :])
         assert read_samples(out, expected=100)[0].encoded_bytes == SCENARIOS[cell.scenario].data_size_bytes, cell
+
+
+def float_bits(number: float) -> int:
+    return struct.unpack("<I", struct.pack("<f", number))[0]
+
+
+NAMED = {
+    "log": lambda value: [sum(log["address"].values()) + log["code"] + log["size"] for log in value["logs"]],
+    "mesh": lambda value: [sum(map(float_bits, one["normal"].values())) for one in value["triangles"]],
+    "minecraft-savedata": lambda value: [GAME_TYPES.index(player["game_type"]) for player in value["players"]],
+    "mk48": lambda value: [update["score"] for update in value["updates"]],
+}
+GAME_TYPES = ["Survival", "Creative", "Adventure", "Spectator"]
+
+
+@pytest.mark.parametrize("codec", ["rust/rkyv", "rust/rkyv-unchecked", "rust/flatbuffers", "rust/flatbuffers-verified"])
+@pytest.mark.parametrize("scenario", NAMED)
+def test_fields_that_a_scenario_names_are_read_and_no_others(codec, scenario, tmp_path):
+    """Held against sums of the canonical input that are written out here."""
+    assert {name for name, one in SCENARIOS.items() if one.named_fields} == NAMED.keys()
+    runner, canonical = runners()[codec], canonical_input(SCENARIOS[scenario])
+    numbers = NAMED[scenario](json.loads(canonical))
+    offered = offered_cells(runner.description, {scenario: SCENARIOS[scenario]})
+    (cell,) = [one for one in offered if one.conditions.fields == "named"]
+    out = tmp_path / "samples"
+    command = runner.measure_command(
+        cell,
+        input_file=input_file(SCENARIOS[scenario]),
+        work=tmp_path,
+        repetitions=1,
+        warmup=0,
+        samples=1,
+        out=out,
+    )
+    runner.call(command[len(runner.entry.command) :])
+    digest = (len(numbers) + sum(numbers)) % 2**64
+    assert read_samples(out, expected=100)[0].checksum == crc32(b"%d\n" % digest)
 
 
 @pytest.mark.parametrize("codec", [f"rust/{folder.name}" for folder in FOLDERS])

@@ -71,7 +71,8 @@ def _judged(figure: DocumentFigure, counted: int | None, measured: float | None)
     if figure.why_not is not None:
         return Verdict.NOT_MEASURED, figure.why_not
     if counted is None or measured is None:
-        return Verdict.NOT_MEASURED, "no run has sizes of documents by this codec: `./lab sizes --run RUN` counts them"
+        what = "compressed sizes" if figure.scenario else "sizes of documents"
+        return Verdict.NOT_MEASURED, f"no run has {what} by this codec: `./lab sizes --run RUN` counts them"
     if is_as_published(figure, measured):
         return Verdict.REPRODUCED, f"{counted} B, the printed share" if figure.digits else "the same to the byte"
     difference = measured - figure.value

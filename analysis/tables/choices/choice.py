@@ -151,7 +151,7 @@ def _in_place_ns(cells: ScenarioCells, codec: str) -> float | None:
     in_place = [
         series
         for series in own
-        if series.cell.operation is Operation.ACCESS
+        if (series.cell.operation is Operation.ACCESS and series.cell.conditions.fields is None)
         or (series.cell.operation is Operation.DESERIALIZE and series.cell.conditions.output in IN_PLACE)
     ]
     return min((ns for series in in_place if (ns := _ns(series)) is not None), default=None)

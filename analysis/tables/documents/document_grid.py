@@ -14,7 +14,10 @@ NOTES = (
 
 
 def document_grids(figures: Sequence[DocumentFigure], sizes: DocumentSizes, titles: Mapping[str, str]) -> list[Grid]:
-    """A table a publication and metric: a row a document, a column a codec. What nothing here tells is left out."""
+    """A table a publication and metric: a row a document, a column a codec, or the reverse if there are more codecs.
+
+    What nothing here tells is left out.
+    """
     able = [figure for figure in figures if figure.codec and figure.why_not is None]
     groups = dict.fromkeys((figure.publication, figure.metric) for figure in able)
     return [
@@ -30,19 +33,20 @@ def _grid(title: str, figures: Sequence[DocumentFigure], sizes: DocumentSizes) -
     texts = {(figure.document, figure.row): difference_words(figure, sizes) for figure in figures}
     documents = dict.fromkeys(figure.document for figure in figures)
     notes = {figure.row: figure.note for figure in figures if figure.note and not _equal(figure, sizes)}
+    by_document = len(codecs) <= len(documents)
+    columns = [Column((row, codec)) for row, codec in codecs.items()]
+    if not by_document:
+        columns = [Column((document,)) for document in documents]
+    lines = [((document,), *((texts.get((document, row), NOTHING),) for row in codecs)) for document in documents]
+    if not by_document:
+        lines = [
+            ((f"{row} ({codec})",), *((texts.get((document, row), NOTHING),) for document in documents))
+            for row, codec in codecs.items()
+        ]
     return Grid(
         title=f"{title}: {score(figures, sizes)}",
-        columns=(
-            Column(("Document",), right=False),
-            *(Column((row, codec)) for row, codec in codecs.items()),
-        ),
-        sections=(
-            Section(
-                tuple(
-                    ((document,), *((texts.get((document, row), NOTHING),) for row in codecs)) for document in documents
-                )
-            ),
-        ),
+        columns=(Column(("Document" if by_document else "Codec",), right=False), *columns),
+        sections=(Section(tuple(lines)),),
         notes=(*NOTES, *(f"{row}: {note}." for row, note in notes.items())),
     )
 

@@ -19,7 +19,7 @@ from analysis.statistics.ratios import is_tie
 from analysis.tables.choices.choice import IN_PLACE, Malformed, choices
 from analysis.tables.exchanges import Reading, matrices
 from analysis.tables.trust.shares import Trust
-from bench.model.cells import Conditions, Operation
+from bench.model.cells import SAID_IF_SO, Conditions, Operation
 from bench.model.offers import Offered
 from bench.model.plan import Profile
 from bench.model.record import Run
@@ -198,7 +198,7 @@ def alike(cells: ScenarioCells, codecs: Sequence[str]) -> dict[str, dict[Operati
     fallback, wanted = nearest(cells), dict(cells.scenario.published.conditions.items())
 
     def distance(asked: Asked) -> tuple[int, bool, Asked]:
-        others = sum(wanted.get(name, "none" if name == "compression" else value) != value for name, value in asked)
+        others = sum(wanted.get(name, "none" if name in SAID_IF_SO else value) != value for name, value in asked)
         return others, dict(asked).get("output") in IN_PLACE, asked
 
     for operation in Operation:

@@ -59,7 +59,7 @@ def proved(drafted: DraftedCell, scenario: Scenario, verified: Verified) -> Prov
     if operation in (Operation.SERIALIZE, Operation.BUILD_SERIALIZE):
         return Encoded(size, verified.encoded_checksum)
     if operation is Operation.ACCESS:
-        return Encoded(size, crc32(digests(scenario)))
+        return Encoded(size, crc32(digests(scenario, drafted.cell.conditions.fields)))
     if not operation.is_file:
         return Encoded(size, verified.decoded_checksum)
     rows = scenario.rows or 1

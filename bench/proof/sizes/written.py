@@ -1,4 +1,7 @@
-"""Has codecs write documents without a schema, and counts the bytes, plain and as the publications' tools pack them."""
+"""Has codecs write documents without a schema, or a scenario's message, and counts the bytes: plain, and packed.
+
+They are packed as the publications' tools pack them.
+"""
 
 import json
 import os
@@ -26,6 +29,8 @@ class Task(Struct, frozen=True):
     """What the publication counted after the encoded bytes, such as the end of a line."""
     metrics: tuple[tuple[str, str | None], ...]
     """Metric → how the bytes are packed before they are counted; None for not at all."""
+    scenario: str | None = None
+    """The scenario whose canonical input the document is; None where it is JSON that is written without a schema."""
 
 
 def sizes_of(
@@ -35,8 +40,7 @@ def sizes_of(
 
     def run(task: Task) -> DocumentSize | str:
         try:
-            value = from_json(documents[task.document], integral_floats=task.integers)
-            encoded = runners[task.codec].encode_any(line_of(value))
+            encoded = _encoded(task, documents[task.document], runners[task.codec])
         except RunnerError as error:
             return str(error)
         content = encoded + task.ends_with.encode()
@@ -47,6 +51,12 @@ def sizes_of(
     results = list(zip(able, side_by_side(run, able, os.cpu_count() or 1), strict=True))
     failures = {f"{task.codec} {task.document}": one for task, one in results if isinstance(one, str)}
     return [one for _, one in results if isinstance(one, DocumentSize)], failures
+
+
+def _encoded(task: Task, document: bytes, runner: Runner) -> bytes:
+    if task.scenario is not None:
+        return runner.encode(task.scenario, document)
+    return runner.encode_any(line_of(from_json(document, integral_floats=task.integers)))
 
 
 def minified_bytes(documents: Mapping[str, bytes], names: Collection[str]) -> dict[str, int]:

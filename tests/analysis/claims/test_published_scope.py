@@ -13,7 +13,7 @@ from analysis.sources.publications import load_publications
 from analysis.sources.published_tables import FOLDER
 from analysis.tables.reports import form_of
 from bench.base.paths import ROOT
-from bench.model.cells import Cell, is_published
+from bench.model.cells import SAID_IF_SO, Cell, is_published
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.scope import Scope, chosen_cells
@@ -42,7 +42,7 @@ def on_request(entry: Entry, side: Side) -> bool:
     publication = PUBLICATIONS[entry.source]
     rows = SCENARIOS[side.scenario].published.rows
     listed = side.codec in publication.codecs.values() and side.codec not in rows
-    conditions = dict(SCENARIOS[side.scenario].published.conditions.items())
+    conditions = dict.fromkeys(SAID_IF_SO) | dict(SCENARIOS[side.scenario].published.conditions.items())
     return listed or any(conditions.get(name, value) != value for name, value in side.conditions.items())
 
 

@@ -84,3 +84,14 @@ def test_every_row_of_the_lab_has_a_published_time_and_size(scenario) -> None:
     for codec in scenario.published.rows:
         assert figures.of(Kind.TIME, codec, Operation.SERIALIZE), codec
         assert figures.of(Kind.SIZE, codec, Operation.SERIALIZE), codec
+
+
+def test_an_operation_may_say_which_row_of_a_crate_a_figure_is_of(tmp_path: Path) -> None:
+    about = ABOUT.replace("{ serialize", '{ "access (checked)" = "access", serialize')
+    about += '[layout.rows]\n"access (checked)" = "{row} (checked)"\n'
+    more = "one,x,access (checked),3,ns\none,x,access (checked) ci_low,2,ns\none,x,access (checked) ci_high,4,ns\n"
+    rows = load_published("t.csv#one", written(tmp_path, FIGURES + more, about))
+    assert rows.rows() == ["x", "x (checked)"]
+    assert [(v.operation, v.value, v.low, v.high) for v in rows.values if v.codec == "x (checked)"] == [
+        ("access", 3.0, 2.0, 4.0)
+    ]

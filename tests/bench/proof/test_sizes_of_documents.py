@@ -1,5 +1,6 @@
 """Published documents: where they come from, how they are handed to codecs, and how their bytes are packed."""
 
+import csv
 import gzip
 import hashlib
 import json
@@ -8,16 +9,21 @@ import random
 import re
 import shutil
 import subprocess
+import zlib
 
 import brotli
 import lz4.frame
 import pytest
+import zstandard
 
 from bench.base.files import read_text
 from bench.building.runner import RunnerError
+from bench.building.tools import provide_libflate
 from bench.proof.sizes import documents
 from bench.proof.sizes.packing import PACKERS
 from bench.proof.sizes.written import Task, minified_bytes, sizes_of
+from bench.scenarios.inputs import canonical_input
+from bench.scenarios.load import load_scenarios
 from tests.support.lab import ROOT
 
 CONTENTS = {
@@ -30,11 +36,17 @@ TOOLS = {
     "gzip-9": ["gzip", "-9", "--no-name"],
     "lz4-9": ["lz4", "-9", "-f", "-"],
     "lzma-9": ["xz", "--format=lzma", "-9"],
+    "zstd-3-streamed": ["zstd", "-3", "--no-check"],
 }
-UNPACKERS = {"gzip-9": gzip.decompress, "lz4-9": lz4.frame.decompress, "lzma-9": lzma.decompress}
+UNPACKERS = {
+    "gzip-9": gzip.decompress,
+    "lz4-9": lz4.frame.decompress,
+    "lzma-9": lzma.decompress,
+    "zstd-3-streamed": lambda packed: zstandard.ZstdDecompressor().decompressobj().decompress(packed),
+}
 
 
-@pytest.mark.parametrize("packer", PACKERS)
+@pytest.mark.parametrize("packer", TOOLS)
 @pytest.mark.parametrize("content", CONTENTS)
 def test_a_packed_size_is_that_of_the_tool(packer, content, tmp_path):
     command, packed = TOOLS[packer], PACKERS[packer](CONTENTS[content])
@@ -47,6 +59,30 @@ def test_a_packed_size_is_that_of_the_tool(packer, content, tmp_path):
     done = subprocess.run(words, input=CONTENTS[content], capture_output=True, check=True)
     tool = (tmp_path / "content.packed").read_bytes() if packer == "lz4-9" else done.stdout
     assert len(packed) == len(tool)
+
+
+def as_published() -> tuple[bytes, dict[str, int]]:
+    """What serde_json writes of a message, which holds no floats, and the sizes that were published of it."""
+    message = json.loads(canonical_input(load_scenarios()["log"]))
+    encoded = json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode()
+    lines = csv.reader((ROOT / "analysis/published/rsb.csv").open(encoding="utf-8"))
+    published = {line[3]: int(line[4]) for line in lines if line[:2] == ["log", "serde_json"] and line[5] == "B"}
+    assert len(encoded) == published["size"]
+    return encoded, published
+
+
+def test_a_stream_of_zstd_has_the_size_that_was_published_of_the_same_bytes():
+    encoded, published = as_published()
+    assert len(PACKERS["zstd-3-streamed"](encoded)) == published["zstd"]
+
+
+@pytest.mark.slow
+@pytest.mark.host
+def test_libflate_packs_to_the_size_that_was_published_of_the_same_bytes():
+    provide_libflate(lambda _: None)
+    encoded, published = as_published()
+    packed = PACKERS["zlib-libflate"](encoded)
+    assert (len(packed), zlib.decompress(packed)) == (published["zlib"], encoded)
 
 
 # documents
@@ -144,6 +180,9 @@ class Writer:
             raise RunnerError("encode: exit code 65: no form")
         return bytes(len(line))
 
+    def encode(self, scenario: str, canonical: bytes) -> bytes:
+        return scenario.encode() + canonical
+
 
 def test_sizes_are_of_what_was_written_and_of_what_was_counted_after_it():
     def task(document: str, codec: str = "toy/a") -> Task:
@@ -156,3 +195,10 @@ def test_sizes_are_of_what_was_written_and_of_what_was_counted_after_it():
     assert [(one.publication, one.row, one.document, one.codec) for one in found] == [("p", "Row", "d", "toy/a")]
     assert found[0].bytes == {"size": length, "packed": len(gzip.compress(bytes(length - 1) + b"\n", 9, mtime=0))}
     assert failures == {"toy/a bad": "encode: exit code 65: no form"}
+
+
+def test_a_message_of_a_scenario_is_written_from_its_canonical_input():
+    metrics = (("size", None), ("zstd", "zstd-3-streamed"))
+    task = Task("p", "Row", "table", "toy/a", integers=False, ends_with="", metrics=metrics, scenario="log")
+    (found,), failures = sizes_of([task], {"table": b"{}"}, {"toy/a": Writer()})
+    assert found.bytes == {"size": 5, "zstd": len(PACKERS["zstd-3-streamed"](b"log{}"))} and not failures

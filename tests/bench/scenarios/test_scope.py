@@ -7,7 +7,7 @@ import msgspec
 from bench.model.cells import Cell, Conditions, Operation, is_published
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
-from bench.scenarios.scope import Scope, chosen_cells
+from bench.scenarios.scope import Scope, chosen_cells, conditions_apart
 from bench.scenarios.selection import Selection
 
 SCENARIOS = load_scenarios()
@@ -60,6 +60,13 @@ def test_what_is_compressed_is_not_what_a_publication_without_compression_shows(
     assert chosen(
         [msgspec.structs.replace(plain, conditions=Conditions(output="owned", compression="lz4")), plain]
     ) == [plain]
+
+
+def test_the_fields_that_a_condition_names_are_not_those_of_a_cell_without_it():
+    every, root = Conditions(), Conditions(fields="root")
+    assert is_published(every, Conditions()) and is_published(root, Conditions(fields="root"))
+    assert not is_published(root, Conditions()) and not is_published(every, Conditions(fields="root"))
+    assert conditions_apart(root, Conditions()) == 1
 
 
 def test_a_codec_that_two_compilers_built_is_taken_twice():

@@ -25,7 +25,7 @@ pub use measuring::prepare;
 pub use measuring::step::Step;
 pub use model::buffer::{Buffer, Input, Preallocated};
 pub use model::codec::{Access, Codec, Decode, DecodeInto, Encode, InputOf};
-pub use model::look::{Look, Looked, Octets};
+pub use model::look::{Fields, Look, Looked, Octets};
 pub use model::message::{Borrowable, Message, Scenario};
 pub use model::product::Product;
 pub use runner::Runner;

@@ -111,7 +111,7 @@ fn describe_names_the_locked_version_and_all_cells() {
         r#"{"protocol":1,"codec":"rust/toy","format":"notes","library":"struson","version":"0.7."#
     ));
     assert!(description.contains(r#""control":false,"role":null,"#));
-    assert_eq!(description.matches(r#""operation":"#).count(), 22);
+    assert_eq!(description.matches(r#""operation":"#).count(), 24);
     assert!(description.contains(r#"{"scenario":"note","operation":"round-trip","conditions":{"api":"manual","buffer":"reused","build":"baseline","drop":"inside","output":"owned","validation":"on"}}"#));
 }
 
@@ -140,10 +140,13 @@ fn build_reads_nothing_and_access_validates() {
     for cell in [
         r#""operation":"build","conditions":{"api":"manual","build":"baseline","drop":"inside"}"#,
         r#""operation":"build+serialize","conditions":{"api":"manual","buffer":"reused","build":"baseline","drop":"inside"}"#,
-        r#""operation":"access","conditions":{"api":"manual","build":"baseline","validation":"on"}"#,
+        r#""scenario":"notes","operation":"access","conditions":{"api":"manual","build":"baseline","validation":"on"}"#,
+        r#""scenario":"note","operation":"access","conditions":{"api":"manual","build":"baseline","fields":"root","validation":"on"}"#,
     ] {
         assert!(description.contains(cell), "{cell}");
     }
+    // A scenario that names no fields has no part to access.
+    assert_eq!(description.matches(r#""fields":"#).count(), 2);
 }
 
 #[test]
@@ -151,18 +154,19 @@ fn a_build_makes_the_value_and_its_serialization_the_bytes() {
     let checksums = |operation: &str| {
         let options =
             format!("--scenario note --operation {operation} --repetitions 1 --samples 1");
-        samples(&operation.replace('+', "-"), NOTE, &options)[0]
+        samples(&operation.replace(['+', ' ', '='], "-"), NOTE, &options)[0]
             .checksum
             .clone()
     };
     assert_eq!(checksums("build"), checksum(NOTE.as_bytes()));
     assert_eq!(checksums("build+serialize"), checksum(ENCODED));
     // The bits of the number, the length of the text and its first byte.
-    let digest = u64::from(0.1_f32.to_bits()) + 1 + u64::from(b'x');
-    assert_eq!(
-        checksums("access"),
-        checksum(format!("{digest}\n").as_bytes())
-    );
+    let text = 1 + u64::from(b'x');
+    let digest = u64::from(0.1_f32.to_bits()) + text;
+    let of = |digest: u64| checksum(format!("{digest}\n").as_bytes());
+    assert_eq!(checksums("access"), of(digest));
+    assert_eq!(checksums("access --condition fields=named"), of(text));
+    assert_eq!(checksums("access --condition fields=root"), of(digest));
 }
 
 #[test]

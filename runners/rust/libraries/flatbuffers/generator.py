@@ -1,6 +1,6 @@
 """FlatBuffers: the schema, what flatc makes of it, and the conversion between plain types and tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +130,20 @@ class FlatBuffers:
             case MapOf(item):
                 return self._each(value, f"eye.text(item.name()); {self.look(item, 'item.value()')}")
         return f"Stored::look({value}, eye);"
+
+    def look_at_named(self, of: Type, value: str, named: Mapping[str, Any]) -> str:
+        """The statements that look at the fields that a scenario names, and at the lengths of lists that hold them."""
+        if not named:
+            return self.look(of, value)
+        if isinstance(of, ListOf | ArrayOf):
+            return self._each(value, self.look_at_named(of.item, "item", named))
+        fields = self.schema.by_type[of].fields
+        struct = self._types.struct(of)
+        return " ".join(
+            self.look_at_named(field.type, f"{value}.{fields[field.index].name}()", named[field.name])
+            for field in struct.fields
+            if field.name in named
+        )
 
     def conditions(self, message: Any, *, sealed: bool | None = None) -> list[str]:
         """What a root must be to be selected: all of it, or that about sealed fields or about the others."""

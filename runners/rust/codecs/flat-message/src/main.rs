@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use flat_message::{Config, Error, FlatMessage, FlatMessageOwned};
 use wirelab_flat_message::{Aligned, CANNOT, INSTEAD};
-use wirelab_kit::{About, Access, Borrowable, Codec, Decode, Encode, Look, Looked, Runner};
+use wirelab_kit::{About, Access, Borrowable, Codec, Decode, Encode, Fields, Runner};
 
 #[derive(Default)]
 struct Flat;
@@ -42,11 +42,12 @@ impl<'a, T: FlatMessage<'a>> Decode<'a, T> for Flat {
 
 impl<T: Borrowable> Access<T> for Flat
 where
-    for<'a> T::Borrowed<'a>: FlatMessage<'a> + Look,
+    for<'a> T::Borrowed<'a>: FlatMessage<'a> + Fields,
 {
-    fn access(&mut self, input: &Aligned, looked: &mut Looked) -> Result<(), Error> {
-        T::Borrowed::deserialize_from(&input.0)?.look(looked);
-        Ok(())
+    type Root<'a> = T::Borrowed<'a>;
+
+    fn root<'a>(&mut self, input: &'a Aligned) -> Result<T::Borrowed<'a>, Error> {
+        T::Borrowed::deserialize_from(&input.0)
     }
 }
 

@@ -9,7 +9,7 @@ use rkyv::rancor::Error;
 use rkyv::ser::allocator::ArenaHandle;
 use rkyv::util::AlignedVec;
 use rkyv::{Archive, Deserialize, Serialize};
-use wirelab_kit::{About, Access, Codec, Decode, Encode, Look, Looked, Runner};
+use wirelab_kit::{About, Access, Codec, Decode, Encode, Fields, Runner};
 use wirelab_rkyv::Aligned;
 
 wirelab_derives::types!("rkyv");
@@ -50,12 +50,13 @@ where
 
 impl<T: Archive> Access<T> for Unchecked
 where
-    T::Archived: rkyv::Portable + Look,
+    T::Archived: rkyv::Portable + Fields + 'static,
 {
-    fn access(&mut self, input: &Aligned, looked: &mut Looked) -> Result<(), Error> {
+    type Root<'a> = &'a T::Archived;
+
+    fn root<'a>(&mut self, input: &'a Aligned) -> Result<&'a T::Archived, Error> {
         // SAFETY: as above.
-        unsafe { rkyv::access_unchecked::<T::Archived>(&input.0) }.look(looked);
-        Ok(())
+        Ok(unsafe { rkyv::access_unchecked::<T::Archived>(&input.0) })
     }
 }
 

@@ -9,7 +9,7 @@ use rkyv::rancor::Error;
 use rkyv::ser::allocator::ArenaHandle;
 use rkyv::util::AlignedVec;
 use rkyv::{Archive, Deserialize, Serialize};
-use wirelab_kit::{About, Access, Codec, Decode, Encode, Look, Looked, Runner};
+use wirelab_kit::{About, Access, Codec, Decode, Encode, Fields, Runner};
 use wirelab_rkyv::Aligned;
 
 wirelab_derives::types!("rkyv");
@@ -45,11 +45,12 @@ where
 
 impl<T: Archive> Access<T> for Rkyv
 where
-    T::Archived: for<'a> CheckBytes<HighValidator<'a, Error>> + Look,
+    T::Archived: for<'a> CheckBytes<HighValidator<'a, Error>> + Fields + 'static,
 {
-    fn access(&mut self, input: &Aligned, looked: &mut Looked) -> Result<(), Error> {
-        rkyv::access::<T::Archived, Error>(&input.0)?.look(looked);
-        Ok(())
+    type Root<'a> = &'a T::Archived;
+
+    fn root<'a>(&mut self, input: &'a Aligned) -> Result<&'a T::Archived, Error> {
+        rkyv::access::<T::Archived, Error>(&input.0)
     }
 }
 

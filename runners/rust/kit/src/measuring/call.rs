@@ -4,7 +4,7 @@
 //! When the compiler was free to inline call by call, a codec's times moved by up to 15 % in either direction.
 
 use crate::model::codec::{Access, Codec, Decode, DecodeInto, Encode, InputOf};
-use crate::model::look::Looked;
+use crate::model::look::{Fields, Look, Looked};
 
 #[inline(never)]
 pub fn encode<C: Encode<T>, T>(
@@ -43,6 +43,24 @@ pub fn access<C: Access<T>, T>(
     input: &InputOf<C>,
 ) -> Result<Looked, <C as Codec>::DecodeError> {
     let mut looked = Looked::default();
-    codec.access(input, &mut looked)?;
+    codec.root(input)?.look(&mut looked);
     Ok(looked)
+}
+
+#[inline(never)]
+pub fn access_named<C: Access<T>, T>(
+    codec: &mut C,
+    input: &InputOf<C>,
+) -> Result<Looked, <C as Codec>::DecodeError> {
+    let mut looked = Looked::default();
+    codec.root(input)?.look_at_named(&mut looked);
+    Ok(looked)
+}
+
+#[inline(never)]
+pub fn root<'a, C: Access<T>, T>(
+    codec: &mut C,
+    input: &'a InputOf<C>,
+) -> Result<C::Root<'a>, <C as Codec>::DecodeError> {
+    codec.root(input)
 }

@@ -10,6 +10,12 @@ use crate::measuring::prepare::Prepare;
 /// The condition of cells whose bytes are compressed.
 pub const COMPRESSION: &str = "compression";
 
+/// The condition of cells that access some of a message's fields.
+pub const FIELDS: &str = "fields";
+
+/// Conditions whose absence tells cells apart: without them bytes are the codec's own, and every field is accessed.
+const APART: [&str; 2] = [COMPRESSION, FIELDS];
+
 /// What makes two cells comparable, as names and values.
 pub type Conditions = BTreeMap<&'static str, &'static str>;
 
@@ -26,10 +32,13 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Whether the cell has all of the conditions. A compressed cell matches only if a condition names its compression.
+    /// Whether the cell has all of the conditions. A compressed cell matches only if a condition names its compression,
+    /// and one that accesses some fields only if a condition says which.
     fn has(&self, conditions: &[(String, String)]) -> bool {
-        let compressed = conditions.iter().any(|(name, _)| name == COMPRESSION);
-        compressed == self.conditions.contains_key(COMPRESSION)
+        let named = |apart: &str| conditions.iter().any(|(name, _)| name == apart);
+        APART
+            .iter()
+            .all(|apart| named(apart) == self.conditions.contains_key(apart))
             && conditions
                 .iter()
                 .all(|(name, value)| self.conditions.get(name.as_str()) == Some(&value.as_str()))

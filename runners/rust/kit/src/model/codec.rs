@@ -6,7 +6,7 @@
 use std::fmt::Display;
 
 use super::buffer::Buffer;
-use super::look::Looked;
+use super::look::Fields;
 
 /// A codec. Its fields are the scratch space that its library lets callers reuse; most codecs have none.
 pub trait Codec: Default + 'static {
@@ -49,10 +49,9 @@ pub trait DecodeInto<T>: Codec {
 
 /// Reads the fields of encoded messages of type `T` where they are, without making a value.
 pub trait Access<T>: Codec {
-    /// Reads every field once, in the order of the type: see [`Look`](super::look::Look).
-    fn access(
-        &mut self,
-        input: &InputOf<Self>,
-        looked: &mut Looked,
-    ) -> Result<(), Self::DecodeError>;
+    /// The message where it is: its fields are read through it.
+    type Root<'a>: Fields;
+
+    /// Finds the message in its bytes. A codec that validates does so here.
+    fn root<'a>(&mut self, input: &'a InputOf<Self>) -> Result<Self::Root<'a>, Self::DecodeError>;
 }

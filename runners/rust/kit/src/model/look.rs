@@ -42,6 +42,19 @@ pub trait Look {
     fn look(&self, looked: &mut Looked);
 }
 
+/// An encoded message whose fields are read where they are: [`Look`] reads each of them once.
+pub trait Fields: Look {
+    /// Looks at those that a scenario names alone, and at the length of each list that holds them.
+    fn look_at_named(&self, _: &mut Looked) {}
+}
+
+impl<T: Fields + ?Sized> Fields for &T {
+    #[inline]
+    fn look_at_named(&self, looked: &mut Looked) {
+        (**self).look_at_named(looked);
+    }
+}
+
 macro_rules! look_as {
     ($($type:ty => $number:expr;)*) => {$(
         impl Look for $type {

@@ -13,11 +13,12 @@ pub trait Message: Serialize + DeserializeOwned + 'static {
     /// What the type has that not every library can take, by the names of the lab: `map`, `u128`, …
     const FEATURES: &'static [&'static str];
 
-    /// Whether a scenario has many messages, whether one has a single message, and whether one is measured: of what is
-    /// not there, nothing is compiled.
+    /// Whether a scenario has many messages, whether one has a single message, whether one is measured, and whether one
+    /// names fields: of what is not there, nothing is compiled.
     const HAS_ROWS: bool = any(Self::SCENARIOS, What::Rows);
     const HAS_SINGLE: bool = any(Self::SCENARIOS, What::Single);
     const IS_MEASURED: bool = any(Self::SCENARIOS, What::Measured);
+    const NAMES_FIELDS: bool = any(Self::SCENARIOS, What::Naming);
 
     /// Reads the one value that canonical JSON holds. Shared types have this compiled once, for all codecs' programs.
     fn read_canonical(json: &[u8]) -> Result<Self, String> {
@@ -44,6 +45,8 @@ pub struct Scenario {
     pub rows: bool,
     /// Whether operations are timed; otherwise messages are only encoded and decoded.
     pub measured: bool,
+    /// Whether it names fields that are accessed apart from the others.
+    pub naming: bool,
 }
 
 impl Scenario {
@@ -53,6 +56,7 @@ impl Scenario {
             name,
             rows: false,
             measured: true,
+            naming: false,
         }
     }
 
@@ -62,6 +66,7 @@ impl Scenario {
             name,
             rows: true,
             measured: true,
+            naming: false,
         }
     }
 
@@ -71,6 +76,15 @@ impl Scenario {
             name,
             rows: false,
             measured: false,
+            naming: false,
+        }
+    }
+
+    /// The same, with fields that are accessed apart from the others.
+    pub const fn naming(self) -> Self {
+        Self {
+            naming: true,
+            ..self
         }
     }
 }
@@ -83,6 +97,7 @@ const fn any(scenarios: &[Scenario], what: What) -> bool {
             What::Rows => first.rows,
             What::Single => !first.rows,
             What::Measured => first.measured,
+            What::Naming => first.naming,
         };
         if is {
             return true;
@@ -97,6 +112,7 @@ enum What {
     Rows,
     Single,
     Measured,
+    Naming,
 }
 
 /// The values in a scenario's canonical JSON: one, or with rows one a line.

@@ -10,7 +10,7 @@ use crate::commands::any::AnyTranscoder;
 use crate::commands::describe::{About, Identical, Role};
 use crate::commands::program::Program;
 use crate::commands::transcode::Transcoder;
-use crate::measuring::cell::{COMPRESSION, Cell, Conditions};
+use crate::measuring::cell::{COMPRESSION, Cell, Conditions, FIELDS};
 use crate::measuring::prepare::{self, Prepare};
 use crate::measuring::step;
 use crate::model::buffer::Buffer;
@@ -223,7 +223,8 @@ impl<C> Runner<C> {
         )
     }
 
-    /// Offers `access`: reading the fields of encoded messages in place.
+    /// Offers `access`: reading the fields of encoded messages in place, and in scenarios that name fields also these
+    /// alone, and none.
     pub fn accessed<T: Message>(self) -> Self
     where
         C: Encode<T> + Access<T>,
@@ -231,11 +232,27 @@ impl<C> Runner<C> {
         if !T::IS_MEASURED {
             return self;
         }
-        self.cell::<T>(
+        let offered = self.cell::<T>(
             "access",
             &[],
             prepare::encoded::<C, T, step::AccessInPlace<C, T>>,
-        )
+        );
+        if !T::NAMES_FIELDS {
+            return offered;
+        }
+        offered
+            .cell_where::<T>(
+                |scenario| scenario.naming,
+                "access",
+                &[(FIELDS, "named")],
+                prepare::encoded::<C, T, step::AccessNamed<C, T>>,
+            )
+            .cell_where::<T>(
+                |scenario| scenario.naming,
+                "access",
+                &[(FIELDS, "root")],
+                prepare::encoded::<C, T, step::AccessRoot<C, T>>,
+            )
     }
 
     /// Offers a message type for serialization into a reused buffer.
@@ -267,7 +284,18 @@ impl<C> Runner<C> {
     /// Offers a cell for each of the message type's scenarios, if the codec can take it. Adds the conditions that all cells
     /// of the codec share.
     pub fn cell<T: Message>(
+        self,
+        operation: &'static str,
+        conditions: Named,
+        prepare: Prepare,
+    ) -> Self {
+        self.cell_where::<T>(|_| true, operation, conditions, prepare)
+    }
+
+    /// The same, for some of the scenarios.
+    fn cell_where<T: Message>(
         mut self,
+        takes: fn(&Scenario) -> bool,
         operation: &'static str,
         conditions: Named,
         prepare: Prepare,
@@ -276,7 +304,8 @@ impl<C> Runner<C> {
             return self;
         }
         let conditions = self.conditions(operation, conditions);
-        self.cells.extend(T::SCENARIOS.iter().map(|scenario| Cell {
+        let scenarios = T::SCENARIOS.iter().filter(|scenario| takes(scenario));
+        self.cells.extend(scenarios.map(|scenario| Cell {
             scenario: scenario.name,
             operation,
             conditions: conditions.clone(),

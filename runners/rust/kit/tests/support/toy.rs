@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 use wirelab_kit::{
-    About, Access, Codec, Decode, Encode, Looked, Message, Runner, Scenario, canonical_through,
+    About, Access, Codec, Decode, Encode, Fields, Look, Looked, Message, Runner, Scenario,
+    canonical_through,
 };
 
 #[derive(Serialize, Deserialize)]
@@ -16,7 +17,8 @@ struct Note {
 }
 
 impl Message for Note {
-    const SCENARIOS: &'static [Scenario] = &[Scenario::single("note"), Scenario::rows("notes")];
+    const SCENARIOS: &'static [Scenario] =
+        &[Scenario::single("note").naming(), Scenario::rows("notes")];
     const FEATURES: &'static [&'static str] = &["struct"];
 }
 
@@ -101,12 +103,29 @@ impl Decode<'_, Wide> for Toy {
     }
 }
 
+/// A note in its bytes.
+struct View<'a>(f32, &'a str);
+
+impl Look for View<'_> {
+    fn look(&self, looked: &mut Looked) {
+        looked.at(&self.0);
+        looked.at(self.1);
+    }
+}
+
+impl Fields for View<'_> {
+    fn look_at_named(&self, looked: &mut Looked) {
+        looked.at(self.1);
+    }
+}
+
 impl Access<Note> for Toy {
-    fn access(&mut self, input: &[u8], looked: &mut Looked) -> Result<(), Unreadable> {
+    type Root<'a> = View<'a>;
+
+    fn root<'a>(&mut self, input: &'a [u8]) -> Result<View<'a>, Unreadable> {
         let (number, text) = input.split_first_chunk().ok_or(Unreadable)?;
-        looked.at(&f32::from_le_bytes(*number));
-        looked.at(str::from_utf8(text).map_err(|_| Unreadable)?);
-        Ok(())
+        let text = str::from_utf8(text).map_err(|_| Unreadable)?;
+        Ok(View(f32::from_le_bytes(*number), text))
     }
 }
 

@@ -24,7 +24,7 @@ use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use wirelab_kit::files::{Failure, Matches, RowMessage};
-use wirelab_kit::{Access, Buffer, Codec, Decode, Encode, Limit, Looked};
+use wirelab_kit::{Access, Buffer, Codec, Decode, Encode, Fields, Limit, Look, Looked};
 
 pub use sealed::{Cipher, CopiedSealed, Sealed};
 use stored::{Builder, Rooted, Touch};
@@ -131,9 +131,27 @@ impl<'a, K: Rooting, R: Rooted> Decode<'a, R> for Views<K> {
 }
 
 impl<K: Rooting, R: Rooted> Access<R> for Views<K> {
-    fn access(&mut self, input: &[u8], looked: &mut Looked) -> Result<(), Failure> {
-        R::look(K::root::<R>(input)?, looked);
-        Ok(())
+    type Root<'a> = Seen<'a, R>;
+
+    fn root<'a>(&mut self, input: &'a [u8]) -> Result<Seen<'a, R>, Failure> {
+        K::root::<R>(input).map(Seen)
+    }
+}
+
+/// The root of a message, whose fields are read in place.
+pub struct Seen<'a, R: Rooted>(R::Root<'a>);
+
+impl<R: Rooted> Look for Seen<'_, R> {
+    #[inline]
+    fn look(&self, looked: &mut Looked) {
+        R::look(self.0, looked);
+    }
+}
+
+impl<R: Rooted> Fields for Seen<'_, R> {
+    #[inline]
+    fn look_at_named(&self, looked: &mut Looked) {
+        R::look_at_named(self.0, looked);
     }
 }
 

@@ -31,6 +31,9 @@ pub trait Rooted: Sized + 'static {
     /// Reads every field in place.
     fn look(root: Self::Root<'_>, eye: &mut impl Eye);
 
+    /// Reads the fields that a scenario names.
+    fn look_at_named(root: Self::Root<'_>, eye: &mut impl Eye);
+
     /// Whether the row matches the scenario's filter; without one, none does.
     fn matches(root: &Self::Root<'_>) -> bool;
 

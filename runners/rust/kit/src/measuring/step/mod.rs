@@ -14,7 +14,7 @@ use std::hint::black_box;
 
 use crate::model::product::Product;
 
-pub use access::AccessInPlace;
+pub use access::{AccessInPlace, AccessNamed, AccessRoot};
 pub use build::{Build, BuildSerialize};
 pub use deserialize::{DeserializeBorrowed, DeserializeExisting, DeserializeOwned};
 pub use round_trip::{RoundTripBorrowed, RoundTripCompressed, RoundTripExisting, RoundTripOwned};
