@@ -66,6 +66,7 @@ def test_bytes_are_told_to_the_libraries_that_would_write_them_as_lists():
         ("bilrost", '#[bilrost(encoding = "plainbytes")]'),
         ("minicbor", '#[n(11)] #[cbor(with = "minicbor::bytes")]'),
         ("msgpacker", "#[msgpacker(binary)]"),
+        ("musli", "#[musli(bytes)]"),
     ):
         scalars = derived(library).partition("pub struct Scalars {")[2].partition("}")[0]
         assert re.search(rf"{re.escape(attribute)}\s+#\[serde.*\s+pub bytes: Vec<u8>,", scalars), library
