@@ -55,6 +55,7 @@ let
   compilers = {
     python.packages = [ "grpcio-tools" ];
     cpp.tools = import ./flatc.nix { inherit pkgs; };
+    rust.packages = [ "grpcio-tools" ];
     rust.tools = import ./flatc.nix { inherit pkgs; };
   };
 in

@@ -7,7 +7,8 @@ types that all of a language's libraries share. It holds
     generator.py     optional: `context(types, names)` gives the templates more to call, `finish(folder, types)` runs a
                      compiler over what was generated
 
-What generators of several languages share is a module of runners/shared; `shared(name)` loads it.
+What generators of several libraries share is in runners/shared: modules, which `shared(name)` loads, and templates that
+theirs include.
 
 Templates see `types` (`TypeSet`), `names` (`Names`), and the filters below. The code of LIBRARY goes to
 FOLDER/LANGUAGE/LIBRARY, FOLDER being .lab/types/SET unless the caller says otherwise.
@@ -30,6 +31,8 @@ SUFFIX = ".j2"
 MODULE = "generator.py"
 PLAIN = "messages"
 """The folder of a language's plain types."""
+SHARED = "shared"
+"""The folder of what generators of several libraries have in common: modules, and templates that they include."""
 
 
 def generators(language: str) -> list[Path]:
@@ -73,7 +76,7 @@ def _write(generator: Path, types: TypeSet, language: str, target: Path) -> Iter
 def generated(generator: Path, types: TypeSet, language: str) -> dict[str, str]:
     """The files that a generator's templates make of a set: name → text."""
     environment = Environment(  # noqa: S701 (it writes programs, not pages; what comes from data is a literal)
-        loader=FileSystemLoader(generator),
+        loader=FileSystemLoader([generator, RUNNERS / SHARED]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -107,7 +110,7 @@ def generated(generator: Path, types: TypeSet, language: str) -> dict[str, str]:
 
 def shared(name: str) -> ModuleType:
     """The module runners/shared/NAME.py, which generators of several languages have in common."""
-    return _loaded(f"wirelab_shared_{name}", RUNNERS / "shared" / f"{name}.py")
+    return _loaded(f"wirelab_shared_{name}", RUNNERS / SHARED / f"{name}.py")
 
 
 def generator_module(generator: Path) -> ModuleType | None:

@@ -212,8 +212,13 @@ def measured_libraries() -> dict[str, str | None]:
     return libraries
 
 
-OF_ITS_LIBRARY = {"simd-json": {"serde_json"}, "brec": {"bincode"}}
-"""simd-json's serde support is built on serde_json's number and error types, brec's payloads on bincode."""
+OF_ITS_LIBRARY = {
+    "simd-json": {"serde_json"},
+    "simd-json-derive": {"simd-json", "serde_json"},
+    "brec": {"bincode"},
+}
+"""simd-json's serde support is built on serde_json's number and error types, its derives on itself, brec's payloads on
+bincode."""
 ENCRYPTED = {"brec", "bincode"}
 """What brings the encryption of the crates that use it, which is brec's for all."""
 

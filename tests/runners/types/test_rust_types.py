@@ -21,15 +21,15 @@ from tests.support.types.small_sets import SETS
 TYPES = everything()
 ALL = os.environ.get("LAB_TYPES") == "all"
 SOME = {
-    *("rust/bilrost", "rust/bincode", "rust/flat-message", "rust/flatbuffers-verified", "rust/nanoserde"),
-    *("rust/postcard", "rust/prost", "rust/rkyv", "rust/toml"),
+    *("rust/bilrost", "rust/bincode", "rust/buffa", "rust/flat-message", "rust/flatbuffers-verified", "rust/nanoserde"),
+    *("rust/postcard", "rust/prost", "rust/protobuf", "rust/rkyv", "rust/toml"),
 }
 """A codec of each library that has a generator, some of derives, and one that learns types by itself."""
 SOME_SETS = ("no struct", "no single message")
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 KNOWN = {
     r"^rust/serde-json(-str)? .* value: .*: '[^']{15,}' against '[^']{15,}'": "the last digit of floats, by default",
-    r"^rust/(prost|flatbuffers|flatbuffers-verified) .* value: .*: '-0.0' against '0'": "a zero is a default",
+    r"^rust/(prost|protobuf|flatbuffers|flatbuffers-verified) .* value: .*: '-0.0' against '0'": "a zero is a default",
     r"^rust/(bson|flexbuffers|flexbuffers-reused) zero-name(-rows)?: encode: ": "keys end by a zero",
     r"^rust/ciborium (hostile|enums|everything)(-rows)?: decode: .*expected str or bytes": "names of 4,096 bytes at most",
 }
@@ -66,6 +66,7 @@ def test_bytes_are_told_to_the_libraries_that_would_write_them_as_lists():
         ("bilrost", '#[bilrost(encoding = "plainbytes")]'),
         ("minicbor", '#[n(11)] #[cbor(with = "minicbor::bytes")]'),
         ("msgpacker", "#[msgpacker(binary)]"),
+        ("musli", "#[musli(bytes)]"),
     ):
         scalars = derived(library).partition("pub struct Scalars {")[2].partition("}")[0]
         assert re.search(rf"{re.escape(attribute)}\s+#\[serde.*\s+pub bytes: Vec<u8>,", scalars), library

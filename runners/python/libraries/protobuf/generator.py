@@ -1,23 +1,17 @@
 """Protocol Buffers for Python: the schema, protoc's code for it, and what converts plain values and models."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from bench.base.errors import LabError
 from bench.types.expressions import ArrayOf, MapOf, Scalar, TupleOf, Type, parts
 from bench.types.generation import shared
 from bench.types.names import Names, python_literal
 from bench.types.type_set import EnumType, FieldType, MessageType, StructType, TypeSet
 
 SCHEMA = "types.proto"
-PROTOC = "WIRELAB_PROTOC"
-"""A protoc to use where grpcio-tools is not installed."""
 protobuf = shared("protobuf")
+protoc = shared("protoc")
 
 
 def context(types: TypeSet, names: Names) -> Mapping[str, Any]:
@@ -39,14 +33,7 @@ def context(types: TypeSet, names: Names) -> Mapping[str, Any]:
 
 def finish(folder: Path, types: TypeSet) -> Iterator[Path]:  # noqa: ARG001 (its form is that of all generators)
     """Calls protoc. Raises LabError where it is missing or fails."""
-    given = os.environ.get(PROTOC)
-    protoc = [sys.executable, "-m", "grpc_tools.protoc"] if find_spec("grpc_tools") else [given] if given else None
-    if protoc is None:
-        raise LabError("there is no protoc: install grpcio-tools, as pyproject.toml pins it, into the lab's Python")
-    command = [*protoc, f"-I{folder}", f"--python_out={folder}", f"--pyi_out={folder}", SCHEMA]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise LabError(f"protoc refuses {folder / SCHEMA}: {done.stderr.strip()[:500]}")
+    protoc.run(folder / SCHEMA, ["--python_out=.", "--pyi_out=."])
     yield from sorted(folder.glob("types_pb2.py*"))
 
 

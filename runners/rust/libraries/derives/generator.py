@@ -15,8 +15,9 @@ A library's template says what base/types.rs.j2 leaves open, and nothing else:
     of_struct(struct), own_derives
                         a macro: what stands after a struct in place of its derives and attributes, if anything; the
                         derives of such a struct
-    enum_attribute(enum), variant_attribute(index), field_attribute(index, type, borrowed, attributes)
-                        macros: attributes on an enumeration, a variant, and a field or what a list message holds
+    enum_attribute(enum), variant_attribute(index), field_attribute(index, type, borrowed, attributes, name)
+                        macros: attributes on an enumeration, a variant, and a field or what a list message holds, which
+                        has no name
     of_list_message(name, borrowed)
                         a macro: what stands after a message that is a list, in place of a derive
     of_message(name, borrowed=false)

@@ -3,20 +3,6 @@
 //! Each codec includes the generated messages in a module of its own, as users have them in their crate: what rustc inlines
 //! differs by crate.
 
-pub mod conversion;
 pub mod rows;
 
-use wirelab_kit::Limit;
-
-/// What Protocol Buffers have in the place of what they lack.
-pub const INSTEAD: &[Limit] = &[
-    ("list-message", "a message around the list"),
-    ("nested-list", "a message around each element"),
-    ("option-in-list", "a message around each element"),
-    ("tuple", "a message with a field an element"),
-    ("u128", "the little-endian bytes"),
-    (
-        "wide-enum",
-        "an integer of 64 bits: an enumeration of Protocol Buffers has 32",
-    ),
-];
+pub use wirelab_proto::{INSTEAD, conversion};
