@@ -43,6 +43,14 @@ public:
         } else {
             cell<T>("serialize", {{"buffer", "reused"}}, nullptr);
         }
+        if constexpr (Builds<Codec> && is_measured<T>) {
+            cell<T>("build", {{"drop", "inside"}}, prepare_shared<step::Build<Codec, T>, T>);
+            cell<T>("build+serialize", {{"buffer", "reused"}, {"drop", "inside"}},
+                    prepare_shared<step::BuildSerialize<Codec, T>, T>);
+        }
+        if constexpr (Accesses<Codec, T> && is_measured<T>) {
+            cell<T>("access", {}, prepare_encoded<step::Access<Codec, T>, T>);
+        }
         if (!program_.about.is_control()) {
             for (const auto& scenario : scenarios_of<T>) {
                 program_.transcoders.push_back({std::string(scenario.name), encode<T>, decode<T>, scenario.rows});
@@ -67,7 +75,7 @@ public:
     int run(int count, char** words) const { return program_.run(count, words); }
 
 private:
-    /// Every operation that is timed.
+    /// Serialization and deserialization, to be timed.
     template <class T>
     void timed() {
         serialize_reused<T>();
@@ -75,14 +83,6 @@ private:
         deserialize_existing<T>();
         cell<T>("deserialize", {{"output", "owned"}, {"drop", "inside"}},
                 prepare_encoded<step::DeserializeOwned<Codec, T>, T>);
-        if constexpr (Builds<Codec>) {
-            cell<T>("build", {{"drop", "inside"}}, prepare_shared<step::Build<Codec, T>, T>);
-            cell<T>("build+serialize", {{"buffer", "reused"}, {"drop", "inside"}},
-                    prepare_shared<step::BuildSerialize<Codec, T>, T>);
-        }
-        if constexpr (Accesses<Codec, T>) {
-            cell<T>("access", {}, prepare_encoded<step::Access<Codec, T>, T>);
-        }
     }
 
     template <class T>
