@@ -49,8 +49,8 @@ def report_finding(finding: str, below: tuple[Path, ...], target: Path | None) -
         target.write_bytes(data)
         report(f"{brief(target)} holds the input")
         return
-    held = maintenance().of(found.codec, result.library)
-    say(finding_report(found, result, held.security if held else None, runner_of(found.codec)).rstrip("\n"))
+    channel = maintenance().channel(found.codec, result.library)
+    say(finding_report(found, result, channel, runner_of(found.codec)).rstrip("\n"))
 
 
 def fuzzings(below: tuple[Path, ...]) -> list[Fuzzing]:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 
+from analysis.sources.maintenance import Channel
 from bench.model.findings import Finding, Fuzzed, Harm
 from bench.model.proof.malformed_rules import ANY, RANDOM
 
 HEX_SHOWN = 512
 """Digits of an input that stand in a report as they are."""
-NO_CHANNEL = "see the security policy of its repository"
+NOT_LOOKED_UP = "report this in private: see the security policy of its repository"
+NO_CHANNEL = "no private channel is published; ask the maintainers for one, in an issue without details"
 HARM = {
     Harm.MEMORY: "The program ended by a signal, or a sanitizer stopped it.",
     Harm.WRONG_VALUE: "The library accepts the input and gives a wrong value.",
@@ -17,15 +19,15 @@ HARM = {
 }
 
 
-def finding_report(finding: Finding, result: Fuzzed, channel: str | None, command: str) -> str:
-    """The report as Markdown. `channel`: the library's private address, if one is known; `command`: the runner's."""
+def finding_report(finding: Finding, result: Fuzzed, channel: Channel | None, command: str) -> str:
+    """The report as Markdown. `channel`: what is known of the library's private one; `command`: the runner's."""
     return "\n".join(_lines(finding, result, channel, command))
 
 
-def _lines(finding: Finding, result: Fuzzed, channel: str | None, command: str) -> Iterator[str]:
+def _lines(finding: Finding, result: Fuzzed, channel: Channel | None, command: str) -> Iterator[str]:
     library = f"{result.library} {result.version}" if result.library else finding.codec
     if finding.harm in (Harm.MEMORY, Harm.EXHAUSTION):
-        yield f"**Not in public:** report this in private: {channel or NO_CHANNEL}."
+        yield f"**Not in public:** {_where(channel)}."
         yield ""
     yield f"# {library}: {finding.class_} ({finding.harm})"
     yield ""
@@ -46,6 +48,14 @@ def _lines(finding: Finding, result: Fuzzed, channel: str | None, command: str) 
     yield "```sh"
     yield from _commands(finding, result, command)
     yield "```"
+
+
+def _where(channel: Channel | None) -> str:
+    """Where the authors want to be told, with what says so."""
+    if channel is None:
+        return NOT_LOOKED_UP
+    where = f"report this in private: {channel.report_to}" if channel.report_to else NO_CHANNEL
+    return f"{where} ({'; '.join(filter(None, [channel.source, channel.note]))})"
 
 
 def _code(finding: Finding) -> Iterator[str]:

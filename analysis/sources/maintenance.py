@@ -40,12 +40,21 @@ class Maintained(Struct, frozen=True, forbid_unknown_fields=True):
     note: Text = ""
     """What the version and the date do not tell."""
     advisories: list[Advisory] = []
-    security: Text | None = None
-    """The address for reports in private, where the library's repository names one; None where it was not looked up."""
 
     def open_for(self, version: str | None) -> list[Advisory]:
         """The advisories that concern a version."""
         return [one for one in self.advisories if one.concerns(version)]
+
+
+class Channel(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the authors of a library want vulnerabilities to be reported."""
+
+    source: Text
+    """The file or page that says so, or that says nothing of it."""
+    report_to: Text | None = None
+    """The address; None where none is published."""
+    note: Text = ""
+    """What they ask for besides."""
 
 
 class MaintenanceFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,17 +66,25 @@ class MaintenanceFile(Struct, frozen=True, forbid_unknown_fields=True):
     advisories_of: Day
     """The day of the database's state; a later advisory is not in it."""
     libraries: dict[LanguageName, dict[LibraryName, Maintained]]
+    security: dict[LanguageName, dict[LibraryName, Channel]] = {}
 
     def of(self, codec: str, library: str | None) -> Maintained | None:
         """What is known of a codec's library; None where it was not looked up. `name@2` is a version line of `name`."""
-        name = (library or "").rpartition("@")[0] or library or ""
-        return self.libraries.get(codec.partition("/")[0], {}).get(name)
+        return self.libraries.get(codec.partition("/")[0], {}).get(_name(library))
+
+    def channel(self, codec: str, library: str | None) -> Channel | None:
+        """Where a codec's library is reported; None where it was not looked up."""
+        return self.security.get(codec.partition("/")[0], {}).get(_name(library))
 
 
 @cache
 def maintenance(path: Path = LIBRARIES) -> MaintenanceFile:
     """What the file says. Raises LabError naming file, line and field of a mistake."""
     return read_toml(path, MaintenanceFile)
+
+
+def _name(library: str | None) -> str:
+    return (library or "").rpartition("@")[0] or library or ""
 
 
 def _numbers(version: str) -> tuple[int, ...]:

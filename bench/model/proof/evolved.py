@@ -20,7 +20,7 @@ class Outcome(StrEnum):
     DROPPED = "dropped"
     """The right value, only since the codec does not look at what follows it: any other bytes would do."""
     DEFAULT = "default"
-    """What was written, and zero, empty or nothing in a field for which no value is right, or another one is."""
+    """What was written, and zero, empty or nothing in a field that was not: another value is right there, or none."""
     REFUSED = "refused"
     """An error. Where no value is right, this is."""
     RIGHT = "right"

@@ -5,6 +5,7 @@ import pytest
 
 from analysis.commands.report_finding import input_of, sought
 from analysis.render.finding_report import finding_report
+from analysis.sources.maintenance import Channel
 from bench.base.errors import LabError
 from bench.model.findings import Finding, Fuzzed, Fuzzing
 from bench.proof.malformed.disclosed import WITHHELD, Disclosed, DisclosedFile, is_withheld, public, shown
@@ -35,8 +36,10 @@ FUZZING = Fuzzing(1, "2026-11-23T00:00:00+00:00", 0, 0, {}, [RESULT], {})
 
 
 def test_a_crash_is_reported_in_private_first():
-    text = finding_report(OVERFLOW, RESULT, "https://example.org/security", ".lab/bad")
-    assert text.startswith("**Not in public:** report this in private: https://example.org/security.")
+    channel = Channel("its SECURITY.md", "https://example.org/security", "no AI")
+    text = finding_report(OVERFLOW, RESULT, channel, ".lab/bad")
+    where = "report this in private: https://example.org/security (its SECURITY.md; no AI)."
+    assert text.startswith(f"**Not in public:** {where}")
     for part in ("bad 1.2.3", "rust/bad/depth/0a1b2c3d", OVERFLOW.recipe, "overflowed its stack", "section 3"):
         assert part in text
     assert ".lab/bad decode --type any < input.bin" in text
@@ -44,6 +47,11 @@ def test_a_crash_is_reported_in_private_first():
 
 def test_without_a_known_address_it_says_where_to_look():
     assert "see the security policy of its repository" in finding_report(OVERFLOW, RESULT, None, "x")
+
+
+def test_where_none_is_published_it_says_how_to_ask_for_one():
+    text = finding_report(OVERFLOW, RESULT, Channel("its repository"), "x")
+    assert "ask the maintainers for one, in an issue without details (its repository)." in text
 
 
 def test_what_harms_nobody_is_reported_as_it_is():

@@ -1,4 +1,5 @@
 /// msgpack-c, as published: structs as maps, unpacked to an object tree that is then converted.
+#include "any.hpp"
 #include "messages.hpp"
 #include "wirelab/serve.hpp"
 
@@ -18,15 +19,31 @@ struct MsgpackC {
 
     template <class T>
     void decode(const std::string& encoded, T& value) const {
-        std::size_t end = 0;
-        const auto tree = msgpack::unpack(encoded.data(), encoded.size(), end);
-        if (end != encoded.size()) {
-            throw wirelab::Refused("bytes are left behind the message");
-        }
+        const auto tree = unpacked(encoded);
         if constexpr (wirelab::keeps_bools<T>) {
             value = {};
         }
         tree.get().convert(value);
+    }
+
+    void encode_any(const wirelab::any::Value& value, Buffer& buffer) const {
+        msgpack::packer to(buffer);
+        for (const auto& item : value) {
+            std::visit(wirelab::Pack{to}, item);
+        }
+    }
+
+    wirelab::any::Value decode_any(const std::string& encoded) const {
+        return wirelab::parts_of(unpacked(encoded).get());
+    }
+
+    static msgpack::object_handle unpacked(const std::string& encoded) {
+        std::size_t end = 0;
+        auto tree = msgpack::unpack(encoded.data(), encoded.size(), end);
+        if (end != encoded.size()) {
+            throw wirelab::Refused("bytes are left behind the message");
+        }
+        return tree;
     }
 };
 

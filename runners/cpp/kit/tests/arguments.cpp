@@ -42,6 +42,8 @@ TEST_CASE("each command has its own form") {
     CHECK(std::get<Encode>(parsed({"encode", "--scenario", "s"})).scenario == "s");
     CHECK_FALSE(std::get<Decode>(parsed({"decode", "--scenario", "s"})).batch);
     CHECK(std::get<Decode>(parsed({"decode", "--batch", "--scenario", "s"})).batch);
+    CHECK_FALSE(std::get<Encode>(parsed({"encode", "--type", "any"})).scenario);
+    CHECK_FALSE(std::get<Decode>(parsed({"decode", "--type", "any", "--batch"})).scenario);
 }
 
 TEST_CASE("measure takes 64-bit numbers and conditions in their order") {
@@ -79,8 +81,14 @@ TEST_CASE("what is wrong ends with 64, help with 0") {
     auto words = measure_words();
     words[6] = "buffer";
     CHECK(std::get<Done>(parsed(words)).exit_code == 64);
-    for (const auto& wrong : std::vector<std::vector<std::string>>{
-             {}, {"x"}, {"encode"}, {"describe", "x"}, {"canary"}, {"canary", "--seconds", "-1"}}) {
+    for (const auto& wrong : std::vector<std::vector<std::string>>{{},
+                                                                   {"x"},
+                                                                   {"encode"},
+                                                                   {"encode", "--type", "x"},
+                                                                   {"encode", "--type", "any", "--scenario", "s"},
+                                                                   {"describe", "x"},
+                                                                   {"canary"},
+                                                                   {"canary", "--seconds", "-1"}}) {
         CHECK(std::get<Done>(parsed(wrong)).exit_code == 64);
     }
 }

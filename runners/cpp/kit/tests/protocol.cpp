@@ -10,11 +10,13 @@ namespace {
 
 using namespace wirelab;
 
+std::unique_ptr<Workload> nothing(std::string_view, bool) { return nullptr; }
+
 std::vector<Cell> cells() {
     return {
         {"s", "serialize", {{"buffer", "reused"}, {"api", "derive"}}, nullptr},
         {"s", "serialize", {{"buffer", "fresh"}, {"api", "derive"}}, nullptr},
-        {"s", "deserialize", {{"output", "owned"}}, nullptr},
+        {"s", "deserialize", {{"output", "owned"}}, nothing},
     };
 }
 
@@ -83,13 +85,14 @@ TEST_CASE("a codec describes its library and a control its role") {
     const auto codec = describe({.codec = "cpp/x", .format = "X", .library = "x", .version = "1.0"}, cells());
     CHECK(codec.starts_with(
         R"({"protocol":1,"codec":"cpp/x","format":"X","library":"x","version":"1.0","language":"cpp",)"));
-    CHECK(codec.contains(R"("control":false,"role":null,"self_describing":false,"batch":true,"canary":")" +
+    CHECK(codec.contains(R"("control":false,"role":null,"self_describing":false,"any":[],"batch":true,"canary":")" +
                          std::string(canary::name()) +
                          R"(","identical":{},"cannot":{},"instead":{},"cells":[{"scenario":"s",)"));
     CHECK(describe({.codec = "cpp/x", .identical = {{"serialize", "cpp/y"}}}, {})
               .contains(R"("identical":{"serialize":"cpp/y"})"));
     CHECK(describe({.codec = "cpp/x", .cannot = {{"u128", "why"}}, .instead = {{"map", "a list"}}}, {})
               .contains(R"("cannot":{"u128":"why"},"instead":{"map":"a list"})"));
+    CHECK(describe({.codec = "cpp/x", .any = true}, {}).contains(R"("any":["decode","encode"],"batch")"));
     CHECK(codec.ends_with("}\n"));
     CHECK(describe({.codec = "cpp/x", .role = Role::Copy}, {}).contains(R"("library":null,"version":null,)"));
     CHECK(describe({.codec = "cpp/x", .role = Role::Copy}, {}).contains(R"("control":true,"role":"copy",)"));
@@ -112,6 +115,7 @@ TEST_CASE("a program ends with the code of what went wrong") {
     CHECK(run(program, {"describe"}) == 0);
     CHECK(run(program, {"nonsense"}) == 64);
     CHECK(run(program, {"encode", "--scenario", "s"}) == 64);
+    CHECK(run(program, {"decode", "--type", "any"}) == 64);
     std::vector<std::string> words{"measure",       "--scenario", "s",      "--operation", "deserialize",
                                    "--input",       "/none",      "--work", "/none",       "--out",
                                    "/none/o",       "--warmup",   "0",      "--samples",   "1",
@@ -119,6 +123,9 @@ TEST_CASE("a program ends with the code of what went wrong") {
     CHECK(run(program, words) == 64);  // no folder to work in
     words[8] = ".";
     CHECK(run(program, words) == 66);  // no input
+    words[4] = "serialize";
+    words.insert(words.end(), {"--condition", "buffer=fresh"});
+    CHECK(run(program, words) == 64);  // a scenario that is only exchanged
     CHECK(run(program, {"canary", "--seconds", "0"}) == 0);
 }
 

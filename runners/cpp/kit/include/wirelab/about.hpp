@@ -41,6 +41,8 @@ struct About {
     /// them in from `Codec::cannot` and `Codec::instead`.
     std::map<std::string_view, std::string_view> cannot{};
     std::map<std::string_view, std::string_view> instead{};
+    /// Whether `encode` and `decode` take `--type any`: the runner fills it in, too.
+    bool any = false;
 
     bool is_control() const { return role.has_value(); }
 };

@@ -1,12 +1,15 @@
 /// What a codec implements: one library in one configuration.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "wirelab/any.hpp"
 
 namespace wirelab {
 
@@ -61,11 +64,21 @@ template <class Codec, class T>
 concept Decodes =
     requires(Codec codec, const std::string& encoded, MessageOf<Codec, T>& message) { codec.decode(encoded, message); };
 
+/// Takes values without a message type, in an empty buffer and whole.
+template <class Codec>
+concept TakesAny =
+    requires(Codec codec, const any::Value& value, typename Codec::Buffer& buffer, const std::string& encoded) {
+        codec.encode_any(value, buffer);
+        { codec.decode_any(encoded) } -> std::same_as<any::Value>;
+    };
+
 /// A scenario that measures a message type.
 struct Scenario {
     std::string_view name;
     /// Whether its input is many messages; else it is one.
     bool rows = false;
+    /// Whether operations are timed; else messages are only encoded and decoded.
+    bool measured = true;
 };
 
 /// The scenarios that a message type serves, and what the type has that not every library can take; generated code
@@ -74,6 +87,10 @@ template <class T>
 inline constexpr std::span<const Scenario> scenarios_of{};
 template <class T>
 inline constexpr std::span<const std::string_view> features_of{};
+
+/// Whether a scenario of a type is measured: else no timed loop is compiled.
+template <class T>
+inline constexpr bool is_measured = std::ranges::any_of(scenarios_of<T>, &Scenario::measured);
 
 template <class T>
 consteval bool has_feature(std::string_view feature) {

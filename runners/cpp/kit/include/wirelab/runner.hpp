@@ -28,28 +28,32 @@ public:
         for (const auto& [feature, reason] : instead_of<Codec>()) {
             program_.about.instead.emplace(feature, reason);
         }
+        if constexpr (TakesAny<Codec>) {
+            program_.about.any = true;
+            program_.any = {.scenario = "any", .encode = encode_any, .decode = decode_any};
+        }
     }
 
     /// Offers a message type in every way that the codec has.
     template <class T>
         requires Encodes<Codec, T> && Decodes<Codec, T>
     Runner& message() {
-        serialize_reused<T>();
-        cell<T>("serialize", {{"buffer", "fresh"}}, prepare_message<step::SerializeFresh<Codec, T>, T>);
-        deserialize_existing<T>();
-        cell<T>("deserialize", {{"output", "owned"}, {"drop", "inside"}},
-                prepare_encoded<step::DeserializeOwned<Codec, T>, T>);
-        if constexpr (Builds<Codec>) {
+        if constexpr (is_measured<T>) {
+            timed<T>();
+        } else {
+            cell<T>("serialize", {{"buffer", "reused"}}, nullptr);
+        }
+        if constexpr (Builds<Codec> && is_measured<T>) {
             cell<T>("build", {{"drop", "inside"}}, prepare_shared<step::Build<Codec, T>, T>);
             cell<T>("build+serialize", {{"buffer", "reused"}, {"drop", "inside"}},
                     prepare_shared<step::BuildSerialize<Codec, T>, T>);
         }
-        if constexpr (Accesses<Codec, T>) {
+        if constexpr (Accesses<Codec, T> && is_measured<T>) {
             cell<T>("access", {}, prepare_encoded<step::Access<Codec, T>, T>);
         }
         if (!program_.about.is_control()) {
-            for (const auto& [name, rows] : scenarios_of<T>) {
-                program_.transcoders.push_back({std::string(name), encode<T>, decode<T>, rows});
+            for (const auto& scenario : scenarios_of<T>) {
+                program_.transcoders.push_back({std::string(scenario.name), encode<T>, decode<T>, scenario.rows});
             }
         }
         return *this;
@@ -71,6 +75,16 @@ public:
     int run(int count, char** words) const { return program_.run(count, words); }
 
 private:
+    /// Serialization and deserialization, to be timed.
+    template <class T>
+    void timed() {
+        serialize_reused<T>();
+        cell<T>("serialize", {{"buffer", "fresh"}}, prepare_message<step::SerializeFresh<Codec, T>, T>);
+        deserialize_existing<T>();
+        cell<T>("deserialize", {{"output", "owned"}, {"drop", "inside"}},
+                prepare_encoded<step::DeserializeOwned<Codec, T>, T>);
+    }
+
     template <class T>
     Runner& cell(std::string_view operation, Conditions conditions,
                  std::unique_ptr<Workload> (*prepare)(std::string_view, bool)) {
@@ -79,8 +93,9 @@ private:
         if (operation == "deserialize" || operation == "access") {
             conditions.emplace("validation", program_.about.validation ? "on" : "off");
         }
-        for (const auto& [name, rows] : scenarios_of<T>) {
-            program_.cells.push_back({std::string(name), std::string(operation), conditions, prepare, rows});
+        for (const auto& scenario : scenarios_of<T>) {
+            program_.cells.push_back(
+                {std::string(scenario.name), std::string(operation), conditions, prepare, scenario.rows});
         }
         return *this;
     }
@@ -116,6 +131,16 @@ private:
             all += canonical::write<T>(Form<Codec, T>::shared(message));
         }
         return all;
+    }
+
+    static std::string encode_any(std::string_view line, bool) {
+        typename Codec::Buffer buffer{};
+        Codec{}.encode_any(any::read(line), buffer);
+        return std::string(bytes_of<Codec>(buffer));
+    }
+
+    static std::string decode_any(std::string_view bytes, bool) {
+        return any::write(Codec{}.decode_any(stored(bytes)));
     }
 
     /// Inputs that are the codec's own form of messages, messages as they are, and encoded messages.

@@ -15,6 +15,15 @@ std::pair<std::string, std::string> condition(const std::string& text) {
     return {text.substr(0, place), text.substr(place + 1)};
 }
 
+/// A scenario or `--type any`, one of the two.
+void add_type(CLI::App& command, std::optional<std::string>& scenario) {
+    auto* of = command.add_option_group("of")->require_option(1);
+    of->add_option("--scenario", scenario, "The scenario whose message type to use");
+    of->add_option("--type", "Values without a message type, as lines of the lab's notation in place of canonical JSON")
+        ->type_name("any")
+        ->check(CLI::IsMember({"any"}));
+}
+
 }  // namespace
 
 Command parse(int count, char** words) {
@@ -29,12 +38,12 @@ Command parse(int count, char** words) {
     auto* describing =
         app.add_subcommand("describe", "Print what this runner is and which cells it offers, as one JSON object");
     auto* encoding = app.add_subcommand("encode", "Encode canonical JSON from standard input to standard output");
-    encoding->add_option("--scenario", encode.scenario, "The scenario whose message type to use")->required();
+    add_type(*encoding, encode.scenario);
     auto* decoding = app.add_subcommand("decode",
                                         "Decode bytes from standard input to canonical JSON on standard output.\n"
                                         "Malformed input ends with exit code 65, one line on standard error and "
                                         "nothing on standard output.");
-    decoding->add_option("--scenario", decode.scenario, "The scenario whose message type to use")->required();
+    add_type(*decoding, decode.scenario);
     decoding->add_flag("--batch", decode.batch,
                        "Decode many messages, each behind its length as a little-endian u32; answer each with its exit "
                        "code as a byte, a length and what would have been printed");

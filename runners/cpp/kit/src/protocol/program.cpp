@@ -66,8 +66,14 @@ std::string read_file(const std::string& path) {
     return std::move(content).str();
 }
 
-const Transcoder& transcoder(const Program& program, std::string_view scenario) {
-    const auto found = std::ranges::find(program.transcoders, scenario, &Transcoder::scenario);
+const Transcoder& transcoder(const Program& program, const std::optional<std::string>& scenario) {
+    if (!scenario) {
+        if (!program.any) {
+            throw Failure::usage("this codec has no values of type any; use --scenario");
+        }
+        return *program.any;
+    }
+    const auto found = std::ranges::find(program.transcoders, *scenario, &Transcoder::scenario);
     if (found != program.transcoders.end()) {
         return *found;
     }
@@ -78,7 +84,7 @@ const Transcoder& transcoder(const Program& program, std::string_view scenario) 
     for (const auto& known : program.transcoders) {
         names += (names.empty() ? "" : ", ") + known.scenario;
     }
-    throw Failure::usage(std::format("no scenario {}; use one of {}", scenario, names));
+    throw Failure::usage(std::format("no scenario {}; use one of {}", *scenario, names));
 }
 
 /// Decodes on a budget. Throws Failure.
@@ -143,6 +149,9 @@ void append(const std::string& path, const std::string& line) {
 /// so that the difference between two processes is that of their loops.
 void measure(const Program& program, const arguments::Measure& asked) {
     const auto& cell = select(program.cells, asked.scenario, asked.operation, asked.conditions);
+    if (!cell.prepare) {
+        throw Failure::usage(std::format("{} is not measured; only encode and decode it", cell.scenario));
+    }
     if (!std::filesystem::is_directory(asked.work)) {
         throw Failure::usage(std::format("--work {} is no folder; create it first", asked.work));
     }
@@ -207,7 +216,7 @@ struct Serve {
         } catch (const Failure&) {
             throw;
         } catch (const std::exception& error) {
-            throw Failure::malformed("encode", asked.scenario, error.what());
+            throw Failure::malformed("encode", found.scenario, error.what());
         }
         return 0;
     }

@@ -94,6 +94,7 @@ std::string describe(const About& about, const std::vector<Cell>& cells) {
         {"control", about.is_control()},
         {"role", role_name(about.role)},
         {"self_describing", about.self_describing},
+        {"any", about.any ? Json{"decode", "encode"} : Json::array()},
         {"batch", true},
         {"canary", canary::name()},
         {"identical", std::move(identical)},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -12,11 +13,13 @@ namespace wirelab::arguments {
 struct Describe {};
 
 struct Encode {
-    std::string scenario;
+    /// None with `--type any`.
+    std::optional<std::string> scenario;
 };
 
 struct Decode {
-    std::string scenario;
+    /// None with `--type any`.
+    std::optional<std::string> scenario;
     /// Whether standard input holds many messages, each behind its length as a little-endian u32.
     bool batch = false;
 };

@@ -20,7 +20,8 @@ struct Cell {
     std::string scenario;
     std::string operation;
     Conditions conditions;
-    /// Makes the cell ready from the canonical JSON of its scenario: one message, or a line for each of many.
+    /// Makes the cell ready from the canonical JSON of its scenario: one message, or a line for each of many. Null
+    /// where the scenario is not measured.
     std::unique_ptr<Workload> (*prepare)(std::string_view json, bool rows);
     bool rows = false;
 

@@ -1,6 +1,7 @@
 /// The program that a runner is: one command of the runner protocol, and how it ends.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ struct Program {
     About about;
     std::vector<Cell> cells;
     std::vector<Transcoder> transcoders;
+    /// That of values without a message type, from and to their notation.
+    std::optional<Transcoder> any{};
 
     /// Serves the command in the process's arguments; gives the exit code.
     int run(int count, char** words) const;

@@ -1,0 +1,1 @@
+target_include_directories(msgpack-c INTERFACE libraries/msgpack-c) # values of any type
