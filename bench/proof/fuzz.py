@@ -166,7 +166,7 @@ def _wrong_json(printed: bytes, *, rows: bool) -> str | None:
     """Why a runner's output is not canonical JSON; None if it is."""
     try:
         for line in printed.splitlines() if rows else [printed]:
-            json.loads(line)
+            json.loads(line.decode())  # of bytes it would take encoded surrogates
     except UnicodeDecodeError as error:
         return f"accepted text that is not UTF-8: {printed[max(0, error.start - 20) : error.end + 20]!r}"
     except RecursionError:
