@@ -28,10 +28,10 @@ from bench.model.findings import ClassCounts, Fuzzed, Fuzzing, Harm, harms
 from bench.model.offers import AnyCommand
 from bench.model.proof.malformed_rules import ANY, RANDOM
 from bench.model.scenario import Scenario
+from bench.proof.formats.grammars import class_names, grammars
 from bench.proof.fuzz import FILE
 from bench.proof.fuzz import fuzz as fuzz_one
 from bench.proof.malformed.examine import examined, messages_of
-from bench.proof.malformed.grammars import class_names, grammars
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
 

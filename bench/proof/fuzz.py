@@ -1,7 +1,8 @@
 """Malformed input: seeded mutations of a codec's own output, and what its runner does with each.
 
 A runner must either refuse (exit code 65, one line on standard error, nothing on standard output) or decode to
-canonical JSON. Anything else is a finding; a crash or a hang is attributed to the one input that caused it.
+canonical JSON, whose text is UTF-8 unless the format's specification leaves that to the decoder. Anything else is a
+finding; a crash or a hang is attributed to the one input that caused it.
 """
 
 import json
@@ -17,6 +18,7 @@ from bench.model.findings import ClassCounts, Finding, Fuzzed, finding_id
 from bench.model.proof.malformed_rules import ANY, RANDOM
 from bench.model.scenario import Scenario
 from bench.proof.containment import Answer, ask, ask_in_batches
+from bench.proof.formats.grammars import leaves_text_open
 from bench.scenarios.inputs import canonical_input
 from bench.scenarios.keys import keys_of
 
@@ -145,28 +147,31 @@ def type_words(scenario: Scenario | None) -> list[str]:
 def decode_alone(runner: Runner, scenario: Scenario | None, case: bytes, command: str = "decode") -> Outcome:
     """The outcome of `decode` or `filter` for one case."""
     words = [command, *type_words(scenario), *key_words(keys_of(scenario) if scenario else None)]
-    return _judged(ask(runner, words, case), scenario)
+    return _judged(runner, ask(runner, words, case), scenario)
 
 
 def run_batches(runner: Runner, scenario: Scenario | None, cases: Sequence[bytes]) -> list[Outcome]:
     """Many cases per process; a crash belongs to its own input."""
     answers = ask_in_batches(runner, ["decode", *type_words(scenario)], cases)
-    return [_judged(answer, scenario) for answer in answers]
+    return [_judged(runner, answer, scenario) for answer in answers]
 
 
-def _judged(answer: Answer, scenario: Scenario | None) -> Outcome:
+def _judged(runner: Runner, answer: Answer, scenario: Scenario | None) -> Outcome:
     if answer.problem:
         return Outcome(answer.code, answer.problem)
     printed = answer.printed if len(answer.printed) <= PRINTED_BYTES else None
-    rows = scenario is not None and scenario.is_rows
-    return Outcome(answer.code, _wrong_json(answer.printed, rows=rows) if answer.code == 0 else None, printed)
+    if answer.code != 0:
+        return Outcome(answer.code, None, printed)
+    rows, any_text = scenario is not None and scenario.is_rows, leaves_text_open(runner.description.format)
+    return Outcome(0, _wrong_json(answer.printed, rows=rows, any_text=any_text), printed)
 
 
-def _wrong_json(printed: bytes, *, rows: bool) -> str | None:
-    """Why a runner's output is not canonical JSON; None if it is."""
+def _wrong_json(printed: bytes, *, rows: bool, any_text: bool) -> str | None:
+    """Why a runner's output is not canonical JSON; None if it is. With `any_text` a text may be other than UTF-8."""
     try:
         for line in printed.splitlines() if rows else [printed]:
-            json.loads(line.decode())  # of bytes it would take encoded surrogates
+            # Of bytes json would take encoded surrogates.
+            json.loads(line.decode(errors="replace" if any_text else "strict"))
     except UnicodeDecodeError as error:
         return f"accepted text that is not UTF-8: {printed[max(0, error.start - 20) : error.end + 20]!r}"
     except RecursionError:

@@ -12,6 +12,8 @@ ClassName = Annotated[str, name_of("[a-z][a-z0-9-]*")]
 
 RANDOM = "random"
 """The class of seeded mutations, which have no rule; findings of older labs are all of it."""
+BAD_TEXT = "bad-utf8"
+"""The class of text that is not UTF-8; its rule holds wherever a codec gives back text."""
 ANY = "any"
 """In the place of a scenario: the input was decoded as a value of any type."""
 

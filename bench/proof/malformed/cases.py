@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from bench.model.proof.malformed_rules import Document, Grammar, Must, Place, Rule
-from bench.proof.malformed.grammars import rule_of
-from bench.proof.malformed.templates import Made, asks_for_message, joined, made, plain
+from bench.proof.formats.grammars import rule_of
+from bench.proof.formats.templates import Made, asks_for_message, joined, made, plain
 
 CUTS = 300
 FLIPS = 1_000

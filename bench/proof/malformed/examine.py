@@ -8,9 +8,9 @@ from bench.building.runner import Runner, RunnerError
 from bench.model.findings import ClassCounts, Finding, Fuzzed, finding_id
 from bench.model.proof.malformed_rules import ANY, Must
 from bench.model.scenario import Scenario
+from bench.proof.formats.grammars import grammars
 from bench.proof.fuzz import Outcome, outcomes_of, seed_bytes, seed_text
 from bench.proof.malformed.cases import Case, grammar_cases, in_rows, message_cases
-from bench.proof.malformed.grammars import grammars
 
 SHOWN = 120
 """Bytes of a value or a message that a finding quotes."""

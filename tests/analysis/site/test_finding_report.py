@@ -8,8 +8,8 @@ from analysis.render.finding_report import finding_report
 from analysis.sources.maintenance import Channel
 from bench.base.errors import LabError
 from bench.model.findings import Finding, Fuzzed, Fuzzing
+from bench.proof.formats.templates import MistakeError, from_recipe
 from bench.proof.malformed.disclosed import WITHHELD, Disclosed, DisclosedFile, is_withheld, public, shown
-from bench.proof.malformed.templates import MistakeError, from_recipe
 
 OVERFLOW = Finding(
     "rust/bad",

@@ -12,6 +12,7 @@ from bench.model.proof.malformed_rules import RANDOM
 from bench.proof import containment
 from bench.proof import fuzz as module
 from bench.proof.containment import MALFORMED
+from bench.proof.formats.grammars import leaves_text_open
 from bench.proof.fuzz import FILE, Outcome, decode_alone, fuzz, mutations, run_batches, seed_text, seed_value
 from bench.scenarios.inputs import canonical_input
 from bench.scenarios.load import load_scenarios
@@ -179,5 +180,13 @@ def test_fidelity_says_when_no_runner_knows_probes(fake_lab):
 
 @pytest.mark.parametrize("text", [b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"])
 def test_what_a_decoder_prints_is_utf_8(text):
-    assert "not UTF-8" in str(module._wrong_json(b'{"a":"%b"}' % text, rows=False))
-    assert module._wrong_json('{"a":"é"}'.encode(), rows=False) is None
+    printed = b'{"a":"%b"}' % text
+    assert "not UTF-8" in str(module._wrong_json(printed, rows=False, any_text=False))
+    assert module._wrong_json(printed, rows=False, any_text=True) is None
+    assert module._wrong_json('{"a":"é"}'.encode(), rows=False, any_text=False) is None
+
+
+def test_text_is_utf_8_unless_the_specification_leaves_that_to_the_decoder():
+    """MessagePack's specification, Limitation; RFC 8949, 5.3.1; the proto3 guide; a format without a specification."""
+    taken = {name: leaves_text_open(name) for name in ("MessagePack", "CBOR", "Protocol Buffers", "JSON", "cereal")}
+    assert taken == {"MessagePack": True, "CBOR": True, "Protocol Buffers": False, "JSON": False, "cereal": False}

@@ -9,11 +9,11 @@ import pytest
 from bench.base.errors import LabError
 from bench.model.findings import Harm
 from bench.model.proof.malformed_rules import Must, Part
-from bench.proof.malformed import grammars as grammars_module
+from bench.proof.formats import grammars as grammars_module
+from bench.proof.formats.grammars import class_names, grammars
+from bench.proof.formats.templates import from_recipe, made
 from bench.proof.malformed.cases import grammar_cases, in_rows, message_cases
 from bench.proof.malformed.examine import examined, rows_of
-from bench.proof.malformed.grammars import class_names, grammars
-from bench.proof.malformed.templates import from_recipe, made
 from bench.scenarios.load import load_scenarios
 from tests.support.lab import ROOT
 

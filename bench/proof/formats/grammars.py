@@ -6,8 +6,8 @@ from pathlib import Path
 from bench.base import errors
 from bench.base.files import read_toml
 from bench.base.paths import SCHEMAS
-from bench.model.proof.malformed_rules import RANDOM, Document, Grammar, MalformedFile, Must, Rule
-from bench.proof.malformed.templates import MistakeError, made
+from bench.model.proof.malformed_rules import BAD_TEXT, RANDOM, Document, Grammar, MalformedFile, Must, Rule
+from bench.proof.formats.templates import MistakeError, made
 
 FILE = SCHEMAS / "malformed.toml"
 UNSAID = Rule(Must.OPEN, "", "the lab knows no rule of this format for it")
@@ -43,6 +43,13 @@ def rule_of(grammar: Grammar | None, class_: str, case: Document | None = None) 
     if case and case.must:
         return Rule(case.must, case.section, case.says)
     return grammar.rules.get(class_, UNSAID) if grammar else UNSAID
+
+
+def leaves_text_open(format_name: str) -> bool:
+    """Whether a format's specification lets a decoder take text that is not UTF-8; no, where the lab knows none."""
+    grammar = grammars().formats.get(format_name)
+    rule = grammar.rules.get(BAD_TEXT) if grammar else None
+    return rule is not None and rule.must is Must.OPEN
 
 
 def class_names() -> list[str]:
