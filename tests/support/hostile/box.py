@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from analysis.render.recorded.answers_page import ANSWERS_FILE
 from bench.base.errors import OWN_MISTAKE
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
@@ -26,6 +27,9 @@ WORKER = Path(__file__).with_name("worker.py")
 SECONDS = 60.0
 PEAK_BYTES = 2**30
 CODES = (0, 1, 2, 69)
+PAGES = ("RESULTS.md", "README.md", ANSWERS_FILE)
+"""What `lab results` writes below its root, besides the pages of scenarios."""
+OWN = {f"root/{name}" for name in (*PAGES, "RESULTS.svg")}
 
 
 class Worker:
@@ -155,7 +159,7 @@ class Box:
         changed = sorted(name for name, what in (self._state().items() ^ before.items()))
         if changed:
             problems.append(f"changed outside of -o: {changed[:5]}")
-        problems += _written(self.outputs) + _written(self.pages) + _written(self.root, ("RESULTS.md", "README.md"))
+        problems += _written(self.outputs) + _written(self.pages) + _written(self.root, PAGES)
         shutil.rmtree(self.outputs)
         shutil.rmtree(self.pages, ignore_errors=True)
         self.outputs.mkdir()
@@ -171,7 +175,7 @@ class Box:
                 folders.remove(self.pages.name)
             for name in [*folders, *files]:
                 path = Path(place) / name
-                if path.parent == self.root and name in ("RESULTS.md", "RESULTS.svg", "README.md"):
+                if path.relative_to(self.folder).as_posix() in OWN:
                     continue
                 state[str(path)] = _identity(path)
         return state
