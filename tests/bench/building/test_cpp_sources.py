@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.base.paths import EXE, ROOT
+from bench.base.paths import EXE, ROOT, STATE
 from bench.building.languages import cpp_build, cpp_sources, cpp_tools
 from bench.building.languages.cpp import Cpp, fingerprint
 from bench.building.languages.cpp_build import Build
@@ -403,7 +403,13 @@ def test_a_library_in_a_path_with_spaces_is_compiled(world, monkeypatch):
     )
     (home / "project" / "main.cpp").write_text('#include "toy/toy.hpp"\nint main() { return 0; }\n')
     monkeypatch.setenv("LAB_SOURCES", str(home / "my sources"))
-    changes = {"pins": cpp_sources.pins, "PROJECT": home / "project", "SOURCES": home / "sources.cmake"}
+    compiled = {name: str(STATE / "cpp/zig") for name in cpp_tools.caches()}  # the C++ library, which takes a minute
+    changes = {
+        "pins": cpp_sources.pins,
+        "PROJECT": home / "project",
+        "SOURCES": home / "sources.cmake",
+        "caches": lambda: compiled,
+    }
     for name, value in changes.items():
         monkeypatch.setattr(cpp_build, name, value)
     build = Build("zig", "baseline")
