@@ -100,7 +100,7 @@ impl<C: RowFile<R>, R: Message, M: Medium> Workload for Writing<C, R, M> {
         Ok(lap)
     }
 
-    fn allocations(&self) -> Result<Allocations, String> {
+    fn allocations(&mut self) -> Result<Allocations, String> {
         let (allocations, written) = M::write(&self.rows, 1).map_err(text)?;
         written.remove().map_err(text)?;
         Ok(allocations)
@@ -157,7 +157,7 @@ impl<C: RowFile<R>, R: Message, M: Medium, T: Selection> Workload for Reading<C,
         Ok(lap)
     }
 
-    fn allocations(&self) -> Result<Allocations, String> {
+    fn allocations(&mut self) -> Result<Allocations, String> {
         let read = M::read::<C, R, T, _>(&self.rows, 1, |view| {
             black_box(&view);
             Ok(())

@@ -94,7 +94,7 @@ mod tests {
             Ok(Lap::default())
         }
 
-        fn allocations(&self) -> Result<Allocations, String> {
+        fn allocations(&mut self) -> Result<Allocations, String> {
             unreachable!("a chain counts nothing")
         }
 

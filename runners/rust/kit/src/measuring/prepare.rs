@@ -53,19 +53,31 @@ where
     K: Compression,
 {
     let values = message::read::<T>(setting.rows, json)?;
-    let (mut compression, mut scratch) = (K::default(), Scratch::default());
-    let mut encoded_bytes = 0;
-    for message in encode::<C, T>(&values)?.messages {
-        let message: &InputOf<C> = message.borrow();
-        compression
-            .compress(message.as_bytes(), &mut scratch)
-            .map_err(|e| e.to_string())?;
-        encoded_bytes += scratch.as_bytes().len() as u64;
-    }
+    let encoded = encode::<C, T>(&values)?;
+    let mut messages = encoded.messages.iter().map(|stored| {
+        let message: &InputOf<C> = stored.borrow();
+        message.as_bytes()
+    });
+    let encoded_bytes = compressed_bytes::<K>(&mut messages)?;
     Ok(Prepared {
         workload: drop_inside::<T, RoundTripCompressed<C, T, K>, T>(setting.rows, values),
         encoded_bytes,
     })
+}
+
+/// The sum of the sizes of compressed messages.
+fn compressed_bytes<K: Compression>(
+    messages: &mut dyn Iterator<Item = &[u8]>,
+) -> Result<u64, String> {
+    let (mut compression, mut scratch) = (K::default(), Scratch::default());
+    let mut sum = 0;
+    for message in messages {
+        compression
+            .compress(message, &mut scratch)
+            .map_err(|e| e.to_string())?;
+        sum += scratch.as_bytes().len() as u64;
+    }
+    Ok(sum)
 }
 
 /// A step of a codec whose inputs are encoded messages.

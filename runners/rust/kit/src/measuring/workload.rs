@@ -18,8 +18,8 @@ pub trait Workload {
     /// The timed loop.
     fn repeat(&mut self, repetitions: u64) -> Result<Lap, String>;
 
-    /// What one repetition allocates in the steady state. Uses buffers of its own.
-    fn allocations(&self) -> Result<Allocations, String>;
+    /// What one repetition allocates in the steady state. Its buffers are empty afterwards, as before.
+    fn allocations(&mut self) -> Result<Allocations, String>;
 
     /// What a repetition produces.
     ///
@@ -70,11 +70,10 @@ impl<S: Step, I: Inputs<S::Input>> Workload for DropInside<S, I> {
         timing::repeat(&mut self.step, &self.inputs, repetitions).map_err(text)
     }
 
-    fn allocations(&self) -> Result<Allocations, String> {
-        let mut step = S::default();
-        timing::repeat(&mut step, &self.inputs, 1).map_err(text)?;
-        let (lap, allocations) = allocation::count(|| timing::repeat(&mut step, &self.inputs, 1));
-        lap.map_err(text).map(|_| allocations)
+    fn allocations(&mut self) -> Result<Allocations, String> {
+        let allocations = of_a_repetition(self)?;
+        self.step = S::default();
+        Ok(allocations)
     }
 
     fn product(&mut self, rows: bool) -> Result<Product, String> {
@@ -109,18 +108,22 @@ where
             .map_err(text)
     }
 
-    fn allocations(&self) -> Result<Allocations, String> {
-        let mut step = S::default();
-        let mut kept = Vec::with_capacity(BATCH);
-        timing::repeat_keeping(&mut step, &self.inputs, 1, &mut kept).map_err(text)?;
-        let (lap, allocations) =
-            allocation::count(|| timing::repeat_keeping(&mut step, &self.inputs, 1, &mut kept));
-        lap.map_err(text).map(|_| allocations)
+    fn allocations(&mut self) -> Result<Allocations, String> {
+        let allocations = of_a_repetition(self)?;
+        self.step = S::default();
+        Ok(allocations)
     }
 
     fn product(&mut self, rows: bool) -> Result<Product, String> {
         record(&mut self.step, &self.inputs, rows)
     }
+}
+
+/// What the second repetition allocates. Compiled once, for all workloads.
+fn of_a_repetition(workload: &mut dyn Workload) -> Result<Allocations, String> {
+    workload.repeat(1)?;
+    let (lap, allocations) = allocation::count(|| workload.repeat(1));
+    lap.map(|_| allocations)
 }
 
 /// Runs one repetition and records its outputs.
