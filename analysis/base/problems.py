@@ -198,8 +198,10 @@ def counts_have_no_times() -> LabError:
     return LabError("--fail-on times compares two runs, and these are counts: give a percentage, such as --fail-on 1%.")
 
 
-def quick_runs_judge_nothing(run: str) -> LabError:
-    """`--fail-on times` on a quick run."""
+def without_times(run: str, profile: str) -> LabError:
+    """A comparison of times with a run whose profile has none that mean anything."""
+    if profile == "untimed":
+        return LabError(f"{run} is untimed: it has no times to compare. `--counts` compares its instructions.")
     return LabError(f"{run} is a quick run, whose times mean nothing: measure both sides with `--profile standard`.")
 
 

@@ -270,6 +270,8 @@ def series_of(side: Side, run: RunCells) -> Series:
     """The cell of one side in a run, as the table shows it. Raises UnknownError if it has no value."""
     if run.run.plan.profile is Profile.QUICK:
         raise UnknownError("a quick run: its numbers mean nothing")
+    if run.run.plan.profile is Profile.UNTIMED:
+        raise UnknownError("an untimed run: it has sizes and counts, and no times")
     cells = _scenario(side, run)
     wanted = msgspec.structs.replace(cells.scenario.published.conditions, **_applicable(side))
     of_codec = {operation.value: one for operation, one in choose(cells, wanted).get(side.codec, {}).items()}

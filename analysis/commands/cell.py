@@ -14,7 +14,6 @@ from bench.building.lab import open_lab
 from bench.commands.options import selection, sweeps
 from bench.measuring.run_file import read_run_file
 from bench.model.cells import Cell
-from bench.model.plan import Profile
 from bench.scenarios.inputs import input_file
 from bench.scenarios.keys import keys_of
 from bench.scenarios.selection import Selection
@@ -104,5 +103,5 @@ def recorded() -> Iterator[tuple[Path, set[Cell]]]:
         except LabError as error:
             report(f"left out: {error}")
             continue
-        if run.plan.profile is not Profile.QUICK:
+        if run.plan.profile.is_timed:
             yield folder, {planned.cell for planned in run.plan.cells}

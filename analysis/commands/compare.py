@@ -91,6 +91,9 @@ def compare(
         gate(runs[0], runs[1], share, as_markdown=as_markdown, as_json=as_json)
         return
     cells = [read_cells(path) for path in runs]
+    for one in cells:
+        if one.run.plan.profile is Profile.UNTIMED:
+            raise errors.without_times(one.run.id, one.run.plan.profile)
     comparison = compare_codecs(cells[0], *codecs) if codecs else compare_runs(cells[0], cells[1])
     if fail_on == TIMES:
         check_times([one.run for one in cells], comparison)
@@ -165,10 +168,10 @@ def share_of(text: str) -> float:
 
 
 def check_times(runs: Sequence[Run], comparison: Comparison) -> None:
-    """Raises LabError where times would say nothing: of a quick run, or of another machine."""
+    """Raises LabError where times would say nothing: of a run that was not timed, or of another machine."""
     for run in runs:
-        if run.plan.profile is Profile.QUICK:
-            raise errors.quick_runs_judge_nothing(run.id)
+        if not run.plan.profile.is_timed:
+            raise errors.without_times(run.id, run.plan.profile)
     if comparison.by_control:
         raise errors.times_of_two_machines(comparison.one, comparison.other)
 

@@ -1,7 +1,7 @@
 """Turns the frame of a recorded run into vectors, one number per round; only incomplete rounds are dropped.
 
-A cell that failed in a round has no value there. Figures with intervals are made of a series by
-`analysis.data.inference`.
+A cell that failed in a round has no value there, and no cell of an untimed run has one. Figures with intervals are made
+of a series by `analysis.data.inference`.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from bench.base.files import is_there, read_json
 from bench.counting.counts_folder import has_counts, read_counts
 from bench.model.cells import Cell
 from bench.model.counts import Counted
-from bench.model.plan import PlannedCell
+from bench.model.plan import PlannedCell, Profile
 from bench.model.proof.document_sizes import FILE, DocumentSizes
 from bench.model.record import Ending, Run
 from bench.model.scenario import Scenario
@@ -196,6 +196,9 @@ def _all_series(run: Run, of_run: Measured, counted: Mapping[str, Counted]) -> d
     names += [(one, True) for one in run.plan.cells if one.cell in twins and one.blocked is None]
     failures = _failures(of_run.processes)
     well = of_run.processes.filter(pl.col("error").is_null())
+    with_canaries = of_run.calmness.loops
+    if run.plan.profile is Profile.UNTIMED:
+        well, with_canaries = well.clear(), with_canaries.clear()
     columns = {name: well[name].to_numpy() for name in ("round", *VECTORS)}
     counts = {(row["cell"], row["twin"]): row for row in of_run.counts.iter_rows(named=True)}
     parts, begin = {}, 0
@@ -203,8 +206,8 @@ def _all_series(run: Run, of_run: Measured, counted: Mapping[str, Counted]) -> d
         parts[cell, twin] = {name: values[begin : begin + rounds] for name, values in columns.items()}
         begin += rounds
     nothing = {name: values[:0] for name, values in columns.items()}
-    loops = _loops(of_run.calmness.loops)
-    no_loops = {name: values[:0] for name, values in _vectors(of_run.calmness.loops).items()}
+    loops = _loops(with_canaries)
+    no_loops = {name: values[:0] for name, values in _vectors(with_canaries).items()}
     return {
         (one.cell, twin): _series(
             one,

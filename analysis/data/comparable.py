@@ -166,8 +166,9 @@ def check_mixable(runs: Sequence[Run], column: Callable[[Run], str] = _platform)
             if first != scenario.input.sha256:
                 field = f"scenarios.{scenario.name}.input.sha256"
                 raise _not_mixable(field, (holder, first), (run, scenario.input.sha256), "one scenario")
-            is_quick = run.plan.profile is Profile.QUICK
-            same(f"plan.profile of {scenario.name}", Profile.QUICK if is_quick else MEASURING, run)
+            if run.plan.profile is not Profile.UNTIMED:  # it brings no times into a column
+                profile = MEASURING if run.plan.profile.is_timed else run.plan.profile.value
+                same(f"plan.profile of {scenario.name}", profile, run)
         for name in CPU_PARTS:
             same(f"environment.cpu.{name}", _cpu(name)(run), run)
         same("provenance.toolchain", str(run.provenance.get("toolchain")), run)

@@ -57,11 +57,15 @@ def merge(paths: Sequence[Path], folder: Path, report: Report = lambda _: None) 
     mixed (naming the field), or if the folder holds something other than a data set.
     """
     with written_whole(folder, FILE, "data set", "merge", paths) as fresh:
-        runs = find_runs(paths)
+        found = find_runs(paths)
+        runs = [one for one in found if one.run.plan.profile is not Profile.UNTIMED] or found
         check_mixable([one.run for one in runs], machine_name)
         columns = [_write_run(one, fresh) for one in runs]
         merged = _merged(runs, columns)
         write_json(fresh / FILE, merged)
+    for one in found:
+        if one not in runs:
+            report(f"{one.run.id} is untimed and left out: it has no times to merge")
     for remark in remarks([one.run for one in runs]):
         report(remark)
     return merged

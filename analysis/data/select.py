@@ -96,12 +96,12 @@ def _own_language_first(codec: str, names: Iterable[str]) -> list[str]:
 def precedence(run: Run, rounds_whole: int = 0, calm_share: float = 0) -> tuple[bool, bool, bool, int, float, str, str]:
     """Sort key of runs of a scenario: the greatest is the run that represents it.
 
-    The profile `published` precedes `standard`, which precedes `quick`; then a finished run, more whole rounds of the
-    scenario, a larger share of calm loops, and the newer run win.
+    The profile `published` precedes `standard`, which precedes those without times; then a finished run, more whole
+    rounds of the scenario, a larger share of calm loops, and the newer run win.
     """
     return (
         run.plan.profile is Profile.PUBLISHED,
-        run.plan.profile is not Profile.QUICK,
+        run.plan.profile.is_timed,
         run.finished is not None,
         rounds_whole,
         calm_share,

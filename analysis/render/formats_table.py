@@ -14,7 +14,6 @@ from analysis.tables.choices.choice import Choice, Malformed, choices
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.notes import commit, machine
 from analysis.tables.reports import RunReport
-from bench.model.plan import Profile
 
 BEGIN, END = re.compile(r"<!-- formats:begin ([\w-]+) -->"), "<!-- formats:end -->"
 LONGEST = 10
@@ -46,7 +45,7 @@ def formats_table(reports: Sequence[RunReport], scenario: str, malformed: Mappin
     held = [
         (run, choices(cells, malformed)) for run, cells in runs_by_scenario(r.cells for r in reports).get(scenario, [])
     ]
-    held = [(run, rows) for run, rows in held if rows and run.run.plan.profile is not Profile.QUICK]
+    held = [(run, rows) for run, rows in held if rows and run.run.plan.profile.is_timed]
     if not held:
         return f"No run of {scenario} is recorded yet."
     run, rows = max(held, key=lambda one: _breadth(one[1]))

@@ -18,10 +18,9 @@ from analysis.statistics.estimates import Estimate
 from analysis.statistics.intervals import Vector, seed_of
 from analysis.statistics.ratios import is_tie, unpaired_ratio_intervals
 from analysis.statistics.sides import of_rounds, total
-from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
+from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, without_times
 from analysis.tables.timings import typical_ns
 from bench.model.cells import Cell, Conditions, ControlRole
-from bench.model.plan import Profile
 from bench.model.record import Run
 
 BINARIES = "plan.cells.sha256"
@@ -282,9 +281,7 @@ def _bytes(change: Change) -> str:
 
 
 def _warnings(comparison: Comparison, runs: Sequence[Run]) -> tuple[str, ...]:
-    warnings = [
-        f"{run.id} is a quick run: its numbers mean nothing." for run in runs if run.plan.profile is Profile.QUICK
-    ]
+    warnings = without_times(runs)
     warnings += [f"{run.id} is not finished." for run in runs if run.finished is None]
     at_rows = {BINARIES} if any(change.rebuilt for change in comparison.changes) else set()
     warnings += [

@@ -1,6 +1,9 @@
 """A table as text, the same for terminal and Markdown."""
 
+from collections.abc import Iterable
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analysis.base.text import bounds, ms, significant
 from analysis.statistics.estimates import Estimate
@@ -42,8 +45,26 @@ class Grid(Struct, frozen=True):
 
 
 def titled(text: str, run: Run) -> str:
-    """A title; for a `quick` run it says that the numbers mean nothing."""
-    return f"{text} – {MEANINGLESS}" if run.plan.profile is Profile.QUICK else text
+    """A title; it says where a run's numbers mean nothing, and where it has no times."""
+    said = {Profile.QUICK: MEANINGLESS, Profile.UNTIMED: "not timed"}.get(run.plan.profile)
+    return f"{text} – {said}" if said else text
+
+
+def without_times(runs: Iterable[Run]) -> list[str]:
+    """A sentence for each run whose times mean nothing, or that has none."""
+    said = {Profile.QUICK: "is a quick run: its numbers mean nothing.", Profile.UNTIMED: "is untimed: it has no times."}
+    return [f"{run.id} {said[run.plan.profile]}" for run in runs if run.plan.profile in said]
+
+
+def without_empty_columns(grid: Grid) -> Grid:
+    """A table without the columns that have nothing in any row."""
+    rows = [row for section in grid.sections for row in section.rows]
+    held = [index for index in range(len(grid.columns)) if any(row[index] != (NOTHING,) for row in rows)]
+    sections = tuple(
+        replace(section, rows=tuple(tuple(row[index] for index in held) for row in section.rows))
+        for section in grid.sections
+    )
+    return replace(grid, columns=tuple(grid.columns[index] for index in held), sections=sections)
 
 
 def over_published(here: float | None, published: float | None) -> Lines:

@@ -8,12 +8,13 @@ from analysis.statistics.intervals import LEAST_ROUNDS
 from analysis.tables.certainty.noise_notes import certainty, withheld
 from analysis.tables.columns import KINDS
 from analysis.tables.footnotes import FOOTNOTES, explained
-from analysis.tables.rows import Row, Table, longest_loop
+from analysis.tables.rows import COUNTED, Row, Table, longest_loop
 from analysis.tables.timings import Timing
 from bench.measuring.profiles import rounds_of
 from bench.model.plan import Profile, Scope
 from bench.model.record import Run
 
+UNTIMED = "This run is untimed: it has no times."
 MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
 
 
@@ -22,6 +23,8 @@ def warnings(table: Table, run: Run) -> tuple[str, ...]:
     cells, known = table.cells, []
     if run.plan.profile is Profile.QUICK:
         known.append("This is a quick run: it proves that everything works. Its numbers mean nothing.")
+    if run.plan.profile is Profile.UNTIMED:
+        known.append(f"{UNTIMED} Sizes and counts are exact on any machine.")
     if run.finished is None and cells.ending is None and cells.rounds_whole < cells.rounds_planned:
         known.append("This scenario is not finished: complete the run with `./lab bench --resume`.")
     wanted = cells.ending.rounds if cells.ending else cells.rounds_planned
@@ -34,6 +37,13 @@ def warnings(table: Table, run: Run) -> tuple[str, ...]:
 def under_table(table: Table, run: Run) -> tuple[str, ...]:
     """All notes under a scenario's table."""
     kinds = [KINDS[name] for name in table.kinds]
+    if run.plan.profile is Profile.UNTIMED:
+        return (
+            f"{machine(run)}, {run.created[:10]}; profile {run.plan.profile}, seed {run.plan.seed}.",
+            *(kind.legend(table) for kind in kinds if kind is KINDS.get(COUNTED) and kind.legend(table)),
+            *(f"No row, under other conditions only: {codec}." for codec in table.elsewhere),
+            *failed(table),
+        )
     return (
         method(table, run),
         *([f"{about_rows(table)} {where_files_were(table, run)}"] if table.scenario.is_files else []),

@@ -17,10 +17,9 @@ from analysis.statistics.estimates import Estimate
 from analysis.statistics.intervals import seed_of
 from analysis.statistics.ratios import geometric_mean_intervals, is_tie, ranks
 from analysis.statistics.sides import of_rounds, total
-from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
+from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, without_times
 from analysis.tables.notes import machine
 from bench.model.cells import Conditions, Operation
-from bench.model.plan import Profile
 from bench.model.record import Run
 from bench.scenarios.selection import Selection
 
@@ -252,9 +251,7 @@ def ranking_grid(ranking: Ranking, runs: Sequence[Run]) -> Grid:
             *(Column((name,)) for name in ranking.scenarios),
         ),
         sections=(Section(tuple(_row(row) for row in ranking.codecs)),),
-        warnings=tuple(
-            f"{run.id} is a quick run: its numbers mean nothing." for run in runs if run.plan.profile is Profile.QUICK
-        ),
+        warnings=tuple(without_times(runs)),
         notes=(
             f"Ranked by {ranking.operation}; --operation ranks by another one.",
             "Time: geometric mean, over the scenarios, of the time relative to the first codec. Size: the same for "

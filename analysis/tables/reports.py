@@ -15,7 +15,7 @@ from analysis.sources.published_tables import FOLDER, load_published
 from analysis.tables.certainty.noise_notes import beside_title
 from analysis.tables.columns import FILES, KINDS, MESSAGES, Entry, check_form
 from analysis.tables.columns.kinds import named
-from analysis.tables.layout import CONTROLS, Column, Grid, Lines, Section, titled
+from analysis.tables.layout import CONTROLS, Column, Grid, Lines, Section, titled, without_empty_columns
 from analysis.tables.network import network_grid, sections, transports
 from analysis.tables.notes import about_run, under_table, warnings
 from analysis.tables.rows import RankedRows, Row, Table, table_of
@@ -24,6 +24,7 @@ from bench.base import limits
 from bench.base.files import is_there, read_json_lines, read_text
 from bench.measuring.run_file import read_verification
 from bench.model.cells import Operation
+from bench.model.plan import Profile
 from bench.model.record import Run, Transfer
 from bench.model.scenario import Scenario
 from bench.model.verification import Verification
@@ -123,11 +124,14 @@ def _scenario_report(
     figures = figures_of(cells.scenario, run.run.platform.partition("-")[0], published)
     table = table_of(cells, form_of(cells.scenario, run.run, published), figures)
     variants = variants_of(cells, table.overview)
+    grids = (published_grid(table, run.run), variants_grid(variants, cells.scenario.name, run.run, remarks))
+    if run.run.plan.profile is Profile.UNTIMED:
+        grids = (without_empty_columns(grids[0]), without_empty_columns(grids[1]))
     return ScenarioReport(
         cells=cells,
         table=table,
-        published=published_grid(table, run.run),
-        variants=variants_grid(variants, cells.scenario.name, run.run, remarks),
+        published=grids[0],
+        variants=grids[1],
         network=_network(run, cells, published, transfers),
     )
 

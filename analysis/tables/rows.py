@@ -242,15 +242,23 @@ def _mixed(ranking: RankedRows) -> RankedRows:
 
 
 def in_order(chosen: Chosen, operation: Operation) -> list[str]:
-    """Codecs by their time in an operation; then those too seldom calm for a figure, and those without it, by name."""
+    """Codecs by their time in an operation; then those too seldom calm for a figure, and those without a time, by
+    instructions where they were counted, then by name.
+    """
 
     def key(codec: str) -> tuple[bool, bool, float, str]:
         series = chosen[codec].get(operation)
         if series is None or not series.measured:
-            return True, True, 0.0, codec
+            return True, True, instructions_of(series), codec
         return False, time_of(series) is None, typical_ns(series), codec
 
     return sorted(chosen, key=key)
+
+
+def instructions_of(series: Series | None) -> float:
+    """Instructions of a repetition; infinite where they were not counted."""
+    counted = series.counted if series else None
+    return float("inf") if counted is None or counted.instructions_each is None else counted.instructions_each
 
 
 def longest_loop(table: Table) -> int:

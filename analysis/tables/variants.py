@@ -18,7 +18,10 @@ from analysis.tables.layout import CONTROLS, NOTHING, Column, Grid, Lines, Secti
 from analysis.tables.rows import RankedRows
 from analysis.tables.timings import Timing, timing
 from bench.model.cells import Cell, Operation
+from bench.model.plan import Profile
 from bench.model.record import Run
+
+ALLOCATIONS = "allocs: allocations and their bytes in one repetition, in steady state under the published conditions."
 
 
 class Variant(Struct, frozen=True, order=True):
@@ -180,7 +183,7 @@ def variants_grid(table: Variants, scenario: str, run: Run, remarks: tuple[str, 
         title=titled(f"What the published method hides: {scenario}", run),
         columns=tuple(columns),
         sections=(*sections, Section(controls, CONTROLS)) if controls else tuple(sections),
-        notes=(*under_variants(table), *remarks),
+        notes=((ALLOCATIONS,) if run.plan.profile is Profile.UNTIMED else under_variants(table)) + remarks,
     )
 
 
@@ -231,7 +234,7 @@ def under_variants(table: Variants) -> tuple[str, ...]:
         "× is the time under the column's condition divided by the same codec's time in the table above [95 % "
         "interval]; = where the whole interval does not leave 1 by more than the noise floor above (with one layout, "
         "than 10 %).",
-        "allocs: allocations and their bytes in one repetition, in steady state under the published conditions. "
+        f"{ALLOCATIONS} "
         "Start-up and base memory: the process at 0 repetitions (median); loading: its start-up beyond that of the "
         "language's fastest control, which loads no library. Peak: the largest of all processes of the table above.",
         *(note for footnote in CLOCK_FOOTNOTES for note in explained(footnote, bearers)),

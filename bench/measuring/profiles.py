@@ -25,9 +25,9 @@ MOST_ROUNDS = {Profile.STANDARD: 40, Profile.PUBLISHED: 96}
 """Where neither precision nor the budget ends it before: 10 rounds a layout, and 4 of 24 layouts."""
 LEAST_BLOCKS = 2
 """A layout is measured twice before anything is judged: one process says nothing of the next."""
-LAYOUTS = {Profile.QUICK: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 8}
-"""Links of each runner that a run begins with; `quick` takes the build tool's."""
-MOST_LAYOUTS = {Profile.QUICK: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 24}
+LAYOUTS = {Profile.QUICK: 0, Profile.UNTIMED: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 8}
+"""Links of each runner that a run begins with; where no time counts, the build tool's."""
+MOST_LAYOUTS = {Profile.QUICK: 0, Profile.UNTIMED: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 24}
 BUDGET_S = {Profile.STANDARD: 4.0, Profile.PUBLISHED: 20.0}
 """Seconds a cell. A process takes about 0.1 s, so that on a calm machine the least of `standard`, 8 rounds, takes 1 s
 and all 40 take 4; 24 layouts of `published`, each measured twice, take 5, and all 96 rounds 10. The rest is for
@@ -57,7 +57,7 @@ LIMIT_FLOOR_S = 60.0
 
 def rounds_of(profile: Profile, scenario: Scenario) -> int:
     """How many rounds a profile measures of a scenario at most; over files in `published`, exactly."""
-    if profile is Profile.QUICK:
+    if not profile.is_timed:
         return 1
     if not scenario.is_files:
         return MOST_ROUNDS[profile]
@@ -80,13 +80,13 @@ def is_limited(profile: Profile, scenario: Scenario) -> bool:
 
 
 def base_rounds_of(profile: Profile) -> int:
-    """The first rounds that also run the process at 0 repetitions; `quick` measures nothing, not even start-up."""
-    return 0 if profile is Profile.QUICK else BASE_ROUNDS
+    """The first rounds that also run the process at 0 repetitions; none where no time counts, not even start-up."""
+    return BASE_ROUNDS if profile.is_timed else 0
 
 
 def processes_at_once(profile: Profile, threads: int) -> int:
-    """How many processes run side by side: one where times count; in `quick`, where none do, one a hardware thread."""
-    return max(1, threads) if profile is Profile.QUICK else 1
+    """How many processes run side by side: one where times count, else one a hardware thread."""
+    return 1 if profile.is_timed else max(1, threads)
 
 
 def pilot_repetitions(scenario: Scenario) -> int:
@@ -100,7 +100,7 @@ def repetitions_of(profile: Profile, scenario: Scenario, estimate_ns: float) -> 
     As often as the shortest loop needs, rounded up to 1, 2 or 5 times a power of ten. Over files `published` repeats
     what was published, divided by the split.
     """
-    if profile is Profile.QUICK:
+    if not profile.is_timed:
         return pilot_repetitions(scenario)
     if scenario.is_files and profile is Profile.PUBLISHED:
         return scenario.published.repetitions // scenario.published.split
@@ -109,11 +109,11 @@ def repetitions_of(profile: Profile, scenario: Scenario, estimate_ns: float) -> 
 
 
 def loops_of(profile: Profile, scenario: Scenario, repetitions: int, estimate_ns: float) -> int:
-    """Timed loops of a process: a chain of some 100 ms, or one loop over files and in `quick`.
+    """Timed loops of a process: a chain of some 100 ms, or one loop over files and where no time counts.
 
     In `published` the least rounds together repeat at least as often as the publication did in all.
     """
-    if profile is Profile.QUICK or scenario.is_files:
+    if not profile.is_timed or scenario.is_files:
         return 1
     fitting = round(CHAIN_NS / max(repetitions * estimate_ns, 1.0))
     loops = min(CHAIN_LOOPS, max(1, fitting))
@@ -146,7 +146,7 @@ def loop_estimate_ns(timed: Timed, plan: Plan) -> float:
 
 def rounds_estimate_s(scenario: Scenario, profile: Profile, rounds: int, cells: int) -> float:
     """How long a fixed number of rounds will take before anything is known of the cells, very roughly."""
-    if profile is Profile.QUICK:
+    if not profile.is_timed:
         loop_s = pilot_repetitions(scenario) * scenario.data_size_bytes / BYTES_A_SECOND
     elif scenario.is_files and profile is Profile.PUBLISHED:
         passes = scenario.published.repetitions / scenario.published.split

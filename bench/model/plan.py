@@ -38,8 +38,15 @@ class Profile(StrEnum):
     """How much is measured."""
 
     QUICK = "quick"
+    UNTIMED = "untimed"
+    """Sizes, proofs and all that is counted or asked beside a run: for machines whose times nobody should read."""
     STANDARD = "standard"
     PUBLISHED = "published"
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether the times of its runs mean anything."""
+        return self in (Profile.STANDARD, Profile.PUBLISHED)
 
 
 class Scope(StrEnum):

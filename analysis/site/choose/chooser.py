@@ -19,7 +19,6 @@ from analysis.tables.choices.shapes import MessageShape, shape_of
 from analysis.tables.layout import NOTHING
 from analysis.tables.notes import machine
 from analysis.tables.reports import RunReport, ScenarioReport
-from bench.model.plan import Profile
 
 ANY = "any"
 COLUMNS = (
@@ -116,7 +115,7 @@ def _measured(lab: Lab) -> dict[str, list[Measured]]:
     for name, reports in lab.scenarios.items():
         held = [Measured(report, one, choices(one.cells, malformed)) for report, one in reports]
         held = [one for one in held if one.rows]
-        real = [one for one in held if one.report.run.plan.profile is not Profile.QUICK]
+        real = [one for one in held if one.report.run.plan.profile.is_timed]
         if held:
             result[name] = real or held
     return result

@@ -1,12 +1,13 @@
 """A line per scenario: how many of its claims hold, which codec is fastest there, and which takes the fewest bytes."""
 
 from collections.abc import Iterable, Sequence
+from math import isfinite
 
 from msgspec import Struct
 
 from analysis.base.text import count, duration_ns, significant
 from analysis.tables.layout import NOTHING
-from analysis.tables.rows import Row, Table
+from analysis.tables.rows import Row, Table, instructions_of
 from analysis.tables.timings import typical_ns
 
 
@@ -16,8 +17,9 @@ class Glance(Struct, frozen=True):
     scenario: str
     title: str
     codecs: int
-    """How many have a figure at the published conditions."""
+    """How many have a time at the published conditions; where none has, how many encode."""
     fastest: str
+    """With its time; where none was timed the one with the fewest instructions."""
     smallest: str
 
 
@@ -25,14 +27,20 @@ def glance(table: Table) -> Glance:
     """What the table of a scenario says first, of all codecs at the published conditions."""
     operation = table.overview.operation
     timed = [row for row in table.overview.codecs if (own := row.measures.get(operation)) and own.timing]
+    known = timed or table.overview.codecs
     figures = [row for row in timed if _is_figure(row, table)]
     return Glance(
         scenario=table.scenario.name,
         title=table.scenario.title,
-        codecs=len(timed),
-        fastest=_fastest(figures, table) if figures else NOTHING,
-        smallest=_smallest(timed, table),
+        codecs=len(known),
+        fastest=_fastest(figures, table) if figures else NOTHING if timed else _fewest(known, table),
+        smallest=_smallest(known, table),
     )
+
+
+def _instructions(row: Row, table: Table) -> float:
+    own = row.measures.get(table.overview.operation)
+    return instructions_of(own.series if own else None)
 
 
 def _is_figure(row: Row, table: Table) -> bool:
@@ -46,6 +54,14 @@ def _fastest(rows: Sequence[Row], table: Table) -> str:
     alike = sum(row.rank == 1 for row in rows) - 1 if first.rank == 1 else 0
     others = f" ({count(alike)} more alike)" if alike > 0 else ""
     return f"{first.codec}, {operation} {duration_ns(typical_ns(first.measures[operation].series))}{others}"
+
+
+def _fewest(rows: Sequence[Row], table: Table) -> str:
+    """`language/codec, read 1,234 instructions`."""
+    least = min(rows, key=lambda row: _instructions(row, table), default=None)
+    if least is None or not isfinite(_instructions(least, table)):
+        return NOTHING
+    return f"{least.codec}, {table.overview.operation} {count(round(_instructions(least, table)))} instructions"
 
 
 def _smallest(rows: Iterable[Row], table: Table) -> str:

@@ -5,6 +5,7 @@ All else, such as other variants, marks and notes, stands in the table that `lab
 
 from collections.abc import Callable
 
+import msgspec
 from msgspec import Struct
 
 from analysis.base.text import heading, ms, significant
@@ -17,6 +18,7 @@ from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, titled
 from analysis.tables.notes import warnings
 from analysis.tables.rows import Measures, Row, Table
 from bench.model.cells import Cell
+from bench.model.plan import Profile
 from bench.model.record import Run
 
 MARKS = (NOT_CALM, OTHER_CONDITIONS)
@@ -41,7 +43,10 @@ def short_grid(table: Table, run: Run) -> Grid | None:
     if not rows:
         return None
     unit, counted = unit_of(table), any(_instructions(one) for row in rows for one in row.measures.values())
-    under = (*(("published",) if table.figures.values else ()), *(("instructions",) if counted else ()))
+    if run.plan.profile is Profile.UNTIMED:
+        unit, under = msgspec.structs.replace(unit, name="instructions"), ()
+    else:
+        under = (*(("published",) if table.figures.values else ()), *(("instructions",) if counted else ()))
     return Grid(
         title=titled(table.scenario.title, run) + beside_title(table.cells),
         columns=(
@@ -57,7 +62,10 @@ def short_grid(table: Table, run: Run) -> Grid | None:
 
 
 def published_rows(table: Table) -> tuple[Row, ...]:
-    """A row per published codec with all its operations, in the order of the operation that says most."""
+    """A row per published codec with all its operations, in the order of the operation that says most.
+
+    Without those of which nothing was measured or counted.
+    """
     by_operation = {section.operation: section for section in table.sections}
     first = by_operation.get(table.overview.operation, table.sections[0])
     rows: dict[str, Row] = {}
@@ -65,7 +73,7 @@ def published_rows(table: Table) -> tuple[Row, ...]:
         for row in section.rows:
             if row.published_name and not row.control:
                 rows.setdefault(row.codec, row)
-    return tuple(row for row in rows.values() if any(one.timing for one in row.measures.values()))
+    return tuple(row for row in rows.values() if any(one.timing or _instructions(one) for one in row.measures.values()))
 
 
 def unit_of(table: Table) -> Unit:
@@ -79,6 +87,8 @@ def unit_of(table: Table) -> Unit:
 
 
 def _measured_as(table: Table, unit: Unit) -> str:
+    if unit.name == "instructions":
+        return f"Instructions of a repetition, sorted by {heading(table.overview.operation).rstrip('.')}."
     n, rounds = table.scenario.published.timed_repetitions, table.cells.rounds_whole
     of = f" for n = {n:,}" if unit.per_ms == 1 else ""
     ordered = heading(table.overview.operation).rstrip(".")
@@ -109,7 +119,7 @@ def _time(table: Table, measures: Measures | None, unit: Unit, under: tuple[str,
     """`18.51 [18.1 – 19.2]`, and under it the published figure and the instructions, where the heading names them."""
     timing = measures.timing if measures else None
     if measures is None or timing is None:
-        return ("error" if measures is not None and measures.series.failures else NOTHING,)
+        return (_untimed(measures),)
     middle, low, high = (value * unit.per_ms for value in (timing.median_ms, timing.min_ms, timing.max_ms))
     spread = f" [{unit.show(low, middle)} – {unit.show(high, middle)}]" if timing.rounds > 1 else ""
     lines = [f"{unit.show(middle, middle)}{spread}{marks(timing, MARKS)}"]
@@ -118,6 +128,13 @@ def _time(table: Table, measures: Measures | None, unit: Unit, under: tuple[str,
     if "instructions" in under:
         lines.append(_instructions(measures) or NOTHING)
     return tuple(lines)
+
+
+def _untimed(measures: Measures | None) -> str:
+    """What stands for the time of a cell that has none: its instructions, where a run has no other figures."""
+    if measures is None:
+        return NOTHING
+    return _instructions(measures) or ("error" if measures.series.failures else NOTHING)
 
 
 def _published(table: Table, cell: Cell, unit: Unit) -> str:

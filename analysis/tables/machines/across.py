@@ -16,7 +16,6 @@ from analysis.statistics.ratios import is_tie, ranks
 from analysis.tables.notes import commit
 from analysis.tables.reports import RunReport, ScenarioReport
 from bench.model.cells import Operation
-from bench.model.plan import Profile
 from bench.model.record import Run
 
 Reports = Sequence[tuple[RunReport, ScenarioReport]]
@@ -59,10 +58,10 @@ def commits_note(runs: Iterable[Run]) -> tuple[str, ...]:
 
 
 def of_machines(reports: Reports) -> dict[str, ScenarioReport]:
-    """Machine → the report that represents it, in the order of names; runs of the profile `quick` represent none."""
+    """Machine → the report that represents it, in the order of names; runs without times represent none."""
     result: dict[str, ScenarioReport] = {}
     for run, one in reports:
-        if run.run.plan.profile is not Profile.QUICK:
+        if run.run.plan.profile.is_timed:
             result.setdefault(machine_name(run.run), one)
     return dict(sorted(result.items()))
 

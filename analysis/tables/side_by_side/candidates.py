@@ -21,7 +21,6 @@ from analysis.tables.exchanges import Reading, matrices
 from analysis.tables.trust.shares import Trust
 from bench.model.cells import SAID_IF_SO, Conditions, Operation
 from bench.model.offers import Offered
-from bench.model.plan import Profile
 from bench.model.record import Run
 from bench.model.verification import Exchange, Verification
 
@@ -123,8 +122,8 @@ def readings(verifications: Iterable[tuple[Run, Verification]]) -> dict[tuple[st
 def places(runs: Iterable[Run], codecs: Sequence[str], counted: Collection[str] = ()) -> list[Place]:
     """Every scenario of runs with any of the codecs, first that with most of them.
 
-    Of several that of a run whose id is among the `counted`, which know instructions, then that of the best run. Quick
-    runs are left out: their numbers mean nothing.
+    Of several that of a run whose id is among the `counted`, which know instructions, then that of the best run. Runs
+    without times that mean anything are left out.
     """
     found = []
     for run in runs:
@@ -132,7 +131,7 @@ def places(runs: Iterable[Run], codecs: Sequence[str], counted: Collection[str] 
         for planned in run.plan.cells:
             if planned.cell.codec in codecs and planned.blocked is None:
                 held.setdefault(planned.cell.scenario, set()).add(planned.cell.codec)
-        if run.plan.profile is not Profile.QUICK:
+        if run.plan.profile.is_timed:
             found += [Place(run, scenario, len(own)) for scenario, own in held.items()]
     # two sorts, the second of which keeps the first's order: names from a to z, the rest from the greatest down
     return sorted(

@@ -9,7 +9,6 @@ from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, titled
 from analysis.tables.trials.trial_rows import Time, Trial, TrialRow
 from bench.model.cells import Operation
 from bench.model.findings import Shortcoming, Sizes
-from bench.model.plan import Profile
 
 FRONT = "●"
 MOST_FIELDS = 3
@@ -115,7 +114,7 @@ def _one(sizes: Sizes | None) -> Lines:
 
 def _judged(trial: Trial) -> bool:
     """Whether calm loops make the figures: `quick` measures one loop, which means nothing."""
-    return trial.cells.run.plan.profile is not Profile.QUICK
+    return trial.cells.run.plan.profile.is_timed
 
 
 def _time(time: Time | None, mark: str, *, judged: bool) -> Lines:
@@ -172,7 +171,7 @@ def notes(trial: Trial, shown: Shown) -> Iterable[str]:
         yield from _shortcomings(row.codec, "cannot take", row.data.cannot)
         yield from _shortcomings(row.codec, "has another form for", row.data.instead)
     yield from report.notes
-    yield in_words(trial) if profile is not Profile.QUICK else "The profile quick measures nothing: no codec is named."
+    yield in_words(trial) if profile.is_timed else "The profile quick measures nothing: no codec is named."
 
 
 def _marks(trial: Trial, shown: Shown) -> Iterable[str]:

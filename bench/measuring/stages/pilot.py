@@ -41,7 +41,7 @@ def settle(draft: Draft, proof: Proof, lab: Lab, profile: Profile, *, done: Call
         result = proof.results[drafted.cell]
         if isinstance(result, Unproved):
             cells.append(drafted.as_blocked(result.reason, known=result.known))
-        elif profile is Profile.QUICK:
+        elif not profile.is_timed:
             cells.append(drafted.as_timed(result, pilot_repetitions(lab.scenarios[draft.scenario]), 0.0))
         else:
             cells.append(pilot(drafted, result, lab, profile))

@@ -16,7 +16,7 @@ from bench.measuring.stages.pilot import settle
 from bench.measuring.stages.prospect import Awaited
 from bench.measuring.stages.prove import proof_of, verify_draft
 from bench.model.description import Description
-from bench.model.plan import Design, Profile, Stage
+from bench.model.plan import Design, Stage
 from bench.model.record import Run
 from bench.model.verification import Verification
 from bench.scenarios.inputs import input_file
@@ -63,7 +63,7 @@ def prepare(name: str, lab: Lab, design: Design, progress: Meter, report: Report
     draft = make_draft(name, choose(offered, lab.scenarios, controls, Options.again(design)), lab, design.seed)
     verification = verify_draft(draft, lab, report)
     input_file(scenario)  # so that no process waits for it
-    if design.profile is not Profile.QUICK:
+    if design.profile.is_timed:
         report(f"pilot: {len(draft.cells)} cells")
 
     def piloted() -> None:

@@ -156,6 +156,17 @@ def test_an_unfit_run_is_refused_and_leaves_nothing(spoil: Any, problem: str, tm
     assert not (tmp_path / "results").exists()
 
 
+def test_an_untimed_run_is_submitted_beside_a_timed_one(recorded: Path, tmp_path: Path) -> None:
+    made = submittable()
+    made.profile = Profile.UNTIMED
+    untimed = made.write(tmp_path / "untimed")
+    file = untimed / "run.json"
+    file.write_text(file.read_text().replace('"id": "', '"id": "another-', 1))
+    packed = [one.path for one in submitted([recorded, untimed], tmp_path / "results")]
+    assert len(packed) == 2
+    assert not any(check_submitted([tmp_path / "results"]).values())
+
+
 def test_a_trial_of_own_data_is_refused(recorded: Path, tmp_path: Path) -> None:
     run = shutil.copytree(recorded, tmp_path / "run")
     (run / "data.json").write_text("{}")
