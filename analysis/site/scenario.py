@@ -13,6 +13,7 @@ from analysis.tables.layout import Grid
 from analysis.tables.machines.across_grids import ranges_grid
 from analysis.tables.notes import machine
 from analysis.tables.reports import RunReport, ScenarioReport
+from bench.model.plan import Profile
 from bench.model.scenario import Scenario
 
 
@@ -60,7 +61,7 @@ def _run_blocks(
     operations = [operation.value for operation in one.scenario.operations]
     published = Block(
         times,
-        f"Times on {where}",
+        f"{'Sizes and instructions' if run.run.plan.profile is Profile.UNTIMED else 'Times'} on {where}",
         warnings=one.published.warnings,
         chart=charts.times(order, operations) if chosen else None,
         table=table_of(one.published, times, tags, header=_codec_column(one.published)),

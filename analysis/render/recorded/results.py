@@ -24,14 +24,20 @@ from analysis.tables.layout import NOTHING, Grid
 from analysis.tables.notes import commit, machine
 from analysis.tables.reports import RunReport
 from analysis.tables.trust.shares import Trust
+from bench.model.plan import Profile
 
 BEGIN, END = re.compile(r"<!-- table:begin ([\w-]+) -->"), "<!-- table:end -->"
 README_ROWS = 6
+PAGE_ROWS = 13
+"""Rows of a table in RESULTS.md: all of a table of messages; of the longest ones the first, so that the page stays
+short enough to be read.
+"""
 
 HOW_TO_READ = (
     "Only the rows that the publication has. A time is what calm loops took, as the mean over layouts of their "
     "medians (in runs without canaries the median over the rounds). [min – max] is of all loops of as many rounds as "
     "the publication has, so a time may lie outside it where later rounds had other layouts. A file's size is a row's.",
+    "A table that says “not timed” has the instructions of a repetition instead, of a run that was made to count.",
     "Under a time stand the published figure, of another machine (compare the order and the ratios, not the "
     "numbers), and the instructions of one repetition, where they were counted.",
     "# is the rank among all codecs measured. With = it is shared: the difference is below the noise floor, or within "
@@ -99,15 +105,23 @@ def results_page(
 
 
 def _measured_where(reports: Sequence[RunReport]) -> str:
+    """The machines that gave the times, then those that gave what needs no clock."""
+    untimed = [one for one in reports if one.run.plan.profile is Profile.UNTIMED]
+    timed = [one for one in reports if one not in untimed]
+    parts = [
+        *([f"Measured on {_where(timed)} ([runs](#what-was-measured))."] if timed else []),
+        *([f"Counted without times on {_where(untimed)}."] if untimed else []),
+    ]
+    return " ".join(parts)
+
+
+def _where(reports: Sequence[RunReport]) -> str:
     machines = dict.fromkeys(machine(report.run) for report in reports)
     dates = sorted({report.run.created[:10] for report in reports})
     commits = dict.fromkeys(commit(report.run) for report in reports)
     when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
     at = f"commit {next(iter(commits))}" if len(commits) == 1 else plural(len(commits), "commit")
-    return (
-        f"Measured on {escape('; '.join(machines))}; {when}, {plural(len(reports), 'run')}, {escape(at)} "
-        "([runs](#what-was-measured))."
-    )
+    return f"{escape('; '.join(machines))}; {when}, {plural(len(reports), 'run')}, {escape(at)}"
 
 
 def _glances(held: Held, entries: Sequence[LedgerEntry]) -> str:
@@ -151,12 +165,14 @@ def _short_table(name: str, runs: Sequence[RunReport]) -> list[str]:
     if grid is None:
         return []
     others = f"; {plural(len(runs) - 1, 'other run')} there" if len(runs) > 1 else ""
+    rows = sum(len(section.rows) for section in grid.sections)
+    cut = f" The first {PAGE_ROWS} of {rows} codecs." if rows > PAGE_ROWS else ""
     return [
         f"### {name}",
-        f"**{escape(grid.title)}**: {escape(' '.join(grid.notes))} "
+        f"**{escape(grid.title)}**: {escape(' '.join(grid.notes))}{cut} "
         f"[Variants, notes, claims]({scenario_file(name)}){others}.",
         *(f"> **{escape(warning)}**" for warning in grid.warnings),
-        markdown_table(grid, small=False),
+        markdown_table(first_rows(grid, PAGE_ROWS), small=False),
     ]
 
 

@@ -15,6 +15,8 @@ from analysis.data.cells import read_cells
 from analysis.data.merge import merge
 from analysis.render.recorded.results import readme_table, results_page, scenario_pages
 from analysis.render.terminal import markdown
+from analysis.site.gather import gather
+from analysis.site.write import files
 from analysis.tables.reports import read_report
 from bench.base.errors import LabError
 from bench.base.files import write_json
@@ -60,6 +62,14 @@ def test_a_page_shows_instructions_where_times_stand_otherwise(untimed: Path) ->
     assert "µs" not in page
     assert "| rust/postcard, round-trip 1,923 instructions | rust/postcard, 230 B |" in page
     assert "1,923.0" in scenario_pages([read_report(untimed)], [])["results/scenarios/process-created.md"]
+
+
+def test_the_site_has_its_tables_and_no_chart_of_times(untimed: Path) -> None:
+    site = dict(files(gather([untimed])))
+    page = site["scenario-process-created.html"].decode()
+    assert "Sizes and instructions on Synthetic CPU" in page
+    assert "1,923.0" in page
+    assert "vega" not in page.split("<main")[1].split("</main")[0]
 
 
 def test_a_run_with_times_represents_the_scenario(untimed: Path, tmp_path: Path) -> None:
