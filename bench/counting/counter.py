@@ -25,8 +25,8 @@ from bench.model.cells import Cell, Operation
 from bench.model.counts import COUNTINGS, Counted
 from bench.model.record import RunnerSample
 
-LIMIT_S = 3600.0
-"""Of one process: a program takes some fifty times as long under valgrind."""
+LIMIT_S = 600.0
+"""Of one process: a program takes some fifty times as long under valgrind, and a cell has five or more of them."""
 FILE_BYTES = 8 * 2**30
 """The largest file that a counted process may write."""
 TWICE = 2

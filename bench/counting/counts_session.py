@@ -121,13 +121,20 @@ def complete(session: CountsSession, report: Report) -> list[Counted]:
     record_runners(session, runners)
     report(f"counting {total} cells")
     begun = datetime.now(UTC)
-    lines = side_by_side(counted, session.cells, session.order.jobs or usable_cores())
+    lines = side_by_side(counted, smallest_input_first(session), session.order.jobs or usable_cores())
     report(f"counted in {duration((datetime.now(UTC) - begun).total_seconds())}")
     if session.order.compile_time:
         record_runners(session, with_compile_times(runners, report))
     if session.folder:
         session.folder.finish(now())
     return sorted(lines, key=lambda one: one.cell)
+
+
+def smallest_input_first(session: CountsSession) -> list[Cell]:
+    """The cells in the order in which they are counted: so a count that is stopped has most of them."""
+    scenarios = {cell.scenario for cell in session.cells}
+    size_of = {name: input_file(session.lab.scenarios[name]).stat().st_size for name in scenarios}
+    return sorted(session.cells, key=lambda cell: size_of[cell.scenario])
 
 
 def count_cell(session: CountsSession, cell: Cell, tunables: str) -> Counted:

@@ -9,19 +9,22 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from bench.base.files import sha256_of
 from bench.commands.count import with_controls
+from bench.counting.counts_session import smallest_input_first
 from bench.counting.elf import Elf
 from bench.counting.footprint import with_packages
 from bench.counting.slope import BETWEEN, span_of
 from bench.counting.surroundings import PATH_LENGTH, folder_below
 from bench.counting.valgrind import CannotCountError, read_totals
-from bench.model.cells import Conditions
+from bench.model.cells import Cell, Conditions
 from bench.model.counts import CountedRunner
 from bench.model.description import RunnerEntry
+from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
 from tests.support.lab import Lab
 from tests.support.synthetic_run import SER, Made
@@ -248,6 +251,18 @@ def test_both_processes_have_numbers_of_equal_length(each):
     assert len(str(span.base)) == len(str(span.top))
     assert span.repetitions * max(1, each) >= BETWEEN
     assert span.top * max(1, each) <= 4 * max(BETWEEN, each)
+
+
+def test_cells_of_small_inputs_are_counted_first():
+    scenarios = load_scenarios()
+    cells = [Cell("rust/a", name, SER, Conditions()) for name in ("users-1k", "nested-object", "users-100", "point")]
+    session = SimpleNamespace(cells=cells, lab=SimpleNamespace(scenarios=scenarios))
+    assert [cell.scenario for cell in smallest_input_first(session)] == [
+        "point",
+        "nested-object",
+        "users-100",
+        "users-1k",
+    ]
 
 
 @pytest.mark.parametrize("length", [8, 30, 60, 150, PATH_LENGTH - 2])
