@@ -13,6 +13,7 @@ HEADINGS = {
     Operation.BUILD: "Build",
     Operation.BUILD_SERIALIZE: "Build+Ser.",
     Operation.ACCESS: "Access",
+    Operation.UPDATE: "Update",
 }
 
 

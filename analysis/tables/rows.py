@@ -107,7 +107,7 @@ class Table(Struct, frozen=True, eq=False):
 
     @property
     def operations(self) -> tuple[Operation, ...]:
-        """Those of its scenario; of those that no publication has, only the measured ones."""
+        """Those of its scenario; of those that few codecs have, only the measured ones."""
         return operations_shown(self.scenario, self.chosen)
 
     @property
@@ -127,7 +127,7 @@ class Table(Struct, frozen=True, eq=False):
 def table_of(cells: ScenarioCells, form: Form, figures: Figures) -> Table:
     """The table of a scenario, with the published figures next to the measured ones."""
     scenario, published = cells.scenario, choose(cells)
-    usual = [one for one in scenario.operations if not one.is_extra] or scenario.operations
+    usual = [one for one in scenario.operations if not one.is_of_few] or scenario.operations
     sorted_by = Operation.ROUND_TRIP if Operation.ROUND_TRIP in usual else usual[-1]
     chosen = nearest(cells) if form.cells == "nearest" else published
     ranker = _Ranker(cells, chosen, figures, compiler_effects(cells, chosen))
@@ -152,9 +152,9 @@ def table_of(cells: ScenarioCells, form: Form, figures: Figures) -> Table:
 
 
 def operations_shown(scenario: Scenario, chosen: Chosen) -> tuple[Operation, ...]:
-    """A scenario's operations; of those that no publication has, only the ones with a cell."""
+    """A scenario's operations; of those that few codecs have, only the ones with a cell."""
     offered = {operation for codec in chosen.values() for operation in codec}
-    return tuple(one for one in scenario.operations if not one.is_extra or one in offered)
+    return tuple(one for one in scenario.operations if not one.is_of_few or one in offered)
 
 
 class _Ranker:

@@ -390,6 +390,14 @@ def filter_changed(path: Path, expected: int, actual: int) -> LabError:
     )
 
 
+def update_changes_nothing(path: Path) -> LabError:
+    """An update after which the canonical input is what it was."""
+    return LabError(
+        f"{brief(path)}: update: the canonical input has these values already, so nothing shows that a codec updates. "
+        "Give a field another value."
+    )
+
+
 def no_room_for_files(path: Path, cell: str, needed: int, free: int) -> LabError:
     """A file of rows that would fill the disk."""
     return LabError(

@@ -169,6 +169,10 @@ class Runner:
         """Bytes of a file → canonical JSON Lines of the rows that the scenario's filter selects."""
         return self.call(["filter", "--scenario", scenario, *key_words(keys)], encoded)
 
+    def update(self, scenario: str, encoded: bytes) -> bytes:
+        """Encoded bytes → the same with the scenario's update, made in place."""
+        return self.call(["update", "--scenario", scenario], encoded)
+
     def measure_command(
         self,
         cell: Cell,

@@ -19,6 +19,8 @@ class Operation(StrEnum):
     BUILD_SERIALIZE = "build+serialize"
     ACCESS = "access"
     """Fields are read once where they stand in the encoded message: every one, unless `fields` says which."""
+    UPDATE = "update"
+    """Fields of the encoded message are changed where they stand, as the scenario says; nothing is encoded anew."""
     WRITE = "write"
     READ = "read"
     FILTER = "filter"
@@ -30,8 +32,13 @@ class Operation(StrEnum):
 
     @property
     def is_extra(self) -> bool:
-        """Whether no publication has figures of it: tables show it where it was measured, and their ranks ignore it."""
+        """Whether no publication has figures of it: it is measured on request."""
         return self in (Operation.BUILD, Operation.BUILD_SERIALIZE, Operation.ACCESS)
+
+    @property
+    def is_of_few(self) -> bool:
+        """Whether few codecs have it: tables show it where it was measured, and their ranks ignore it."""
+        return self.is_extra or self is Operation.UPDATE
 
 
 class ControlRole(StrEnum):

@@ -69,6 +69,15 @@ class Filter(Struct, frozen=True, forbid_unknown_fields=True):
     contains: dict[Text, Text] = {}
 
 
+class Update(Struct, frozen=True, forbid_unknown_fields=True):
+    """What `update` makes of fields of an encoded message. Fields are paths such as `logs[].code`."""
+
+    values: Annotated[dict[Text, Any], Meta(max_length=100)] = {}
+    """Field → its new value, as canonical JSON has it."""
+    factors: Annotated[dict[Text, Any], Meta(max_length=100)] = {}
+    """Field → the integer that it is multiplied by, again in each repetition. Beyond its type it wraps."""
+
+
 class Keys(Struct, frozen=True, forbid_unknown_fields=True):
     """An RSA key pair, made by the lab on this machine, that an encrypted scenario is written and read with."""
 
@@ -178,6 +187,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     filter: Filter | None = None
     named_fields: Annotated[list[Text], Meta(max_length=100)] = []
     """Fields that `access` also reads alone, as paths: `logs[].code` is that of each element of a list."""
+    update: Update | None = None
     keys: Keys | None = None
     languages: Annotated[list[LanguageName], Meta(max_length=100)] = []
     """The languages that it is measured in, if not all that have its type."""

@@ -10,7 +10,7 @@ from bench.model.fields import CodecName, Count, Crc32, FormatName, ScenarioName
 class Check(Struct, frozen=True, forbid_unknown_fields=True):
     """One failed check of `lab verify`, with both sides."""
 
-    check: Annotated[str, Meta(pattern="^(describe|version|encode|decode|value|filter|size|interop|compression)$")]
+    check: Annotated[str, Meta(pattern="^(describe|version|encode|decode|value|filter|update|size|interop|compression)$")]
     codec: CodecName
     message: Text
     scenario: ScenarioName | None = None
@@ -30,6 +30,8 @@ class Verified(Struct, frozen=True, forbid_unknown_fields=True):
     decoded_checksum: Crc32
     filtered_checksum: Crc32 | None = None
     """Checksum of the rows that the scenario's filter selected."""
+    updated_checksum: Crc32 | None = None
+    """Checksum of the encoded bytes after the scenario's update in place; they decode to the updated value."""
     peers: list[Text] = []
     """Codecs of the same format that read these bytes as the same value."""
     compressed_bytes: dict[Text, Count] = {}

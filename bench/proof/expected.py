@@ -1,5 +1,6 @@
 """The value that every codec must give back."""
 
+from functools import cached_property
 from typing import Any
 
 from bench.base import errors
@@ -7,9 +8,10 @@ from bench.base.paths import SCENARIOS
 from bench.model.scenario import Filter, Scenario
 from bench.scenarios.inputs import canonical_input
 from bench.scenarios.keys import keys_of
-from bench.scenarios.sets import types_of
+from bench.scenarios.sets import changes_of, types_of
 from bench.types.digest import digest, named_fields
 from bench.types.expressions import parse_type
+from bench.types.updates import updated
 from bench.types.values import first_difference, parse_canonical
 
 
@@ -20,7 +22,7 @@ class Expected:
         self.scenario, self.canonical = scenario, canonical
         self._type, self._defined = parse_type(scenario.type), types_of(scenario)
         self._value = parse_canonical(canonical, rows=scenario.is_rows)
-        self._proved = {canonical}
+        self._proved, self._proved_updated = {canonical}, set[bytes]()
         self.keys = keys_of(scenario)
         self.hits = [row for row in self._value if takes(scenario.filter, row)] if scenario.filter else []
         if scenario.filter and len(self.hits) != scenario.filter.rows:
@@ -33,6 +35,24 @@ class Expected:
         if problem := self._difference(self._value, decoded, "decode"):
             return problem
         self._proved.add(decoded)
+        return None
+
+    @cached_property
+    def updated(self) -> list[Any]:
+        """The value after the scenario's update. Raises LabError for an update that changes nothing: it proves nothing."""
+        changes = changes_of(self.scenario)
+        values = [updated(self._type, self._defined, value, changes) for value in self._value]
+        if values == self._value:
+            raise errors.update_changes_nothing(SCENARIOS / f"{self.scenario.name}.toml")
+        return values
+
+    def difference_of_update(self, decoded: bytes) -> str | None:
+        """The same for what a codec decodes of the bytes that it updated, against the driver's own update."""
+        if decoded in self._proved_updated:
+            return None
+        if problem := self._difference(self.updated, decoded, "decode"):
+            return problem
+        self._proved_updated.add(decoded)
         return None
 
     def difference_of_hits(self, filtered: bytes) -> str | None:

@@ -154,6 +154,9 @@ def produce(runner: Runner, format: str, expected: Expected, compressions: Itera
     filtered = _filtered(runner, encoded, expected)
     if isinstance(filtered, Check):
         return filtered
+    updated = _updated(runner, encoded, expected)
+    if isinstance(updated, Check):
+        return updated
     compressed = {}
     for compression in sorted(compressions):
         checked = _compressed(runner, encoded, compression, scenario)
@@ -167,6 +170,7 @@ def produce(runner: Runner, format: str, expected: Expected, compressions: Itera
         encoded_checksum=crc32(encoded),
         decoded_checksum=crc32(decoded),
         filtered_checksum=None if filtered is None else crc32(filtered),
+        updated_checksum=None if updated is None else crc32(updated),
         compressed_bytes=compressed,
         variant=runner.entry.variant,
     )
@@ -186,6 +190,26 @@ def _filtered(runner: Runner, encoded: bytes, expected: Expected) -> bytes | Che
     if difference := expected.difference_of_hits(filtered):
         return _failed("filter", runner, f"the driver's rows against the filter's: {difference}", scenario)
     return filtered
+
+
+def _updated(runner: Runner, encoded: bytes, expected: Expected) -> bytes | Check | None:
+    """The bytes that a codec updated in place, or the check that failed; None for codecs and scenarios without update.
+
+    What the codec decodes of them must be the value after the driver's own update.
+    """
+    scenario = expected.scenario
+    if not scenario.update or not offers(runner, scenario.name, Operation.UPDATE):
+        return None
+    try:
+        updated = runner.update(scenario.name, encoded)
+        decoded = runner.decode(scenario.name, updated, expected.keys)
+    except RunnerError as error:
+        return _failed("update", runner, str(error), scenario)
+    if difference := expected.difference_of_update(decoded):
+        return _failed("update", runner, f"the driver's update against the codec's, decoded: {difference}", scenario)
+    if len(updated) != len(encoded):
+        return _failed("update", runner, f"{len(encoded)} bytes encoded, {len(updated)} updated", scenario)
+    return updated
 
 
 def _compressed(runner: Runner, encoded: bytes, compression: str, scenario: Scenario) -> int | Check:

@@ -7,7 +7,7 @@ from bench.base.files import find_toml_line, read_text, read_toml
 from bench.base.paths import SCENARIOS
 from bench.model.cells import Operation
 from bench.model.scenario import Scenario
-from bench.scenarios.sets import types_of
+from bench.scenarios.sets import changes_of, types_of
 from bench.scenarios.sweep import points
 from bench.types.definitions import Defined, MistakeError
 from bench.types.digest import named_fields
@@ -52,6 +52,7 @@ def load_scenario(path: Path) -> Scenario:
         named_fields(of, defined, scenario.named_fields)
     except ValueError as error:
         raise _mistake(path, ["named_fields"], str(error)) from None
+    _check_update(path, scenario)
     if isinstance(of, Scalar) or scenario.type in defined.enums:
         problem = (
             f"a message has parts, and {scenario.type} has none: make it a field of a struct, or the element of a list"
@@ -84,6 +85,20 @@ def load_scenario(path: Path) -> Scenario:
         raise _mistake(path, [*keys, wrong[0]], f"{wrong[0]!r} {problem} {scenario.type}")
     _check_filter(path, scenario, defined)
     return scenario
+
+
+def _check_update(path: Path, scenario: Scenario) -> None:
+    """Raises LabError for an update without its operation, the reverse, and changes that no message can take."""
+    said = scenario.update
+    if (said is not None) != (Operation.UPDATE in scenario.operations):
+        raise _mistake(path, ["operations"], "the operation `update` and the table [update] need each other")
+    try:
+        found = changes_of(scenario)
+    except MistakeError as error:
+        raise _mistake(path, ["update", *error.keys], str(error)) from None
+    if said is not None and not found:
+        problem = "nothing is updated: give fields a new value in [update.values], or a factor in [update.factors]"
+        raise _mistake(path, ["update"], problem)
 
 
 def _check_filter(path: Path, scenario: Scenario, defined: Defined) -> None:

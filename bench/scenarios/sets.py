@@ -11,6 +11,7 @@ from bench.types.digest import named_fields
 from bench.types.expressions import Type, parse_type
 from bench.types.features import features, kind_of
 from bench.types.type_set import PUBLISHED, FilterOf, MessageType, TypeSet, Use
+from bench.types.updates import Changes, changes
 
 Facts = tuple[MessageKind, frozenset[Feature]]
 
@@ -69,6 +70,14 @@ def type_set(name: str, scenarios: Iterable[Scenario]) -> TypeSet:
     return TypeSet(name, defined.structs, defined.enums, messages)
 
 
+def changes_of(scenario: Scenario) -> Changes:
+    """What a scenario's `update` changes. Raises MistakeError for what cannot be."""
+    said = scenario.update
+    if said is None:
+        return {}
+    return changes(parse_type(scenario.type), types_of(scenario), said.values, said.factors)
+
+
 def _use(scenario: Scenario) -> Use:
     rows = (
         None
@@ -88,4 +97,5 @@ def _use(scenario: Scenario) -> Use:
         languages=tuple(scenario.languages),
         every_condition=scenario.every_condition,
         named=named,
+        changes=changes_of(scenario),
     )

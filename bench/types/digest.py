@@ -13,24 +13,12 @@ It is a sum modulo 2^64: a runner's clock measures the reading and little else, 
 import base64
 import struct
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, TupleOf, Type
-from bench.types.type_set import EnumType, StructType
+from bench.types.field_paths import Known, add_path
 
 MASK = 2**64 - 1
-
-
-class Known(Protocol):
-    """Structs and enumerations by name."""
-
-    @property
-    def structs(self) -> Mapping[str, StructType]:
-        """By name."""
-
-    @property
-    def enums(self) -> Mapping[str, EnumType]:
-        """By name."""
 
 
 Fields = Mapping[str, Any]
@@ -49,20 +37,7 @@ def named_fields(of: Type, known: Known, paths: Iterable[str]) -> Fields:
     """The fields at paths such as `logs[].code`. Raises ValueError for a path that leads to no field."""
     result: dict[str, Any] = {}
     for path in paths:
-        inner, within = of, result
-        names = path.split(".")
-        for index, name in enumerate(names):
-            plain = name.removesuffix("[]")
-            struct = known.structs.get(inner.name) if isinstance(inner, Named) else None
-            field = next((one for one in struct.fields if one.name == plain), None) if struct else None
-            if field is None:
-                raise ValueError(f"{path!r} leads to no field: {inner} has no {plain!r}")
-            if within.get(plain) == {} or (index + 1 == len(names) and plain in within):
-                raise ValueError(f"{path!r} is named twice")
-            inner, within = field.type, within.setdefault(plain, {})
-            if plain != name and not isinstance(inner, ListOf | ArrayOf):
-                raise ValueError(f"{path!r} leads to no field: {plain!r} is {inner}, and no list")
-            inner = inner.item if plain != name and isinstance(inner, ListOf | ArrayOf) else inner
+        add_path(result, of, known, path, {})
     return result
 
 

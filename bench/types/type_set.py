@@ -89,6 +89,8 @@ class Use(Struct, frozen=True):
     named: Mapping[str, Any] = {}
     """The fields that `access` also reads alone: field → those within it, nothing for all of it. Lists have those of
     their items."""
+    changes: Mapping[str, Any] = {}
+    """What `update` makes of some fields: field → a `Change`, or those within it. Lists have those of their items."""
     measured: bool = True
     """Whether operations are timed; else messages are encoded and decoded, and programs are compiled faster."""
 
@@ -111,10 +113,17 @@ class MessageType(Struct, frozen=True):
     @property
     def named(self) -> Mapping[str, Any]:
         """The fields that scenarios name. Raises ValueError where scenarios of one type differ."""
-        named = [use.named for use in self.uses if use.named]
-        if any(one != named[0] for one in named):
-            raise ValueError(f"scenarios name other fields of {self.type}; give one a type of its own")
-        return named[0] if named else {}
+        return self._only("name other fields of", [use.named for use in self.uses if use.named])
+
+    @property
+    def changes(self) -> Mapping[str, Any]:
+        """What scenarios update. Raises ValueError where scenarios of one type differ."""
+        return self._only("make other updates of", [use.changes for use in self.uses if use.changes])
+
+    def _only(self, differ: str, given: list[Mapping[str, Any]]) -> Mapping[str, Any]:
+        if any(one != given[0] for one in given):
+            raise ValueError(f"scenarios {differ} {self.type}; give one a type of its own")
+        return given[0] if given else {}
 
 
 class TypeSet(Struct, frozen=True):

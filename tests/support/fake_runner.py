@@ -81,7 +81,7 @@ def obey(codec: str, mischief: str, rest: list[str]) -> None:
         for name in ("seconds", "copy", "offset", "copy-canary"):
             parser.add_argument(f"--{name}")
     given = parser.parse_args(rest)
-    commands = (describe, encode, decode, compress, decompress, measure, canary)
+    commands = (describe, encode, decode, update, compress, decompress, measure, canary)
     {command.__name__: command for command in commands}[given.command](codec, mischief, given)
 
 
@@ -192,6 +192,8 @@ def describe(codec: str, mischief: str, _: argparse.Namespace) -> None:
             for c in cells
             if c["operation"] == "round-trip"
         ]
+    if mischief in UPDATES:
+        cells.append({"scenario": "point", "operation": "update", "conditions": {}})
     answer = {
         "protocol": 2 if mischief == "other-protocol" else 1,
         "codec": codec,
@@ -234,6 +236,21 @@ def unpack(codec: str, mischief: str, encoded: bytes) -> bytes:
     if mischief == "wrong-value":
         canonical = canonical.replace(b"100", b"101").replace(b"1234", b"1235")
     return canonical.strip() + b"\n"
+
+
+UPDATES = {
+    "updates": (b'"y":100', b'"y":200'),
+    "updates-nothing": (b"", b""),
+    "updates-wrongly": (b'"y":100', b'"y":201'),
+    "updates-too-much": (b'"x":-10,"y":100', b'"x":-20,"y":200'),
+    "updates-beside": (b'"y":100', b'"y": 200'),
+    "updates-the-mark": (b"fake", b"real"),
+}
+"""Mischief → what a fake that updates a point in place makes of what. The first doubles y."""
+
+
+def update(_: str, mischief: str, __: argparse.Namespace) -> None:
+    sys.stdout.buffer.write(sys.stdin.buffer.read().replace(*UPDATES[mischief]))
 
 
 def refuse(mischief: str) -> None:
@@ -305,6 +322,8 @@ def measure(codec: str, mischief: str, given: argparse.Namespace) -> None:
         time.sleep(3600)
     encoded = pack(codec, mischief, Path(given.input).read_bytes())
     product = encoded if given.operation == "serialize" else unpack(codec, mischief, encoded)
+    if given.operation == "update":
+        product = encoded.replace(*UPDATES[mischief])
     if after_pilot and mischief == "does-less":
         product = b""
     compressed = "compression=lz4" in (given.condition or [])

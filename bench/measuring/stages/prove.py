@@ -58,6 +58,9 @@ def proved(drafted: DraftedCell, scenario: Scenario, verified: Verified) -> Prov
     size = verified.compressed_bytes[compression] if compression else verified.encoded_bytes
     if operation in (Operation.SERIALIZE, Operation.BUILD_SERIALIZE):
         return Encoded(size, verified.encoded_checksum)
+    if operation is Operation.UPDATE:
+        assert verified.updated_checksum  # whoever offers it was verified
+        return Encoded(size, verified.updated_checksum)
     if operation is Operation.ACCESS:
         return Encoded(size, crc32(digests(scenario, drafted.cell.conditions.fields)))
     if not operation.is_file:

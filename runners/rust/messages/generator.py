@@ -302,7 +302,8 @@ def _around(form: str, inner: str | None) -> str | None:
 
 def _scenario(use: Use) -> str:
     kind = "exchanged" if not use.measured else "rows" if use.rows else "single"
-    return f"Scenario::{kind}({rust_literal(use.scenario)})" + (".naming()" if use.named else "")
+    more = (".naming()" if use.named else "") + (".updating()" if use.changes else "")
+    return f"Scenario::{kind}({rust_literal(use.scenario)}){more}"
 
 
 def default_value(field: FieldType, types: TypeSet, names: Names) -> str:

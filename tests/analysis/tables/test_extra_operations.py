@@ -1,4 +1,4 @@
-"""Operations that no publication has: beside the published ones where they were measured, and nowhere else."""
+"""Operations that few codecs have: beside the others where they were measured, and nowhere else."""
 
 from pathlib import Path
 
@@ -32,6 +32,30 @@ def test_what_was_measured_has_a_column_of_its_own(tmp_path: Path) -> None:
     found = headings(made, tmp_path)
     assert [one for one in found if "Access" in one]
     assert not [one for one in found if "Build" in one]
+
+
+UPDATE = {Operation.UPDATE: Conditions(api="derive", validation="off", build="baseline")}
+
+
+def test_an_update_stands_beside_its_published_time(tmp_path: Path) -> None:
+    made = Made("mk48")
+    made.codec("rust/rkyv", {SER: 300.0, DESER: 500.0})
+    made.codec("rust/rkyv-unchecked", {SER: 300.0, DESER: 200.0})
+    made.codec("rust/rkyv-unchecked", {Operation.UPDATE: 250.0}, conditions=UPDATE)
+    (report,) = read_report(made.write(tmp_path / "run")).scenarios
+    assert report.table.overview.operation is DESER
+    shown = report.table.sections[-1]
+    assert (shown.operation, [row.codec for row in shown.codecs]) == (Operation.UPDATE, ["rust/rkyv-unchecked"])
+    timing = shown.codecs[0].measures[Operation.UPDATE].timing
+    assert timing and timing.published_ms == pytest.approx(0.23678e-3)
+    (rows,) = [one.rows for one in report.published.sections if one.name and one.name.startswith("update")]
+    assert "rkyv (unvalidated)" in str(rows) and "published" in str(rows)
+
+
+def test_a_run_without_updates_shows_none(tmp_path: Path) -> None:
+    made = Made("mk48").codec("rust/rkyv", {SER: 300.0, DESER: 500.0})
+    (report,) = read_report(made.write(tmp_path / "run")).scenarios
+    assert Operation.UPDATE not in report.table.operations
 
 
 @pytest.mark.parametrize("scenario", ["process-created", "nested-object"])

@@ -11,7 +11,14 @@ from bench.proof.verify import crc32
 from bench.scenarios.load import load_scenarios
 
 SCENARIOS = load_scenarios()
-VERIFIED = Verified("rust/one", "point", 2, encoded_checksum="crc32:00000001", decoded_checksum="crc32:00000002")
+VERIFIED = Verified(
+    "rust/one",
+    "point",
+    2,
+    encoded_checksum="crc32:00000001",
+    decoded_checksum="crc32:00000002",
+    updated_checksum="crc32:00000003",
+)
 
 
 def drafted(operation: Operation) -> DraftedCell:
@@ -35,6 +42,7 @@ def drafted(operation: Operation) -> DraftedCell:
         (Operation.ROUND_TRIP, "crc32:00000002"),
         (Operation.BUILD, "crc32:00000002"),
         (Operation.ACCESS, crc32(b"90\n")),
+        (Operation.UPDATE, "crc32:00000003"),
     ],
 )
 def test_an_operation_is_proved_by_what_it_makes(operation: Operation, checksum: str) -> None:

@@ -3,11 +3,15 @@
 import msgspec
 import pytest
 
+from bench.base.errors import LabError
 from bench.building.runner import RunnerError, describe_all
-from bench.model.scenario import KnownRefusal
+from bench.model.cells import Operation
+from bench.model.scenario import KnownRefusal, Update
 from bench.model.verification import Exchange
+from bench.proof.expected import Expected
 from bench.proof.interop import blamed
-from bench.proof.verify import check_identity, verify, verify_scenario
+from bench.proof.verify import check_identity, crc32, verify, verify_scenario
+from bench.scenarios.inputs import canonical_input
 from bench.scenarios.load import load_scenarios
 
 POINT = load_scenarios()["point"]
@@ -141,3 +145,41 @@ def test_builds_of_one_codec_are_each_verified_and_only_the_usual_one_is_exchang
     assert [(v.codec, v.variant) for v in outcome.verified] == [("fake/a", ""), ("fake/b", "")]
     assert [(c.codec, c.variant, c.check) for c in outcome.failures] == [("fake/a", "native", "size")]
     assert [(e.writer, e.reader) for e in outcome.exchanges] == [("fake/a", "fake/b"), ("fake/b", "fake/a")]
+
+
+# updates in place
+
+
+def updating(**update):
+    operations = [*POINT.operations, Operation.UPDATE]
+    return msgspec.structs.replace(POINT, operations=operations, update=Update(**update))
+
+
+DOUBLED = updating(factors={"y": 2})
+
+
+def test_a_sound_update_is_verified_by_what_the_codec_decodes_of_it(fake):
+    outcome = verify_scenario({fake("good", "updates"): "fake", fake("other"): "fake"}, DOUBLED)
+    assert outcome.failures == []
+    checksums = {one.codec: one.updated_checksum for one in outcome.verified}
+    assert checksums == {"fake/good": crc32(b'fake\0{"x":-10,"y":200}'), "fake/other": None}
+
+
+@pytest.mark.parametrize(
+    ("mischief", "problem"),
+    [
+        ("updates-nothing", "$.y: '200' against '100'"),
+        ("updates-wrongly", "$.y: '200' against '201'"),
+        ("updates-too-much", "$.x: '-10' against '-20'"),
+        ("updates-beside", "22 bytes encoded, 23 updated"),
+        ("updates-the-mark", "fake: not mine"),
+    ],
+)
+def test_an_update_that_makes_anything_else_shows_both_sides(fake, mischief, problem):
+    assert problem in failures(fake("bad", mischief), scenario=DOUBLED)["fake/bad", "update"]
+
+
+def test_an_update_that_changes_nothing_proves_nothing_and_is_refused():
+    same = updating(values={"y": 100})
+    with pytest.raises(LabError, match=r"point.toml: update: the canonical input has these values already"):
+        _ = Expected(same, canonical_input(same)).updated

@@ -191,6 +191,37 @@ def test_a_filter_that_does_not_fit_is_reported(tmp_path, change, problem):
         load_scenario(path)
 
 
+MK48 = (SCENARIOS / "mk48.toml").read_text()
+FACTOR = '"updates[].score" = 2'
+
+
+@pytest.mark.parametrize(
+    ("change", "line_of", "problem"),
+    [
+        ((FACTOR, '"updates[].scor" = 2'), '"updates[].scor"', "update.factors.updates[].scor: 'updates[].scor' leads"),
+        ((FACTOR, '"updates[].score" = 0.5'), FACTOR[:17], "0.5 is no u32: write an integer from 0 to 4294967295"),
+        (
+            (FACTOR, '"updates[].world_radius" = 2'),
+            '"updates[].world_radius"',
+            "the field is f32; only integers have a factor, others a new value in [update.values]",
+        ),
+        (("[update.factors]\n" + FACTOR, "[update.values]"), "[update.values]", "nothing is updated: give fields a new"),
+        ((', "update"]', "]"), "operations =", "the operation `update` and the table [update] need each other"),
+        (("[update.factors]\n" + FACTOR, ""), "operations =", "the operation `update` and the table [update] need"),
+        (("[update.factors]", "[update.factor]"), "[update.factor]", "unknown field `factor`"),
+    ],
+)
+def test_an_update_that_does_not_fit_is_reported_with_its_line(tmp_path, change, line_of, problem):
+    assert change[0] in MK48
+    path = tmp_path / "mk48.toml"
+    path.write_text(MK48.replace(*change))
+    with pytest.raises(LabError) as caught:
+        load_scenario(path)
+    line = next(number for number, text in enumerate(path.read_text().splitlines(), 1) if text.startswith(line_of))
+    assert str(caught.value).startswith(f"{path}:{line}: ")
+    assert problem in str(caught.value)
+
+
 def test_a_changed_value_does_not_pass_for_the_pinned_one(tmp_path):
     path = tmp_path / "point.toml"
     path.write_text(POINT.replace("y = 100", "y = 101"))

@@ -99,6 +99,14 @@ def test_operations_without_published_figures_are_measured_on_request_alone():
     assert chosen(cells, Selection(["prost"]), Scope.ALL) == cells
 
 
+def test_updates_that_a_publication_printed_are_measured_without_being_asked_for():
+    published = chosen_cells(CELLS, SCENARIOS, CATALOGUE.controls, Selection(), Scope.PUBLISHED)
+    updates = {(one.scenario, one.codec) for one in published if one.operation is Operation.UPDATE}
+    scenarios = [name for name, one in SCENARIOS.items() if one.update]
+    assert updates == {(name, codec) for name in scenarios for codec in ("rust/rkyv", "rust/rkyv-unchecked")}
+    assert len(scenarios) == 4
+
+
 def test_of_types_that_nobody_published_all_operations_are_measured():
     own = msgspec.structs.replace(
         SCENARIOS["process-created"],

@@ -24,7 +24,7 @@ pub use commands::describe::{About, Limit, Role};
 pub use measuring::prepare;
 pub use measuring::step::Step;
 pub use model::buffer::{Buffer, Input, Preallocated};
-pub use model::codec::{Access, Codec, Decode, DecodeInto, Encode, InputOf};
+pub use model::codec::{Access, Codec, Decode, DecodeInto, Encode, InputOf, StoredOf, Update};
 pub use model::look::{Fields, Look, Looked, Octets};
 pub use model::message::{Borrowable, Message, Scenario};
 pub use model::product::Product;

@@ -12,6 +12,9 @@ const NOTE: &str = "{\"number\":0.1,\"text\":\"x\"}\n";
 /// The encoded note: 0.1 as an f32, and the text.
 const ENCODED: &[u8] = b"\xCD\xCC\xCC\x3Dx";
 
+/// The note with twice the number.
+const UPDATED: &[u8] = b"\xCD\xCC\x4C\x3Ex";
+
 #[derive(Deserialize)]
 struct Sample {
     wall_ns: u64,
@@ -111,7 +114,7 @@ fn describe_names_the_locked_version_and_all_cells() {
         r#"{"protocol":1,"codec":"rust/toy","format":"notes","library":"struson","version":"0.7."#
     ));
     assert!(description.contains(r#""control":false,"role":null,"#));
-    assert_eq!(description.matches(r#""operation":"#).count(), 24);
+    assert_eq!(description.matches(r#""operation":"#).count(), 26);
     assert!(description.contains(r#"{"scenario":"note","operation":"round-trip","conditions":{"api":"manual","buffer":"reused","build":"baseline","drop":"inside","output":"owned","validation":"on"}}"#));
 }
 
@@ -167,6 +170,44 @@ fn a_build_makes_the_value_and_its_serialization_the_bytes() {
     assert_eq!(checksums("access"), of(digest));
     assert_eq!(checksums("access --condition fields=named"), of(text));
     assert_eq!(checksums("access --condition fields=root"), of(digest));
+}
+
+#[test]
+fn an_update_changes_messages_in_place_and_validates() {
+    let updated = toy("update --scenario note", ENCODED);
+    assert_eq!(updated.stdout, UPDATED);
+    let frames = [ENCODED, ENCODED].map(framed).concat();
+    let updated = toy("update --scenario notes", &frames).stdout;
+    assert_eq!(updated, [UPDATED, UPDATED].map(framed).concat());
+    assert_fails(
+        &toy("update --scenario note", b"four exit"),
+        65,
+        "update note",
+    );
+    assert_fails(&toy("update --scenario wide", b""), 64, "no scenario wide");
+
+    let description = String::from_utf8(toy("describe", b"").stdout).unwrap();
+    let cell = r#""scenario":"note","operation":"update","conditions":{"api":"manual","build":"baseline","validation":"on"}"#;
+    assert!(description.contains(cell));
+}
+
+#[test]
+fn an_update_is_checked_on_fresh_messages_however_many_repetitions_there_were() {
+    for repetitions in [0, 1, 5] {
+        let one = format!(
+            "--scenario note --operation update --repetitions {repetitions} --samples 2"
+        );
+        for sample in samples(&format!("update-{repetitions}"), NOTE, &one) {
+            assert_eq!(sample.checksum, checksum(UPDATED));
+            assert_eq!((sample.encoded_bytes, sample.allocations), (5, 0));
+        }
+        let many = one.replace("note", "notes");
+        for sample in samples(&format!("updates-{repetitions}"), &NOTE.repeat(2), &many) {
+            let both = [UPDATED, UPDATED].map(framed).concat();
+            assert_eq!(sample.checksum, checksum(&both));
+            assert_eq!(sample.encoded_bytes, 10);
+        }
+    }
 }
 
 #[test]
@@ -487,6 +528,11 @@ fn a_repetition_of_rows_is_a_pass_over_all() {
 }
 
 /// The checksum of what `encode` or `decode` prints.
+/// A message behind its length.
+fn framed(message: &[u8]) -> Vec<u8> {
+    [&(message.len() as u32).to_le_bytes(), message].concat()
+}
+
 fn checksum(printed: &[u8]) -> String {
     format!("crc32:{:08x}", crc32fast::hash(printed))
 }

@@ -23,6 +23,7 @@ A library's template says what base/types.rs.j2 leaves open, and nothing else:
     of_message(name, borrowed=false)
                         a macro: what stands after each message and its borrowed form
     accessed            defined if archived messages are read in place
+    updated             defined if fields of archived messages are changed in place
     more                a block: what else the library's messages need
 
 Variants have no numbers: all of these libraries encode the position of a variant, or its name.
@@ -38,6 +39,7 @@ from bench.types.features import features, takes
 from bench.types.generation import PLAIN, generator_module
 from bench.types.names import Names
 from bench.types.type_set import FieldType, MessageType, StructType, TypeSet
+from bench.types.updates import changed_types
 
 plain = generator_module(RUNNERS / "rust" / PLAIN)
 assert plain
@@ -110,6 +112,21 @@ class Derived(plain.Rust):  # type: ignore[misc, name-defined]
         """The structs that the library can take."""
         structs: dict[str, StructType] = self.types.structs
         return [struct for name, struct in structs.items() if takes(self._cannot, features(Named(name), self._set))]
+
+    def updated_enums(self) -> list[str]:
+        """The names of the enumerations of which a scenario updates a field."""
+        found = (of for one in self.messages() for of in changed_types(one.type, self._set, one.changes))
+        return sorted({of.name for of in found if isinstance(of, Named)})
+
+    def literal(self, of: Type, value: Any) -> str:
+        """A number, a bool or a variant of an enumeration as an expression of its type."""
+        if enum := self.types.enum(of):
+            variant = next(one for one in enum.variants if one.name == value)
+            return f"{self.names.type(enum.name)}::{self.names.variant(enum, variant)}"
+        if of == Scalar("bool"):
+            return str(value).lower()
+        text = f"{float(value)!r}_{of}" if of in (Scalar("f32"), Scalar("f64")) else f"{value}_{of}"
+        return f"({text})" if text.startswith("-") else text
 
     def messages(self) -> list[MessageType]:
         """The messages that it can take."""

@@ -1,16 +1,13 @@
-//! rkyv without validation: `from_bytes_unchecked`, and `access_unchecked` in place.
+//! rkyv without validation: `from_bytes_unchecked`, and in place `access_unchecked` and `access_unchecked_mut`.
 
 use std::mem::take;
 use std::process::ExitCode;
 
-use rkyv::api::high::{HighDeserializer, HighSerializer, HighValidator, to_bytes_in};
-use rkyv::bytecheck::CheckBytes;
+use rkyv::api::high::{HighDeserializer, to_bytes_in};
 use rkyv::rancor::Error;
-use rkyv::ser::allocator::ArenaHandle;
-use rkyv::util::AlignedVec;
-use rkyv::{Archive, Deserialize, Serialize};
-use wirelab_kit::{About, Access, Codec, Decode, Encode, Fields, Runner};
-use wirelab_rkyv::Aligned;
+use rkyv::{Archive, Deserialize};
+use wirelab_kit::{About, Access, Codec, Decode, Encode, Fields, Runner, Update};
+use wirelab_rkyv::{Aligned, Checked, Updated, Written};
 
 wirelab_derives::types!("rkyv");
 
@@ -23,10 +20,7 @@ impl Codec for Unchecked {
     type DecodeError = Error;
 }
 
-impl<T> Encode<T> for Unchecked
-where
-    T: for<'a> Serialize<HighSerializer<AlignedVec, ArenaHandle<'a>, Error>>,
-{
+impl<T: Written> Encode<T> for Unchecked {
     fn encode(&mut self, value: &T, buffer: &mut Aligned) -> Result<(), Error> {
         buffer.0 = to_bytes_in(value, take(&mut buffer.0))?;
         Ok(())
@@ -35,8 +29,7 @@ where
 
 impl<T: Archive> Decode<'_, T> for Unchecked
 where
-    T::Archived: for<'a> CheckBytes<HighValidator<'a, Error>>,
-    T::Archived: Deserialize<T, HighDeserializer<Error>>,
+    T::Archived: Checked + Deserialize<T, HighDeserializer<Error>>,
 {
     fn decode(&mut self, input: &Aligned) -> Result<T, Error> {
         // SAFETY: `input` comes from `to_bytes_in` of the same type, or has passed `validate`.
@@ -48,15 +41,20 @@ where
     }
 }
 
-impl<T: Archive> Access<T> for Unchecked
-where
-    T::Archived: rkyv::Portable + Fields + 'static,
-{
+impl<T: Archive<Archived: Fields + 'static>> Access<T> for Unchecked {
     type Root<'a> = &'a T::Archived;
 
     fn root<'a>(&mut self, input: &'a Aligned) -> Result<&'a T::Archived, Error> {
         // SAFETY: as above.
         Ok(unsafe { rkyv::access_unchecked::<T::Archived>(&input.0) })
+    }
+}
+
+impl<T: Archive<Archived: Updated>> Update<T> for Unchecked {
+    fn update(&mut self, message: &mut Aligned) -> Result<(), Error> {
+        // SAFETY: as above.
+        T::Archived::update(unsafe { rkyv::access_unchecked_mut(&mut message.0) });
+        Ok(())
     }
 }
 

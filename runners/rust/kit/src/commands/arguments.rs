@@ -50,6 +50,14 @@ pub enum Command {
         #[arg(long, value_name = "FOLDER")]
         keys: Option<PathBuf>,
     },
+    /// Change encoded messages from standard input in place, as the scenario says, and write them to standard output
+    ///
+    /// Malformed input ends as in `decode`.
+    Update {
+        /// The scenario whose fields to update
+        #[arg(long)]
+        scenario: String,
+    },
     /// Compress encoded messages from standard input: `encode … | compress …` is what a compressed cell makes
     Compress(Compression),
     /// Decompress to encoded messages: `decompress … | decode …`

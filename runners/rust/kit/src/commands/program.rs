@@ -123,6 +123,15 @@ impl Program {
                 })?;
                 write(&self.transcode("filter", transcoder, filter)?)
             }
+            Command::Update { scenario } => {
+                let transcoder = self.transcoder(scenario)?;
+                let update = transcoder.update.ok_or_else(|| {
+                    Failure::Usage(format!(
+                        "{scenario} has no update that this codec makes in place; use `encode`"
+                    ))
+                })?;
+                write(&self.transcode("update", transcoder, update)?)
+            }
             Command::Canary(arguments) => write(&canary::canary(arguments)?),
             Command::Measure(arguments) => catch_panic(|| {
                 set_keys(arguments.keys.as_deref());

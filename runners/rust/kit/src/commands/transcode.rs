@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use crate::base::frames;
 use crate::model::buffer::{Buffer, Input};
-use crate::model::codec::{Decode, Encode, InputOf};
+use crate::model::codec::{Decode, Encode, InputOf, Update};
 use crate::model::compression::Transform;
 use crate::model::message::{self, Message, Scenario};
 use crate::model::product::Product;
@@ -19,6 +19,8 @@ pub struct Transcoder {
     pub decode: Transcode,
     /// The bytes of a file to canonical JSON of the rows that match the scenario's filter.
     pub filter: Option<Transcode>,
+    /// Encoded messages to the same with the scenario's update, made in place.
+    pub update: Option<Transcode>,
 }
 
 /// Turns the whole input of a command, one message or rows, into its whole output.
@@ -31,6 +33,7 @@ impl Transcoder {
             encode: encode::<C, T>,
             decode: decode::<C, T>,
             filter: None,
+            update: None,
         }
     }
 }
@@ -64,6 +67,22 @@ fn decode<C: for<'a> Decode<'a, T>, T: Message>(
     Ok(product.into_bytes())
 }
 
+/// Changes encoded messages in place, as the scenario says.
+pub fn update<C: Update<T> + for<'a> Decode<'a, T>, T>(
+    rows: bool,
+    messages: &[u8],
+) -> Result<Vec<u8>, String> {
+    let mut product = Product::new(rows);
+    if rows {
+        for message in frames::read(messages) {
+            update_one::<C, T>(message?, &mut product)?;
+        }
+    } else {
+        update_one::<C, T>(messages, &mut product)?;
+    }
+    Ok(product.into_bytes())
+}
+
 /// Compresses or decompresses each encoded message of a command.
 pub fn transform(rows: bool, messages: &[u8], transform: Transform) -> Result<Vec<u8>, String> {
     let mut product = Product::new(rows);
@@ -87,4 +106,19 @@ fn decode_one<C: for<'a> Decode<'a, T>, T: Message>(
     codec.validate(input).map_err(|e| e.to_string())?;
     let value = codec.decode(input).map_err(|e| e.to_string())?;
     product.decoded(&value)
+}
+
+fn update_one<C: Update<T> + for<'a> Decode<'a, T>, T>(
+    bytes: &[u8],
+    product: &mut Product,
+) -> Result<(), String> {
+    let mut message = InputOf::<C>::store(bytes);
+    C::default()
+        .validate(message.borrow())
+        .map_err(|e| e.to_string())?;
+    C::default()
+        .update(&mut message)
+        .map_err(|e| e.to_string())?;
+    let updated: &InputOf<C> = message.borrow();
+    product.message(updated.as_bytes())
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use crate::measuring::step::{RoundTripCompressed, Step};
 use crate::measuring::timing::{Rows, Single};
-use crate::measuring::workload::{DropInside, DropOutside, Workload};
+use crate::measuring::workload::{self, DropInside, DropOutside, UpdateInPlace, Workload};
 use crate::model::buffer::{Buffer, Input};
-use crate::model::codec::{Decode, Encode, InputOf};
+use crate::model::codec::{Decode, Encode, InputOf, StoredOf, Update};
 use crate::model::compression::{Compression, Scratch};
 use crate::model::message::{self, Message};
 
@@ -109,6 +109,31 @@ where
     })
 }
 
+/// Encoded messages of a codec that are changed in place.
+pub fn updated<C, T>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
+where
+    C: Encode<T> + Update<T>,
+    T: Message,
+{
+    let encoded = encode::<C, T>(&message::read(setting.rows, json)?)?;
+    let of_one: fn(&StoredOf<C>) -> StoredOf<C> =
+        |message| workload::copy::<InputOf<C>>(message.borrow());
+    let workload: Box<dyn Workload> = if T::HAS_ROWS && (setting.rows || !T::HAS_SINGLE) {
+        let messages: Vec<_> = encoded.messages.iter().map(of_one).collect();
+        Box::new(UpdateInPlace::<C, T, _>::new(messages, encoded.messages))
+    } else {
+        let Single(message) = only(encoded.messages);
+        Box::new(UpdateInPlace::<C, T, _>::new(
+            [of_one(&message)],
+            vec![message],
+        ))
+    };
+    Ok(Prepared {
+        workload,
+        encoded_bytes: encoded.bytes,
+    })
+}
+
 /// A step of a codec whose inputs are plain values, of which it makes messages of the library.
 pub fn built<C, T, P, S>(setting: Setting, json: &[u8]) -> Result<Prepared, String>
 where
@@ -157,7 +182,7 @@ struct Encoded<M> {
     bytes: u64,
 }
 
-fn encode<C: Encode<T>, T>(values: &[T]) -> Result<Encoded<<InputOf<C> as Input>::Stored>, String> {
+fn encode<C: Encode<T>, T>(values: &[T]) -> Result<Encoded<StoredOf<C>>, String> {
     let mut codec = C::default();
     let mut encoded = Encoded {
         messages: Vec::with_capacity(values.len()),

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 
+use crate::measuring::call;
 use crate::measuring::step::Step;
+use crate::model::codec::{StoredOf, Update};
 
 /// How many outputs are kept before they are dropped together, under drop=outside.
 pub const BATCH: usize = 128;
@@ -120,6 +122,25 @@ pub fn repeat<S: Step>(
     let clock = Clock::start();
     for _ in 0..repetitions {
         inputs.each(|input| step.run(black_box(input)))?;
+    }
+    Ok(clock.stop())
+}
+
+/// The timed loop of `update`: every message is changed in place, `repetitions` times, and stays as the last one left it.
+///
+/// # Errors
+/// As for [`repeat`].
+#[inline(never)]
+pub fn repeat_in_place<C: Update<T>, T>(
+    codec: &mut C,
+    messages: &mut impl AsMut<[StoredOf<C>]>,
+    repetitions: u64,
+) -> Result<Lap, C::DecodeError> {
+    let clock = Clock::start();
+    for _ in 0..repetitions {
+        for message in messages.as_mut() {
+            call::update::<C, T>(codec, black_box(message))?;
+        }
     }
     Ok(clock.stop())
 }

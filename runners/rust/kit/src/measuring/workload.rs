@@ -1,11 +1,16 @@
 //! A cell that is ready to be measured: its step, with all its inputs in memory.
 
+use std::borrow::Borrow;
 use std::fmt::Display;
+use std::marker::PhantomData;
 
 use crate::base::allocation::{self, Allocations};
 use crate::base::calls::Calls;
+use crate::measuring::call;
 use crate::measuring::step::Step;
 use crate::measuring::timing::{self, BATCH, Inputs, Lap};
+use crate::model::buffer::Input;
+use crate::model::codec::{InputOf, StoredOf, Update};
 use crate::model::product::Product;
 
 /// What `measure` does with a cell, whatever its codec, messages and step are.
@@ -117,6 +122,59 @@ where
     fn product(&mut self, rows: bool) -> Result<Product, String> {
         record(&mut self.step, &self.inputs, rows)
     }
+}
+
+/// A workload that changes its messages in place: one as an array, which is iterated over at no cost, or many.
+///
+/// Each repetition changes what the one before left behind. A value that is written is the same each time; one that is
+/// multiplied moves on, and wraps.
+pub struct UpdateInPlace<C: Update<T>, T, M> {
+    codec: C,
+    messages: M,
+    /// The messages as they were encoded.
+    encoded: Vec<StoredOf<C>>,
+    of: PhantomData<T>,
+}
+
+impl<C: Update<T>, T, M> UpdateInPlace<C, T, M> {
+    pub fn new(messages: M, encoded: Vec<StoredOf<C>>) -> Self {
+        Self {
+            codec: C::default(),
+            messages,
+            encoded,
+            of: PhantomData,
+        }
+    }
+}
+
+impl<C: Update<T>, T, M: AsMut<[StoredOf<C>]>> Workload for UpdateInPlace<C, T, M> {
+    fn repeat(&mut self, repetitions: u64) -> Result<Lap, String> {
+        timing::repeat_in_place::<C, T>(&mut self.codec, &mut self.messages, repetitions)
+            .map_err(text)
+    }
+
+    fn allocations(&mut self) -> Result<Allocations, String> {
+        let allocations = of_a_repetition(self)?;
+        self.codec = C::default();
+        Ok(allocations)
+    }
+
+    /// One repetition on the messages as they were encoded, so that it does not matter how many the loop had.
+    fn product(&mut self, rows: bool) -> Result<Product, String> {
+        let mut product = Product::new(rows);
+        for encoded in &self.encoded {
+            let mut message = copy::<InputOf<C>>(encoded.borrow());
+            call::update::<C, T>(&mut self.codec, &mut message).map_err(text)?;
+            let updated: &InputOf<C> = message.borrow();
+            product.message(updated.as_bytes())?;
+        }
+        Ok(product)
+    }
+}
+
+/// The same bytes in memory of their own.
+pub fn copy<I: Input + ?Sized>(message: &I) -> I::Stored {
+    I::store(message.as_bytes())
 }
 
 /// What the second repetition allocates. Compiled once, for all workloads.

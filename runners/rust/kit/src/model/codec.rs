@@ -5,7 +5,7 @@
 
 use std::fmt::Display;
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, Input};
 use super::look::Fields;
 
 /// A codec. Its fields are the scratch space that its library lets callers reuse; most codecs have none.
@@ -18,6 +18,9 @@ pub trait Codec: Default + 'static {
 
 /// What the library of the codec `C` reads a message from.
 pub type InputOf<C> = <<C as Codec>::Buffer as Buffer>::Input;
+
+/// What owns such a message while the library reads it, or changes it in place.
+pub type StoredOf<C> = <InputOf<C> as Input>::Stored;
 
 /// Encodes messages of type `T`.
 pub trait Encode<T>: Codec {
@@ -54,4 +57,10 @@ pub trait Access<T>: Codec {
 
     /// Finds the message in its bytes. A codec that validates does so here.
     fn root<'a>(&mut self, input: &'a InputOf<Self>) -> Result<Self::Root<'a>, Self::DecodeError>;
+}
+
+/// Changes fields of encoded messages of type `T` where they are: no message is decoded, and none encoded anew.
+pub trait Update<T>: Codec {
+    /// Changes what the scenario updates. A codec that validates does so first.
+    fn update(&mut self, message: &mut StoredOf<Self>) -> Result<(), Self::DecodeError>;
 }

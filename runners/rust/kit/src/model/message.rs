@@ -14,11 +14,12 @@ pub trait Message: Serialize + DeserializeOwned + 'static {
     const FEATURES: &'static [&'static str];
 
     /// Whether a scenario has many messages, whether one has a single message, whether one is measured, and whether one
-    /// names fields: of what is not there, nothing is compiled.
+    /// names fields or updates some: of what is not there, nothing is compiled.
     const HAS_ROWS: bool = any(Self::SCENARIOS, What::Rows);
     const HAS_SINGLE: bool = any(Self::SCENARIOS, What::Single);
     const IS_MEASURED: bool = any(Self::SCENARIOS, What::Measured);
     const NAMES_FIELDS: bool = any(Self::SCENARIOS, What::Naming);
+    const IS_UPDATED: bool = any(Self::SCENARIOS, What::Updating);
 
     /// Reads the one value that canonical JSON holds. Shared types have this compiled once, for all codecs' programs.
     fn read_canonical(json: &[u8]) -> Result<Self, String> {
@@ -47,6 +48,8 @@ pub struct Scenario {
     pub measured: bool,
     /// Whether it names fields that are accessed apart from the others.
     pub naming: bool,
+    /// Whether it says which fields are updated in place.
+    pub updating: bool,
 }
 
 impl Scenario {
@@ -57,6 +60,7 @@ impl Scenario {
             rows: false,
             measured: true,
             naming: false,
+            updating: false,
         }
     }
 
@@ -67,6 +71,7 @@ impl Scenario {
             rows: true,
             measured: true,
             naming: false,
+            updating: false,
         }
     }
 
@@ -77,6 +82,7 @@ impl Scenario {
             rows: false,
             measured: false,
             naming: false,
+            updating: false,
         }
     }
 
@@ -84,6 +90,14 @@ impl Scenario {
     pub const fn naming(self) -> Self {
         Self {
             naming: true,
+            ..self
+        }
+    }
+
+    /// The same, with fields that are updated in place.
+    pub const fn updating(self) -> Self {
+        Self {
+            updating: true,
             ..self
         }
     }
@@ -98,6 +112,7 @@ const fn any(scenarios: &[Scenario], what: What) -> bool {
             What::Single => !first.rows,
             What::Measured => first.measured,
             What::Naming => first.naming,
+            What::Updating => first.updating,
         };
         if is {
             return true;
@@ -113,6 +128,7 @@ enum What {
     Single,
     Measured,
     Naming,
+    Updating,
 }
 
 /// The values in a scenario's canonical JSON: one, or with rows one a line.

@@ -34,6 +34,7 @@ impl<C> Runner<C> {
                 encode: files::encode::<F, T>,
                 decode: files::decode::<F, T>,
                 filter: None,
+                update: None,
             };
             self.transcoders.extend(T::SCENARIOS.iter().map(transcoder));
         }

@@ -9,12 +9,12 @@ use std::process::ExitCode;
 use crate::commands::any::AnyTranscoder;
 use crate::commands::describe::{About, Identical, Role};
 use crate::commands::program::Program;
-use crate::commands::transcode::Transcoder;
+use crate::commands::transcode::{self, Transcoder};
 use crate::measuring::cell::{COMPRESSION, Cell, Conditions, FIELDS};
 use crate::measuring::prepare::{self, Prepare};
 use crate::measuring::step;
 use crate::model::buffer::Buffer;
-use crate::model::codec::{Access, Decode, DecodeInto, Encode};
+use crate::model::codec::{Access, Decode, DecodeInto, Encode, Update};
 use crate::model::compression::{Compression, Lz4, Zstd1, Zstd3};
 use crate::model::message::{Borrowable, Message, Scenario};
 use crate::schemaless::Any;
@@ -253,6 +253,28 @@ impl<C> Runner<C> {
                 &[(FIELDS, "root")],
                 prepare::encoded::<C, T, step::AccessRoot<C, T>>,
             )
+    }
+
+    /// Offers `update`: changing fields of encoded messages in place, in scenarios that say which.
+    pub fn updated<T: Message>(mut self) -> Self
+    where
+        C: Encode<T> + Update<T> + for<'a> Decode<'a, T>,
+    {
+        if !T::IS_MEASURED || !T::IS_UPDATED {
+            return self;
+        }
+        for transcoder in &mut self.transcoders {
+            let scenario = &transcoder.scenario;
+            if scenario.updating && T::SCENARIOS.contains(scenario) {
+                transcoder.update = Some(transcode::update::<C, T>);
+            }
+        }
+        self.cell_where::<T>(
+            |scenario| scenario.updating,
+            "update",
+            &[],
+            prepare::updated::<C, T>,
+        )
     }
 
     /// Offers a message type for serialization into a reused buffer.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 use wirelab_kit::{
-    About, Access, Codec, Decode, Encode, Fields, Look, Looked, Message, Runner, Scenario,
+    About, Access, Codec, Decode, Encode, Fields, Look, Looked, Message, Runner, Scenario, Update,
     canonical_through,
 };
 
@@ -18,7 +18,10 @@ struct Note {
 
 impl Message for Note {
     const SCENARIOS: &'static [Scenario] =
-        &[Scenario::single("note").naming(), Scenario::rows("notes")];
+        &[
+            Scenario::single("note").naming().updating(),
+            Scenario::rows("notes").updating(),
+        ];
     const FEATURES: &'static [&'static str] = &["struct"];
 }
 
@@ -129,6 +132,15 @@ impl Access<Note> for Toy {
     }
 }
 
+/// The number doubles.
+impl Update<Note> for Toy {
+    fn update(&mut self, message: &mut Vec<u8>) -> Result<(), Unreadable> {
+        let number = message.first_chunk_mut().ok_or(Unreadable)?;
+        *number = (2.0 * f32::from_le_bytes(*number)).to_le_bytes();
+        Ok(())
+    }
+}
+
 impl Decode<'_, Note> for Toy {
     fn decode(&mut self, input: &[u8]) -> Result<Note, Unreadable> {
         let (number, text) = input.split_first_chunk().ok_or(Unreadable)?;
@@ -169,5 +181,6 @@ fn main() -> ExitCode {
         .message::<Wide>()
         .built::<Built, Note>()
         .accessed::<Note>()
+        .updated::<Note>()
         .run()
 }

@@ -1,5 +1,11 @@
-//! What the codecs of rkyv share: the aligned bytes that it writes, and reads in place.
+//! What the codecs of rkyv share: the aligned bytes that it writes, reads in place and changes there.
 
+use rkyv::Serialize;
+use rkyv::api::high::{HighSerializer, HighValidator};
+use rkyv::bytecheck::CheckBytes;
+use rkyv::rancor::Error;
+use rkyv::seal::Seal;
+use rkyv::ser::allocator::ArenaHandle;
 use rkyv::util::AlignedVec;
 use wirelab_kit::{Buffer, Input};
 
@@ -35,3 +41,19 @@ impl Input for Aligned {
         &self.0
     }
 }
+
+/// An archived message that has fields which a scenario updates.
+pub trait Updated {
+    /// Changes these fields where they are.
+    fn update(archived: Seal<'_, Self>);
+}
+
+/// A value that rkyv writes.
+pub trait Written: for<'a> Serialize<HighSerializer<AlignedVec, ArenaHandle<'a>, Error>> {}
+
+impl<T: for<'a> Serialize<HighSerializer<AlignedVec, ArenaHandle<'a>, Error>>> Written for T {}
+
+/// An archived message whose bytes rkyv checks.
+pub trait Checked: for<'a> CheckBytes<HighValidator<'a, Error>> {}
+
+impl<T: for<'a> CheckBytes<HighValidator<'a, Error>>> Checked for T {}
