@@ -98,7 +98,7 @@ def _check_update(path: Path, scenario: Scenario) -> None:
         raise _mistake(path, ["update", *error.keys], str(error)) from None
     if said is not None and not found:
         problem = "nothing is updated: give fields a new value in [update.values], or a factor in [update.factors]"
-        raise _mistake(path, ["update"], problem)
+        raise _mistake(path, ["update", "values"], problem)
 
 
 def _check_filter(path: Path, scenario: Scenario, defined: Defined) -> None:
