@@ -10,7 +10,9 @@ from bench.model.fields import CodecName, Count, Crc32, FormatName, ScenarioName
 class Check(Struct, frozen=True, forbid_unknown_fields=True):
     """One failed check of `lab verify`, with both sides."""
 
-    check: Annotated[str, Meta(pattern="^(describe|version|encode|decode|value|filter|update|size|interop|compression)$")]
+    check: Annotated[
+        str, Meta(pattern="^(describe|version|encode|decode|value|filter|update|size|interop|compression)$")
+    ]
     codec: CodecName
     message: Text
     scenario: ScenarioName | None = None

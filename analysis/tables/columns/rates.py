@@ -2,7 +2,8 @@
 
 from analysis.sources.publications import Kind
 from analysis.tables.columns.kinds import Entry, column
-from analysis.tables.layout import Lines, over_published
+from analysis.tables.layout import NOTHING, Lines, over_published
+from bench.model.cells import Operation
 
 GB = 1e9
 """What publications of throughput call a gigabyte."""
@@ -17,7 +18,9 @@ MBIT_S = 1e6 / 8
     ),
 )
 def rate_gb_s(entry: Entry) -> Lines:
-    """Encoded bytes over time: a format that writes more bytes shows a higher rate."""
+    """Encoded bytes over time: a format that writes more bytes shows a higher rate. An update has none."""
+    if entry.operation is Operation.UPDATE:
+        return (NOTHING,)
     size, published = entry.message_bytes, entry.published(Kind.THROUGHPUT)
     ns = None if entry.time_ms is None else entry.time_ms * 1e6 / entry.repetitions
     return over_published(size / ns if size and ns else None, None if published is None else published / GB)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from analysis.tables.layout import NOTHING
 from analysis.tables.reports import read_report
 from bench.model.cells import Conditions, Operation
 from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made
@@ -50,6 +51,8 @@ def test_an_update_stands_beside_its_published_time(tmp_path: Path) -> None:
     assert timing and timing.published_ms == pytest.approx(0.23678e-3)
     (rows,) = [one.rows for one in report.published.sections if one.name and one.name.startswith("update")]
     assert "rkyv (unvalidated)" in str(rows) and "published" in str(rows)
+    rate = [" ".join(column.heading) for column in report.published.columns].index("GB/s")
+    assert rows[0][rate] == (NOTHING,), "an update passes over few of the encoded bytes"
 
 
 def test_a_run_without_updates_shows_none(tmp_path: Path) -> None:

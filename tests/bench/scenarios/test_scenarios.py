@@ -205,7 +205,11 @@ FACTOR = '"updates[].score" = 2'
             '"updates[].world_radius"',
             "the field is f32; only integers have a factor, others a new value in [update.values]",
         ),
-        (("[update.factors]\n" + FACTOR, "[update.values]"), "[update.values]", "update.values: nothing is updated: give"),
+        (
+            ("[update.factors]\n" + FACTOR, "[update.values]"),
+            "[update.values]",
+            "update.values: nothing is updated: give",
+        ),
         ((', "update"]', "]"), "operations =", "the operation `update` and the table [update] need each other"),
         (("[update.factors]\n" + FACTOR, ""), "operations =", "the operation `update` and the table [update] need"),
         (("[update.factors]", "[update.factor]"), "[update.factor]", "unknown field `factor`"),

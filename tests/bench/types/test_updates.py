@@ -79,7 +79,11 @@ def test_what_is_multiplied_beyond_its_type_wraps(field, factor, expected):
         ({"values": {"logs[].cod": 1}}, ["values", "logs[].cod"], "leads to no field: Log has no 'cod'"),
         ({"values": {"logs.code": 1}}, ["values", "logs.code"], r"leads to no field: \[Log\] has no 'code'"),
         ({"values": {"first.origin.x": 1}}, ["values", "first.origin.x"], r"Address\? has no 'x'"),
-        ({"values": {"first.code": 65536}}, ["values", "first.code"], "65536 is no u16: write an integer from 0 to 65535"),
+        (
+            {"values": {"first.code": 65536}},
+            ["values", "first.code"],
+            "65536 is no u16: write an integer from 0 to 65535",
+        ),
         ({"values": {"first.code": True}}, ["values", "first.code"], "True is no u16"),
         ({"values": {"first.address.y": 128}}, ["values", "first.address.y"], "write an integer from -128 to 127"),
         ({"values": {"first.share": "a"}}, ["values", "first.share"], "'a' is no f32: write a number, such as 0.5"),
@@ -115,8 +119,6 @@ def test_scenarios_of_one_type_update_the_same():
     one, other = {"y": Change(value=1)}, {"y": Change(factor=2)}
     message = MessageType(parse_type("Point"), (Use("a", rows=False, changes=one), Use("b", rows=False)))
     assert message.changes == one
-    message = MessageType(
-        parse_type("Point"), (Use("a", rows=False, changes=one), Use("b", rows=False, changes=other))
-    )
+    message = MessageType(parse_type("Point"), (Use("a", rows=False, changes=one), Use("b", rows=False, changes=other)))
     with pytest.raises(ValueError, match="scenarios make other updates of Point; give one a type of its own"):
         _ = message.changes

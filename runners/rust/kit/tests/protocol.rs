@@ -194,9 +194,8 @@ fn an_update_changes_messages_in_place_and_validates() {
 #[test]
 fn an_update_is_checked_on_fresh_messages_however_many_repetitions_there_were() {
     for repetitions in [0, 1, 5] {
-        let one = format!(
-            "--scenario note --operation update --repetitions {repetitions} --samples 2"
-        );
+        let one =
+            format!("--scenario note --operation update --repetitions {repetitions} --samples 2");
         for sample in samples(&format!("update-{repetitions}"), NOTE, &one) {
             assert_eq!(sample.checksum, checksum(UPDATED));
             assert_eq!((sample.encoded_bytes, sample.allocations), (5, 0));

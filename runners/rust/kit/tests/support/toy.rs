@@ -17,11 +17,10 @@ struct Note {
 }
 
 impl Message for Note {
-    const SCENARIOS: &'static [Scenario] =
-        &[
-            Scenario::single("note").naming().updating(),
-            Scenario::rows("notes").updating(),
-        ];
+    const SCENARIOS: &'static [Scenario] = &[
+        Scenario::single("note").naming().updating(),
+        Scenario::rows("notes").updating(),
+    ];
     const FEATURES: &'static [&'static str] = &["struct"];
 }
 
