@@ -39,7 +39,7 @@ class Expected:
 
     @cached_property
     def updated(self) -> list[Any]:
-        """The value after the scenario's update. Raises LabError for one that changes nothing, and so proves nothing."""
+        """The value after the scenario's update. Raises LabError for one that changes nothing: no proof."""
         changes = changes_of(self.scenario)
         values = [updated(self._type, self._defined, value, changes) for value in self._value]
         if values == self._value:

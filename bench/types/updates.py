@@ -48,7 +48,7 @@ def changes(of: Type, known: Known, values: Mapping[str, Any], factors: Mapping[
 
 
 def updated(of: Type, known: Known, value: Any, change: Changes | Change) -> Any:
-    """A canonical value after an update; the given one stays. Its numbers are text, as `parse_canonical` leaves them."""
+    """A canonical value after an update; the given one stays. Numbers are text, as `parse_canonical` leaves them."""
     if isinstance(of, ListOf):
         return [updated(of.item, known, one, change) for one in value]
     if isinstance(change, Change):
