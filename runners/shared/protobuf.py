@@ -38,10 +38,14 @@ ENCODED = {
     ("fixed", "int64"): "sfixed64",
 }
 
-# Accessors that protoc makes for C++ of a field of another name, and members that every message has.
+# Accessors that protoc makes for C++ and Rust of a field of another name, and members that every message has.
 PREFIXES = ("has_", "set_", "clear_", "mutable_", "release_", "add_", "set_allocated_", "unsafe_arena_release_")
+SUFFIXES = ("_size", "_mut", "_opt")
 MEMBERS = frozenset(
-    ["descriptor", "default_instance", "internal_default_instance", "byte_size", "get_cached_size", "swap"]
+    [
+        *("descriptor", "default_instance", "internal_default_instance", "byte_size", "get_cached_size", "swap"),
+        *("new", "to_owned", "as_view", "as_mut", "as_message_mut_inner"),
+    ]
 )
 
 
@@ -240,12 +244,12 @@ def _known(struct: StructType, field: FieldType) -> Mapping[str, Any]:
 
 
 def _without_clashes(identifiers: list[str]) -> list[str]:
-    """Identifiers whose accessors in C++ and names for JSON differ from those of the others."""
+    """Identifiers whose accessors in C++ and Rust and names for JSON differ from those of the others."""
     others = {one.lower() for one in identifiers}
 
     def clashes(name: str) -> bool:
         bare = [name.removeprefix(prefix) for prefix in PREFIXES if name.startswith(prefix)]
-        bare += [name.removesuffix("_size")] if name.endswith("_size") else []
+        bare += [name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix)]
         return name in MEMBERS or any(one in others for one in bare)
 
     # protoc leaves the underscores out for JSON, and refuses two fields of one name there.

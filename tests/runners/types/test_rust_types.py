@@ -22,14 +22,14 @@ TYPES = everything()
 ALL = os.environ.get("LAB_TYPES") == "all"
 SOME = {
     *("rust/bilrost", "rust/bincode", "rust/buffa", "rust/flat-message", "rust/flatbuffers-verified", "rust/nanoserde"),
-    *("rust/postcard", "rust/prost", "rust/protobuf", "rust/rkyv", "rust/toml"),
+    *("rust/google-protobuf", "rust/postcard", "rust/prost", "rust/protobuf", "rust/rkyv", "rust/toml"),
 }
 """A codec of each library that has a generator, some of derives, and one that learns types by itself."""
 SOME_SETS = ("no struct", "no single message")
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 KNOWN = {
     r"^rust/serde-json(-str)? .* value: .*: '[^']{15,}' against '[^']{15,}'": "the last digit of floats, by default",
-    r"^rust/(prost|protobuf|flatbuffers|flatbuffers-verified) .* value: .*: '-0.0' against '0'": "a zero is a default",
+    r"^rust/(prost|protobuf|google-protobuf|flatbuffers|flatbuffers-verified) .* value: .*: '-0.0' against '0'": "a zero is a default",
     r"^rust/(bson|flexbuffers|flexbuffers-reused) zero-name(-rows)?: encode: ": "keys end by a zero",
     r"^rust/ciborium (hostile|enums|everything)(-rows)?: decode: .*expected str or bytes": "names of 4,096 bytes at most",
 }

@@ -30,8 +30,10 @@ struct Sample<'a> {
     repetitions: u64,
     encoded_bytes: u64,
     checksum: &'a str,
-    allocations: u64,
-    allocated_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allocations: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allocated_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +53,8 @@ struct Shared {
     repetitions: u64,
     encoded_bytes: u64,
     checksum: String,
-    allocations: Allocations,
+    /// None where the library's are not seen.
+    allocations: Option<Allocations>,
 }
 
 impl Shared {
@@ -68,8 +71,8 @@ impl Shared {
             repetitions: self.repetitions,
             encoded_bytes: self.encoded_bytes,
             checksum: &self.checksum,
-            allocations: self.allocations.allocations,
-            allocated_bytes: self.allocations.allocated_bytes,
+            allocations: self.allocations.map(|seen| seen.allocations),
+            allocated_bytes: self.allocations.map(|seen| seen.allocated_bytes),
             rows: counts.map(|c| c.rows),
             rows_matched: counts.and_then(|c| c.rows_matched),
             file_bytes: counts.map(|c| c.file_bytes),
@@ -85,7 +88,9 @@ impl Shared {
 ///
 /// The work outside the timed loops does not depend on the number of repetitions, so that two processes differ by
 /// their loops alone. (drop=outside is the exception: its drops are outside the loops.)
-pub fn measure(cells: &[Cell], arguments: &Measure) -> Result<(), Failure> {
+///
+/// Allocations are reported only if all of them are `seen`.
+pub fn measure(cells: &[Cell], arguments: &Measure, seen: bool) -> Result<(), Failure> {
     let cell = cell::select(
         cells,
         &arguments.scenario,
@@ -103,7 +108,7 @@ pub fn measure(cells: &[Cell], arguments: &Measure) -> Result<(), Failure> {
         error,
     })?;
     let mut out = open(&arguments.out)?;
-    let lines = time(cell, &json, arguments).map_err(|message| Failure::Malformed {
+    let lines = time(cell, &json, arguments, seen).map_err(|message| Failure::Malformed {
         command: "measure",
         scenario: cell.scenario,
         message,
@@ -116,7 +121,7 @@ pub fn measure(cells: &[Cell], arguments: &Measure) -> Result<(), Failure> {
 }
 
 /// The lines of the samples file.
-fn time(cell: &Cell, json: &[u8], arguments: &Measure) -> Result<Vec<u8>, String> {
+fn time(cell: &Cell, json: &[u8], arguments: &Measure, seen: bool) -> Result<Vec<u8>, String> {
     heap::shift(arguments.offset);
     let setting = Setting {
         rows: cell.rows,
@@ -145,7 +150,7 @@ fn time(cell: &Cell, json: &[u8], arguments: &Measure) -> Result<Vec<u8>, String
         repetitions: arguments.repetitions,
         encoded_bytes,
         checksum: workload.product(cell.rows)?.checksum(),
-        allocations,
+        allocations: seen.then_some(allocations),
     };
     for link in &links {
         canonical::write(&shared.sample(link), &mut lines)?;

@@ -36,6 +36,7 @@ pub struct Program {
     cells: Vec<Cell>,
     transcoders: Vec<Transcoder>,
     any: Option<AnyTranscoder>,
+    sees_allocations: bool,
 }
 
 impl Program {
@@ -46,6 +47,7 @@ impl Program {
         cells: Vec<Cell>,
         transcoders: Vec<Transcoder>,
         any: Option<AnyTranscoder>,
+        sees_allocations: bool,
     ) -> Self {
         Self {
             about,
@@ -54,6 +56,7 @@ impl Program {
             cells,
             transcoders,
             any,
+            sees_allocations,
         }
     }
 
@@ -135,7 +138,7 @@ impl Program {
             Command::Canary(arguments) => write(&canary::canary(arguments)?),
             Command::Measure(arguments) => catch_panic(|| {
                 set_keys(arguments.keys.as_deref());
-                measure::measure(&self.cells, arguments)
+                measure::measure(&self.cells, arguments, self.sees_allocations)
             })
             .unwrap_or_else(|panic| Err(Failure::Internal(panic))),
         }

@@ -33,6 +33,7 @@ pub struct Runner<C> {
     cells: Vec<Cell>,
     transcoders: Vec<Transcoder>,
     any: Option<AnyTranscoder>,
+    sees_allocations: bool,
     codec: PhantomData<C>,
 }
 
@@ -46,6 +47,7 @@ impl<C> Runner<C> {
             cells: Vec::new(),
             transcoders: Vec::new(),
             any: None,
+            sees_allocations: true,
             codec: PhantomData,
         }
     }
@@ -64,6 +66,12 @@ impl<C> Runner<C> {
     /// States that the codec's code for an operation is call by call the same as that of `codec`.
     pub fn identical(mut self, operation: &'static str, codec: &'static str) -> Self {
         self.identical.insert(operation, codec);
+        self
+    }
+
+    /// States that the library takes memory from C, past Rust's allocator: no allocations are reported.
+    pub fn allocating_in_c(mut self) -> Self {
+        self.sees_allocations = false;
         self
     }
 
@@ -369,6 +377,7 @@ impl<C> Runner<C> {
             self.cells,
             self.transcoders,
             self.any,
+            self.sees_allocations,
         )
         .run()
     }

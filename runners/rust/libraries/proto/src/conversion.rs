@@ -14,7 +14,7 @@ pub fn exactly<T, const N: usize>(items: Vec<T>) -> Result<[T; N], Failure> {
 
 /// Each element converted.
 pub fn list<T, U>(
-    items: Vec<T>,
+    items: impl IntoIterator<Item = T>,
     convert: impl FnMut(T) -> Result<U, Failure>,
 ) -> Result<Vec<U>, Failure> {
     items.into_iter().map(convert).collect()
