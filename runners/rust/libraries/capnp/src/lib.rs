@@ -1,0 +1,152 @@
+//! Messages with Cap'n Proto: read in place or copied out, packed or not.
+
+pub mod stored;
+#[rustfmt::skip]
+#[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
+mod types_capnp {
+    include!(concat!(env!("OUT_DIR"), "/types_capnp.rs"));
+}
+#[allow(
+    clippy::all,
+    nonstandard_style,
+    unused,
+    reason = "generated for types of any shape"
+)]
+mod types {
+    include!(concat!(env!("WIRELAB_TYPES"), "/rust/capnp/types.rs"));
+}
+
+use capnp::message::{Builder, ReaderOptions, ScratchSpaceHeapAllocator, TypedReader};
+use capnp::serialize::BufferSegments;
+use capnp::traits::Owned;
+use capnp::{Error, Word, serialize, serialize_packed};
+use wirelab_kit::files::Failure;
+use wirelab_kit::{Access, Codec, Decode, Encode, Fields, Limit, Look, Looked};
+
+use stored::Rooted;
+pub use types::{serve, serve_copied};
+
+/// What Cap'n Proto has in the place of what it lacks.
+pub const INSTEAD: &[Limit] = &[
+    ("list-message", "a struct around the list"),
+    ("map", "a list of structs with key and value"),
+    ("option-in-list", "a struct around each element"),
+    ("tuple", "a group, or a struct in a list"),
+    ("u128", "a group of two halves"),
+];
+
+/// Words of the memory that a message is built in, before it takes more: as published.
+const SCRATCH_WORDS: usize = 1_000_000;
+
+/// Memory in which message after message is built.
+pub struct Scratch(Vec<Word>);
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self(Word::allocate_zeroed_vec(SCRATCH_WORDS))
+    }
+}
+
+impl Scratch {
+    /// Builds a message and has it written.
+    fn build<T: Rooted>(
+        &mut self,
+        value: &T,
+        write: impl FnOnce(&Builder<&mut ScratchSpaceHeapAllocator<'_>>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut allocator = ScratchSpaceHeapAllocator::new(Word::words_to_bytes_mut(&mut self.0));
+        let mut message = Builder::new(&mut allocator);
+        value.build(message.init_root());
+        write(&message)
+    }
+}
+
+/// Messages as they are in memory.
+#[derive(Default)]
+pub struct Plain(Scratch);
+
+/// Messages whose zeros are packed.
+#[derive(Default)]
+pub struct Packed(Scratch);
+
+impl Codec for Plain {
+    type Buffer = Vec<u8>;
+    type EncodeError = Error;
+    type DecodeError = Failure;
+}
+
+impl<T: Rooted> Encode<T> for Plain {
+    fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), Error> {
+        self.0
+            .build(value, |message| serialize::write_message(buffer, message))
+    }
+}
+
+impl<T: Rooted> Decode<'_, T> for Plain {
+    fn decode(&mut self, mut input: &[u8]) -> Result<T, Failure> {
+        let message = serialize::read_message_from_flat_slice(&mut input, ReaderOptions::new())?;
+        T::read(message.get_root()?)
+    }
+}
+
+impl<T: Rooted> Access<T> for Plain {
+    type Root<'a> = Seen<'a, T>;
+
+    fn root<'a>(&mut self, mut input: &'a [u8]) -> Result<Seen<'a, T>, Failure> {
+        let message = serialize::read_message_from_flat_slice(&mut input, ReaderOptions::new())?;
+        Ok(Seen(message.into_typed()))
+    }
+}
+
+/// A message whose fields are read in place. What a pointer leads to is checked when it is read.
+pub struct Seen<'a, T: Rooted>(TypedReader<BufferSegments<&'a [u8]>, T::Root>);
+
+impl<T: Rooted> Seen<'_, T> {
+    /// Has fields looked at; where the message is malformed, the digest is that of no message.
+    #[inline]
+    fn read(
+        &self,
+        looked: &mut Looked,
+        look: fn(<T::Root as Owned>::Reader<'_>, &mut Looked) -> Result<(), Failure>,
+    ) {
+        let seen = self.0.get().map_err(Failure::from);
+        if seen.and_then(|root| look(root, looked)).is_err() {
+            *looked = Looked::default();
+        }
+    }
+}
+
+impl<T: Rooted> Look for Seen<'_, T> {
+    #[inline]
+    fn look(&self, looked: &mut Looked) {
+        self.read(looked, T::look);
+    }
+}
+
+impl<T: Rooted> Fields for Seen<'_, T> {
+    #[inline]
+    fn look_at_named(&self, looked: &mut Looked) {
+        self.read(looked, T::look_at_named);
+    }
+}
+
+impl Codec for Packed {
+    type Buffer = Vec<u8>;
+    type EncodeError = Error;
+    type DecodeError = Failure;
+}
+
+impl<T: Rooted> Encode<T> for Packed {
+    fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), Error> {
+        self.0.build(value, |message| {
+            serialize_packed::write_message(buffer, message)
+        })
+    }
+}
+
+impl<T: Rooted> Decode<'_, T> for Packed {
+    fn decode(&mut self, input: &[u8]) -> Result<T, Failure> {
+        let message = serialize_packed::read_message(input, ReaderOptions::new())?;
+        T::read(message.get_root()?)
+    }
+}
