@@ -10,7 +10,13 @@
 A list holds no groups: a tuple, an option or an integer of 128 bits in it is a struct with the same fields. A message
 that is no struct is a struct around it.
 
-A type file may say of a field `attributes.capnp.null = true`: without a value it is a null pointer, not a union.
+A type file may say of a field
+
+    capnp = { null = true }         without a value it is a null pointer, not a union
+    capnp = { octets = "list" }     a list of bytes is List(UInt8), of which each element is set
+    capnp = { ordinal = 3 }         it is numbered as the fourth field; without it, fields are numbered as they stand
+
+A union and a group have several numbers, of which the first is meant.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +27,7 @@ from msgspec import Struct
 
 from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, TupleOf, Type
 from bench.types.names import Names, numbered
-from bench.types.type_set import EnumType, FieldType, MessageType, TypeSet
+from bench.types.type_set import EnumType, FieldType, MessageType, StructType, TypeSet
 
 FORMAT = "capnp"
 
@@ -113,6 +119,8 @@ class Member(Struct, frozen=True):
     form: Form
     default: str | None = None
     """What stands for a number that is left out, if it is not 0."""
+    ordinal: int = 0
+    """Its place in the order in which the fields of its struct are numbered."""
 
 
 class CapnpStruct(Struct, frozen=True):
@@ -174,10 +182,25 @@ def camel_case(snake: str) -> str:
     return first[0].lower() + first[1:] + "".join(part[0].upper() + part[1:] for part in others)
 
 
+def _said(struct: StructType) -> tuple[list[Mapping[str, Any]], list[int]]:
+    """What a type file says of each field, and the place of each in the order of their numbers. Raises ValueError."""
+    said = [field.attributes.get(FORMAT, {}) for field in struct.fields]
+    for field, one in zip(struct.fields, said, strict=True):
+        if unknown := {*one} - {"null", "octets", "ordinal"}:
+            raise ValueError(
+                f"struct {struct.name}, field {field.name!r:.80}: {FORMAT}.{min(unknown)} is not known; "
+                "a field may have `null`, `octets` and `ordinal`"
+            )
+    ordinals = [one.get("ordinal", index) for index, one in enumerate(said)]
+    if sorted(map(str, ordinals)) != sorted(map(str, range(len(ordinals)))):
+        raise ValueError(f"struct {struct.name}: its fields have the {FORMAT}.ordinal {ordinals}, not each from 0 once")
+    return said, ordinals
+
+
 def _lines(members: Iterable[Member], ordinals: Any, indent: str) -> list[str]:
-    """The declarations of fields, numbered in their order."""
+    """The declarations of fields, in the order of their numbers."""
     lines = []
-    for member in members:
+    for member in sorted(members, key=lambda one: one.ordinal):
         declared = _declared(member.name, member.form, ordinals, indent)
         lines += [f"{declared[0][:-1]} = {member.default};"] if member.default else declared
     return lines
@@ -236,8 +259,10 @@ class _Mapping:
     def schema(self) -> CapnpSchema:
         for struct in self._types.structs.values():
             identifiers = self._identifiers(self._names.field(struct, field) for field in struct.fields)
-            pairs = zip(identifiers, struct.fields, strict=True)
-            members = tuple(Member(name, one.type, self._of_field(one), self._default(one)) for name, one in pairs)
+            members = tuple(
+                Member(name, field.type, self._of_field(field, said), self._default(field), ordinal)
+                for name, field, said, ordinal in zip(identifiers, struct.fields, *_said(struct), strict=True)
+            )
             self._add(CapnpStruct(self._of_struct[struct.name], Named(struct.name), members), self._by_type)
         for message in self._types.messages:
             self._message(message)
@@ -253,18 +278,18 @@ class _Mapping:
         many = isinstance(message.type, ListOf | ArrayOf | MapOf)
         self._around(message.type, "values" if many else "value")
 
-    def _of_field(self, field: FieldType) -> Form:
-        said = field.attributes.get(FORMAT, {})
+    def _of_field(self, field: FieldType, said: Mapping[str, Any]) -> Form:
+        if said.get("octets") == "list" and is_octets(field.type) and field.type != BYTES:
+            return Many(Number(SCALARS["u8"]))
         form = self._form(field.type)
-        if not said:
-            return form
-        pointed = isinstance(form, Union) and isinstance(form.some, Text | Data | Reference | Many)
-        if said != {"null": True} or not pointed:
+        if said.get("null") is True and isinstance(form, Union) and isinstance(form.some, Text | Data | Reference | Many):
+            return Null(form.some)
+        if {*said} - {"ordinal"}:
             raise ValueError(
-                f"field {field.name}: {FORMAT} may have `null = true`, of an option of what a pointer leads to; not {said}"
+                f"field {field.name!r:.80}: {FORMAT}.null = true is for options of what a pointer leads to, "
+                f'{FORMAT}.octets = "list" for lists of u8; not {dict(said)} for {field.type}'
             )
-        assert isinstance(form, Union)
-        return Null(form.some)
+        return form
 
     def _default(self, field: FieldType) -> str | None:
         """A number's default as a schema has it."""

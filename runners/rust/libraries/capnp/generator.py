@@ -118,7 +118,7 @@ class CapnProto:
             case mapping.Union(some):
                 inner = self._set(some, of.item, "(*item)", "option", "some")
                 opened = f"let mut option = {init});"
-                return f"{{ {opened} match &{place} {{ Some(item) => {inner}, None => option.set_none(()) }} }}"
+                return f"{{ {opened} match &{place} {{ Some(item) => {{ {inner} }} None => option.set_none(()) }} }}"
             case mapping.Null(some):
                 return f"if let Some(item) = &{place} {{ {self._set(some, of.item, '(*item)', builder, name)} }}"
             case mapping.Many():
@@ -228,6 +228,8 @@ class CapnProto:
                     f"match {got}.which()? {{ {within}::None(()) => looked.at(&false), "
                     f"{within}::Some(item) => {{ looked.at(&true); {inner} }} }}"
                 )
+            case mapping.Many() if mapping.is_octets(of):
+                return f"{{ let items = {got}?; looked.at(&Octets(items.as_slice().ok_or(NO_OCTETS)?)); }}"
             case mapping.Many(item):
                 return _each(f"{got}?", self._look_at_item(item, of))
             case mapping.Reference(struct):

@@ -8,7 +8,7 @@ use wirelab_kit::{About, Runner};
 fn main() -> ExitCode {
     let runner = Runner::<Packed>::new(About {
         codec: "rust/capnp-packed",
-        format: "Cap'n Proto (packed)",
+        format: "Cap'n Proto packed",
         library: Some("capnp"),
         api: "generated",
         validation: true,

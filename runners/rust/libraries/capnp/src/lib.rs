@@ -32,33 +32,39 @@ pub const INSTEAD: &[Limit] = &[
     ("map", "a list of structs with key and value"),
     ("option-in-list", "a struct around each element"),
     ("tuple", "a group, or a struct in a list"),
-    ("u128", "a group of two halves"),
+    ("u128", "a group of its two halves"),
 ];
 
 /// Words of the memory that a message is built in, before it takes more: as published.
 const SCRATCH_WORDS: usize = 1_000_000;
 
-/// Memory in which message after message is built.
-pub struct Scratch(Vec<Word>);
-
-impl Default for Scratch {
-    fn default() -> Self {
-        Self(Word::allocate_zeroed_vec(SCRATCH_WORDS))
-    }
-}
+/// Builds message after message in the same memory.
+#[derive(Default)]
+struct Scratch(Option<ScratchSpaceHeapAllocator<'static>>);
 
 impl Scratch {
-    /// Builds a message and has it written.
+    /// A message that holds a value.
     fn build<T: Rooted>(
         &mut self,
         value: &T,
-        write: impl FnOnce(&Builder<&mut ScratchSpaceHeapAllocator<'_>>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let mut allocator = ScratchSpaceHeapAllocator::new(Word::words_to_bytes_mut(&mut self.0));
-        let mut message = Builder::new(&mut allocator);
+    ) -> Builder<&mut ScratchSpaceHeapAllocator<'static>> {
+        // One codec a process encodes: its memory is kept until that ends. One that only decodes takes none.
+        let allocator = self.0.get_or_insert_with(|| {
+            let words = Word::allocate_zeroed_vec(SCRATCH_WORDS).leak();
+            ScratchSpaceHeapAllocator::new(Word::words_to_bytes_mut(words))
+        });
+        let mut message = Builder::new(allocator);
         value.build(message.init_root());
-        write(&message)
+        message
     }
+}
+
+/// The library's limits, by default 64 MiB and 64 levels. A message that is larger itself may be read once.
+fn limits(largest_bytes: usize) -> ReaderOptions {
+    let mut options = ReaderOptions::new();
+    let words = options.traversal_limit_in_words;
+    options.traversal_limit_in_words(words.max(Some(largest_bytes / size_of::<Word>())));
+    options
 }
 
 /// Messages as they are in memory.
@@ -77,14 +83,14 @@ impl Codec for Plain {
 
 impl<T: Rooted> Encode<T> for Plain {
     fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), Error> {
-        self.0
-            .build(value, |message| serialize::write_message(buffer, message))
+        serialize::write_message(buffer, &self.0.build(value))
     }
 }
 
 impl<T: Rooted> Decode<'_, T> for Plain {
     fn decode(&mut self, mut input: &[u8]) -> Result<T, Failure> {
-        let message = serialize::read_message_from_flat_slice(&mut input, ReaderOptions::new())?;
+        let limits = limits(input.len());
+        let message = serialize::read_message_from_flat_slice(&mut input, limits)?;
         T::read(message.get_root()?)
     }
 }
@@ -93,7 +99,9 @@ impl<T: Rooted> Access<T> for Plain {
     type Root<'a> = Seen<'a, T>;
 
     fn root<'a>(&mut self, mut input: &'a [u8]) -> Result<Seen<'a, T>, Failure> {
-        let message = serialize::read_message_from_flat_slice(&mut input, ReaderOptions::new())?;
+        let limits = limits(input.len());
+        let message = serialize::read_message_from_flat_slice(&mut input, limits)?;
+        message.get_root::<<T::Root as Owned>::Reader<'_>>()?;
         Ok(Seen(message.into_typed()))
     }
 }
@@ -138,15 +146,15 @@ impl Codec for Packed {
 
 impl<T: Rooted> Encode<T> for Packed {
     fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), Error> {
-        self.0.build(value, |message| {
-            serialize_packed::write_message(buffer, message)
-        })
+        serialize_packed::write_message(buffer, &self.0.build(value))
     }
 }
 
 impl<T: Rooted> Decode<'_, T> for Packed {
     fn decode(&mut self, input: &[u8]) -> Result<T, Failure> {
-        let message = serialize_packed::read_message(input, ReaderOptions::new())?;
+        // Packing takes eight bytes out of one at most, but for runs of zeros.
+        let limits = limits(size_of::<Word>() * input.len());
+        let message = serialize_packed::read_message(input, limits)?;
         T::read(message.get_root()?)
     }
 }

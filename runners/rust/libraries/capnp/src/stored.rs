@@ -4,6 +4,9 @@ use capnp::traits::Owned;
 use wirelab_kit::Looked;
 use wirelab_kit::files::Failure;
 
+/// Why a list of bytes cannot be looked at: its elements are structs.
+pub const NO_OCTETS: &str = "a list of other elements instead of bytes";
+
 /// A message that is stored in a struct.
 pub trait Rooted: Sized + 'static {
     type Root: Owned;
