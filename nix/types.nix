@@ -55,7 +55,10 @@ let
   compilers = {
     python.packages = [ "grpcio-tools" ];
     cpp.tools = import ./flatc.nix { inherit pkgs; };
-    rust.packages = [ "grpcio-tools" ];
+    rust.packages = [
+      "grpcio-tools"
+      "pycapnp"
+    ];
     rust.tools = import ./flatc.nix { inherit pkgs; };
   };
 in

@@ -1,8 +1,8 @@
-//! Cap'n Proto packed: the same messages without most of their zeros, which therefore must be unpacked before reading.
+//! Cap'n Proto packed: the same messages without most of their zeros, which are unpacked before they are read.
 
 use std::process::ExitCode;
 
-use wirelab_capnp::{INSTEAD, Packed, serve_copied};
+use wirelab_capnp::{INSTEAD, Packed, serve};
 use wirelab_kit::{About, Runner};
 
 fn main() -> ExitCode {
@@ -15,5 +15,5 @@ fn main() -> ExitCode {
         instead: INSTEAD,
         ..About::default()
     });
-    serve_copied(runner).run()
+    serve(runner).run()
 }

@@ -1,4 +1,4 @@
-//! Messages with Cap'n Proto: read in place or copied out, packed or not.
+//! Messages with Cap'n Proto, packed or not: read in place, or copied out.
 
 pub mod stored;
 #[rustfmt::skip]
@@ -16,15 +16,17 @@ mod types {
     include!(concat!(env!("WIRELAB_TYPES"), "/rust/capnp/types.rs"));
 }
 
-use capnp::message::{Builder, ReaderOptions, ScratchSpaceHeapAllocator, TypedReader};
-use capnp::serialize::BufferSegments;
+use capnp::message::{
+    Builder, Reader, ReaderOptions, ReaderSegments, ScratchSpaceHeapAllocator, TypedReader,
+};
+use capnp::serialize::{BufferSegments, OwnedSegments};
 use capnp::traits::Owned;
 use capnp::{Error, Word, serialize, serialize_packed};
 use wirelab_kit::files::Failure;
 use wirelab_kit::{Access, Codec, Decode, Encode, Fields, Limit, Look, Looked};
 
 use stored::Rooted;
-pub use types::{serve, serve_copied};
+pub use types::serve;
 
 /// What Cap'n Proto has in the place of what it lacks.
 pub const INSTEAD: &[Limit] = &[
@@ -96,45 +98,11 @@ impl<T: Rooted> Decode<'_, T> for Plain {
 }
 
 impl<T: Rooted> Access<T> for Plain {
-    type Root<'a> = Seen<'a, T>;
+    type Root<'a> = Seen<BufferSegments<&'a [u8]>, T>;
 
-    fn root<'a>(&mut self, mut input: &'a [u8]) -> Result<Seen<'a, T>, Failure> {
+    fn root<'a>(&mut self, mut input: &'a [u8]) -> Result<Self::Root<'a>, Failure> {
         let limits = limits(input.len());
-        let message = serialize::read_message_from_flat_slice(&mut input, limits)?;
-        message.get_root::<<T::Root as Owned>::Reader<'_>>()?;
-        Ok(Seen(message.into_typed()))
-    }
-}
-
-/// A message whose fields are read in place. What a pointer leads to is checked when it is read.
-pub struct Seen<'a, T: Rooted>(TypedReader<BufferSegments<&'a [u8]>, T::Root>);
-
-impl<T: Rooted> Seen<'_, T> {
-    /// Has fields looked at; where the message is malformed, the digest is that of no message.
-    #[inline]
-    fn read(
-        &self,
-        looked: &mut Looked,
-        look: fn(<T::Root as Owned>::Reader<'_>, &mut Looked) -> Result<(), Failure>,
-    ) {
-        let seen = self.0.get().map_err(Failure::from);
-        if seen.and_then(|root| look(root, looked)).is_err() {
-            *looked = Looked::default();
-        }
-    }
-}
-
-impl<T: Rooted> Look for Seen<'_, T> {
-    #[inline]
-    fn look(&self, looked: &mut Looked) {
-        self.read(looked, T::look);
-    }
-}
-
-impl<T: Rooted> Fields for Seen<'_, T> {
-    #[inline]
-    fn look_at_named(&self, looked: &mut Looked) {
-        self.read(looked, T::look_at_named);
+        Seen::of(serialize::read_message_from_flat_slice(&mut input, limits)?)
     }
 }
 
@@ -152,9 +120,59 @@ impl<T: Rooted> Encode<T> for Packed {
 
 impl<T: Rooted> Decode<'_, T> for Packed {
     fn decode(&mut self, input: &[u8]) -> Result<T, Failure> {
-        // Packing takes eight bytes out of one at most, but for runs of zeros.
-        let limits = limits(size_of::<Word>() * input.len());
-        let message = serialize_packed::read_message(input, limits)?;
-        T::read(message.get_root()?)
+        T::read(unpacked(input)?.get_root()?)
+    }
+}
+
+impl<T: Rooted> Access<T> for Packed {
+    type Root<'a> = Seen<OwnedSegments, T>;
+
+    fn root<'a>(&mut self, input: &'a [u8]) -> Result<Self::Root<'a>, Failure> {
+        Seen::of(unpacked(input)?)
+    }
+}
+
+/// A packed message, in memory of its own.
+fn unpacked(input: &[u8]) -> Result<Reader<OwnedSegments>, Error> {
+    // Packing takes eight bytes out of one at most, but for runs of zeros.
+    let limits = limits(size_of::<Word>() * input.len());
+    serialize_packed::read_message(input, limits)
+}
+
+/// A message whose fields are read in place. What a pointer leads to is checked when it is read.
+pub struct Seen<S: ReaderSegments, T: Rooted>(TypedReader<S, T::Root>);
+
+impl<S: ReaderSegments, T: Rooted> Seen<S, T> {
+    /// A message whose root is a struct.
+    fn of(message: Reader<S>) -> Result<Self, Failure> {
+        message.get_root::<<T::Root as Owned>::Reader<'_>>()?;
+        Ok(Self(message.into_typed()))
+    }
+
+    /// Has fields looked at; where the message is malformed, the digest is that of no message.
+    #[inline]
+    fn read(
+        &self,
+        looked: &mut Looked,
+        look: fn(<T::Root as Owned>::Reader<'_>, &mut Looked) -> Result<(), Failure>,
+    ) {
+        let seen = self.0.get().map_err(Failure::from);
+        if seen.and_then(|root| look(root, looked)).is_err() {
+            *looked = Looked::default();
+        }
+    }
+}
+
+impl<S: ReaderSegments, T: Rooted> Look for Seen<S, T> {
+    #[inline]
+    fn look(&self, looked: &mut Looked) {
+        self.read(looked, T::look);
+    }
+}
+
+impl<S: ReaderSegments, T: Rooted> Fields for Seen<S, T> {
+    #[inline]
+    fn look_at_named(&self, looked: &mut Looked) {
+        self.read(looked, T::look_at_named);
     }
 }
