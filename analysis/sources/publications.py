@@ -141,6 +141,8 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
     rows: dict[str, Words] = {}
     """Operation as the CSV prints it → the row that its figures are of, with `{row}`, where one crate has several
     figures of what is one operation here."""
+    metrics: dict[str, Words] = {}
+    """Metric as the CSV prints it → as the file calls that of other rows, where `rows` says whose figure it is."""
 
 
 class DocumentCodec(Struct, frozen=True, forbid_unknown_fields=True):

@@ -60,7 +60,7 @@ LanguageName = Annotated[str, name_of("[a-z]+")]
 ScenarioName = Annotated[str, name_of("[a-z0-9][a-z0-9-]*")]
 
 
-FormatName = Annotated[str, name_of("[A-Za-z0-9][A-Za-z0-9 ._+-]*")]
+FormatName = Annotated[str, name_of("[A-Za-z0-9][A-Za-z0-9 '._+-]*")]
 
 
 LibraryName = Annotated[str, name_of("[A-Za-z0-9@][A-Za-z0-9@/._+-]*")]
