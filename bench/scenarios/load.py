@@ -10,7 +10,7 @@ from bench.model.scenario import Scenario
 from bench.scenarios.sets import changes_of, types_of
 from bench.scenarios.sweep import points
 from bench.types.definitions import Defined, MistakeError
-from bench.types.digest import named_fields
+from bench.types.fields.digest import named_fields
 from bench.types.expressions import Scalar, parse_type
 
 

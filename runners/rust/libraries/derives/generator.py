@@ -39,7 +39,7 @@ from bench.types.features import features, takes
 from bench.types.generation import PLAIN, generator_module
 from bench.types.names import Names
 from bench.types.type_set import FieldType, MessageType, StructType, TypeSet
-from bench.types.updates import changed_types
+from bench.types.fields.updates import changed_types
 
 plain = generator_module(RUNNERS / "rust" / PLAIN)
 assert plain
