@@ -67,6 +67,21 @@ class Place(Struct, frozen=True, forbid_unknown_fields=True):
     after: Input = ""
 
 
+class Members(StrEnum):
+    """How a format writes a map, so that it can be given one member more."""
+
+    BRACES = "braces"
+    """Between braces, with a colon and commas."""
+    MARKED = "marked"
+    """80 to 8f with the number of members, or de or df before it."""
+    MAJOR_TYPE = "major-type"
+    """The number of members in the five lowest bits or behind them; or none, and a break at the end."""
+    SHIFTED = "shifted"
+    """03, then the number of members above two bits that say in how many bytes it is."""
+    SIZED = "sized"
+    """Behind the number of all bytes, with a zero at the end; 03 is a member that is a map."""
+
+
 class Document(Struct, frozen=True, forbid_unknown_fields=True):
     """An input, and what must be done with it."""
 
@@ -96,6 +111,8 @@ class Grammar(Struct, frozen=True, forbid_unknown_fields=True):
     """Well-formed documents, which are cut, flipped, spliced and followed by bytes."""
     trailing: list[Input] = []
     """What follows a document; random bytes and a copy of it follow in any case."""
+    members: Members | None = None
+    """How maps are written; None where messages are not given unknown members."""
     places: list[Place] = []
     """Where the inputs of cases stand, besides alone."""
     cases: dict[ClassName, list[Document]] = {}

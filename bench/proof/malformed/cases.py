@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from bench.model.proof.malformed_rules import Document, Grammar, Must, Place, Rule
 from bench.proof.formats.grammars import rule_of
+from bench.proof.formats.members import Member, member_of
 from bench.proof.formats.templates import Made, asks_for_message, joined, made, plain
+from bench.proof.malformed.case import Case, leaves
+from bench.proof.malformed.lengths import length_bombs
+from bench.proof.malformed.record_cases import record_cases
 
 CUTS = 300
 FLIPS = 1_000
@@ -34,19 +37,11 @@ NANS = {
 OPEN_FLIP = Rule(Must.OPEN, "", "without a checksum another bit may be another message")
 OPEN_SPLICE = Rule(Must.OPEN, "", "parts of messages may be a message")
 OPEN_NAN = Rule(Must.OPEN, "", "a type may exclude NaN")
-
-
-class Case(Struct, frozen=True):
-    """An input, and what is known of it."""
-
-    class_: str
-    name: str
-    data: bytes
-    rule: Rule
-    like: bytes | None = None
-    """An input that would be read the same."""
-    recipe: str | None = None
-    """A Python expression that makes the input, if that is long."""
+OPEN_TYPE = Rule(Must.OPEN, "", "another type has no such value")
+DEPTH = "depth"
+"""The class whose cases go into a message even if they stand nowhere else: they are long."""
+RECORDS = "Protocol Buffers"
+"""The format whose messages are taken apart record by record."""
 
 
 def grammar_cases(grammar: Grammar, seed: str) -> Iterator[Case]:
@@ -92,6 +87,8 @@ def message_cases(
             yield Case("splices", f"the message of {name}", other, OPEN_SPLICE, message)
     yield from _bad_texts(grammar, message, value)
     yield from _nans(message, value)
+    if grammar is None or not grammar.text:
+        yield from length_bombs(message, value)
     text = grammar is not None and grammar.text
     for class_, cases in grammar.cases.items() if grammar else ():
         for one in cases:
@@ -99,6 +96,34 @@ def message_cases(
                 whole = made(one.input, text=text, message=message)
                 like = made(one.like, text=text, message=message).data if one.like is not None else None
                 yield _case(class_, one.name, whole, rule_of(grammar, class_, one), like)
+
+
+def format_cases(format_name: str, grammar: Grammar, message: bytes, *, takes_any: bool) -> Iterator[Case]:
+    """Cases of a codec's own message that its format's structure makes.
+
+    A codec that takes no values of any type is given here what the others are given as such.
+    """
+    if format_name == RECORDS:
+        yield from record_cases(grammar, message)
+    if not takes_any:
+        yield from placed_cases(grammar, member_of(grammar.members, message))
+
+
+def placed_cases(grammar: Grammar, member: Member | None) -> Iterator[Case]:
+    """Cases of a format in the place of a message, and as a member of one that its type does not have."""
+    for class_, cases in grammar.cases.items():
+        for one in cases:
+            if asks_for_message(one.input):
+                continue
+            whole = made(one.input, text=grammar.text)
+            like = None if one.like is None else made(one.like, text=grammar.text)
+            rule = rule_of(grammar, class_, one)
+            if rule.must is Must.ACCEPT and not like:
+                rule = OPEN_TYPE
+            yield _case(class_, f"{one.name}, in the place of the message", whole, rule, like.data if like else None)
+            if member and (one.everywhere or class_ == DEPTH):
+                name = f"{one.name}, as an unknown member"
+                yield _case(class_, name, member(whole), rule, member(like).data if like else None)
 
 
 def _damaged(grammar: Grammar | None, name: str, whole: bytes, seed: str) -> Iterator[Case]:
@@ -133,7 +158,7 @@ def _spliced(name: str, whole: bytes, other_name: str, other: bytes) -> Iterator
 
 def _bad_texts(grammar: Grammar | None, message: bytes, value: Any) -> Iterator[Case]:
     """The message with bytes that are no text in the place of a part of a text."""
-    rule, texts = rule_of(grammar, "bad-utf8"), sorted(set(_leaves(value, str)), key=len, reverse=True)
+    rule, texts = rule_of(grammar, "bad-utf8"), sorted(set(leaves(value, str)), key=len, reverse=True)
     held = [text for text in map(str.encode, texts) if len(text) >= SHORTEST_TEXT and message.count(text) == 1]
     for text in held[:TEXTS]:
         start = message.index(text)
@@ -144,7 +169,7 @@ def _bad_texts(grammar: Grammar | None, message: bytes, value: Any) -> Iterator[
 
 def _nans(message: bytes, value: Any) -> Iterator[Case]:
     """The message with NaN in the place of a number."""
-    for number in list(dict.fromkeys(_leaves(value, float)))[:TEXTS]:
+    for number in list(dict.fromkeys(leaves(value, float)))[:TEXTS]:
         for form, nans in NANS.items():
             try:
                 packed = struct.pack(form, number)
@@ -155,15 +180,6 @@ def _nans(message: bytes, value: Any) -> Iterator[Case]:
                 for nan in map(bytes.fromhex, nans):
                     data = message[:start] + nan + message[start + len(nan) :]
                     yield Case("nan", f"{nan.hex()} at byte {start}", data, OPEN_NAN)
-
-
-def _leaves(value: Any, kind: type) -> Iterator[Any]:
-    """Texts or numbers of a JSON value."""
-    if isinstance(value, kind):
-        yield value
-    elif isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _leaves(one, kind)
 
 
 def in_rows(case: Case, others: Sequence[bytes]) -> Case:

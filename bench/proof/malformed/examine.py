@@ -4,13 +4,17 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from bench.building.runner import Runner, RunnerError
 from bench.model.findings import ClassCounts, Finding, Fuzzed, finding_id
-from bench.model.proof.malformed_rules import ANY, Must
+from bench.model.offers import AnyCommand
+from bench.model.proof.malformed_rules import ANY, Grammar, Must
 from bench.model.scenario import Scenario
 from bench.proof.formats.grammars import grammars
 from bench.proof.fuzz import Outcome, outcomes_of, seed_bytes, seed_text
-from bench.proof.malformed.cases import Case, grammar_cases, in_rows, message_cases
+from bench.proof.malformed.case import Case
+from bench.proof.malformed.cases import format_cases, grammar_cases, in_rows, message_cases
 
 SHOWN = 120
 """Bytes of a value or a message that a finding quotes."""
@@ -56,10 +60,29 @@ def _cases(runner: Runner, scenario: Scenario | None, seed: int, peers: Mapping[
     value = [json.loads(line) for line in text.splitlines()] if scenario.is_rows else json.loads(text)
     drawn = f"{drawn}:{scenario.name}"
     if not scenario.is_rows or scenario.is_files:
-        return list(message_cases(None if scenario.is_files else grammar, whole, value, dict(peers), drawn))
+        own = _Own(whole, value, dict(peers))
+        return _of_message(runner, None if scenario.is_files else grammar, own, drawn)
     first, *others = rows_of(whole)
-    firsts = {name: rows[0] for name, message in peers.items() if (rows := rows_of(message))}
-    return [in_rows(case, others) for case in message_cases(grammar, first, value[:1], firsts, drawn)]
+    own = _Own(first, value[:1], {name: rows[0] for name, message in peers.items() if (rows := rows_of(message))})
+    return [in_rows(case, others) for case in _of_message(runner, grammar, own, drawn)]
+
+
+class _Own(Struct, frozen=True):
+    """A codec's own message."""
+
+    message: bytes
+    value: Any
+    """What it holds, as JSON."""
+    peers: dict[str, bytes]
+    """Other codecs' messages of the same value."""
+
+
+def _of_message(runner: Runner, grammar: Grammar | None, own: _Own, seed: str) -> list[Case]:
+    cases = list(message_cases(grammar, own.message, own.value, own.peers, seed))
+    if grammar:
+        takes_any = AnyCommand.DECODE in runner.description.any
+        cases += format_cases(runner.description.format, grammar, own.message, takes_any=takes_any)
+    return cases
 
 
 def rows_of(framed: bytes) -> list[bytes]:

@@ -1,6 +1,7 @@
 """Malformed input by class: that inputs are what they are said to be, and that each class finds who misbehaves in it."""
 
 import json
+import struct
 import subprocess
 import sys
 
@@ -11,9 +12,11 @@ from bench.model.findings import Harm
 from bench.model.proof.malformed_rules import Must, Part
 from bench.proof.formats import grammars as grammars_module
 from bench.proof.formats.grammars import class_names, grammars
+from bench.proof.formats.members import member_of
 from bench.proof.formats.templates import from_recipe, made
-from bench.proof.malformed.cases import grammar_cases, in_rows, message_cases
+from bench.proof.malformed.cases import format_cases, grammar_cases, in_rows, message_cases, placed_cases
 from bench.proof.malformed.examine import examined, rows_of
+from bench.proof.malformed.lengths import length_bombs
 from bench.scenarios.load import load_scenarios
 from tests.support.lab import ROOT
 
@@ -64,7 +67,11 @@ def test_long_inputs_are_what_their_recipe_makes(format_):
         program = f"import sys; sys.stdout.buffer.write({case.recipe})"
         done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, check=True)
         assert done.stdout == case.data == from_recipe(case.recipe)
-    assert bool(long) == (format_ != "Protocol Buffers")  # whose inputs are of a codec's own message
+    assert bool(long) == (format_ not in OF_MESSAGES)
+
+
+OF_MESSAGES = ("Protocol Buffers", "FlatBuffers")
+"""Formats whose inputs are all made of a codec's own message."""
 
 
 @pytest.mark.parametrize("format_", [name for name, grammar in FORMATS.items() if "depth" in grammar.cases])
@@ -89,7 +96,7 @@ def test_the_same_seed_makes_the_same_cases():
 
 def test_of_any_message_every_class_is_made_that_needs_no_grammar():
     made_of = {case.class_ for case in own_cases("a format without a grammar", b"\x07pointed\0\0\0\0\0\0\xe0\x3f")}
-    assert made_of == {"truncation", "bit-flips", "trailing-bytes", "bad-utf8", "nan", "splices"}
+    assert made_of == {"truncation", "bit-flips", "trailing-bytes", "bad-utf8", "length-bombs", "nan", "splices"}
 
 
 def test_no_text_stands_where_a_text_stood():
@@ -137,6 +144,91 @@ def test_a_mistake_in_the_data_is_told_with_its_field(tmp_path, old, new, words)
     (tmp_path / "malformed.toml").write_text(text.replace(old, new))
     with pytest.raises(LabError, match=words):
         grammars(tmp_path / "malformed.toml")
+
+
+@pytest.mark.parametrize(
+    ("before", "bomb"),
+    [
+        (b"\x07" + bytes(7), b"\xff" * 8),  # cereal, bincode, Borsh: a length is a u64 or u32, little-endian
+        (b"\x07" + bytes(3), b"\xff" * 4),
+        (bytes(3) + b"\x07", b"\xff" * 4),
+        (b"\x07", bytes.fromhex("ffffffffffffffffff01")),  # postcard, Protocol Buffers: a varint
+    ],
+)
+def test_a_length_that_stands_before_a_text_becomes_a_bomb(before, bomb):
+    whole = b"\x01\x02" + before + b"pointed" + b"\x03"
+    made = [case.data for case in length_bombs(whole, {"name": "pointed"})]
+    assert b"\x01\x02" + bomb + b"pointed\x03" in made
+    assert all(data.endswith(b"pointed\x03") and data.startswith(b"\x01\x02") for data in made)
+
+
+def test_the_length_of_a_list_of_numbers_is_found_as_elements_and_as_bytes():
+    packed = struct.pack("<3d", 0.5, 1.5, 2.5)
+    for size in (3, 24):
+        whole = size.to_bytes(4, "little") + packed
+        assert b"\xff" * 4 + packed in [case.data for case in length_bombs(whole, [0.5, 1.5, 2.5])]
+
+
+def test_what_stands_by_chance_before_a_text_is_left_alone():
+    assert list(length_bombs(b"\x09pointed", ["pointed"])) == []
+    assert list(length_bombs(b"\x07pointed\x07pointed", ["pointed"])) == []
+
+
+PLACED = list(placed_cases(FORMATS["CBOR"], member_of(FORMATS["CBOR"].members, b"\xa0")))
+
+
+def test_without_values_of_any_type_a_messages_unknown_member_holds_what_they_would():
+    """cpp/glaze-cbor, -beve and -msgpack and rust/beve-typed read a value of no type but their own."""
+    placed = {(case.class_, case.name): case for case in PLACED}
+    bomb = placed["length-bombs", "text of 2^64 - 1, as an unknown member"]
+    assert bomb.data.hex() == "a167776972656c61627bffffffffffffffff61"
+    assert bomb.rule.must is Must.REFUSE
+    assert placed["length-bombs", "text of 2^64 - 1, in the place of the message"].data.hex() == "7bffffffffffffffff61"
+    deep = placed["depth", "arrays within each other, as an unknown member"]
+    assert from_recipe(deep.recipe) == deep.data
+    long = placed["overlong", "1 in two bytes, as an unknown member"]
+    assert (long.like.hex(), long.rule.must) == ("a167776972656c616201", Must.ACCEPT)
+
+
+def test_a_type_may_refuse_a_value_of_another_type():
+    assert all(case.like for case in PLACED if case.rule.must is Must.ACCEPT)
+
+
+def test_only_who_takes_no_values_of_any_type_is_given_them_in_messages():
+    assert list(format_cases("CBOR", FORMATS["CBOR"], b"\xa0", takes_any=True)) == []
+    assert list(format_cases("CBOR", FORMATS["CBOR"], b"\xa0", takes_any=False)) == PLACED
+
+
+MESSAGES = {
+    "BEVE": "0304106e616d65021c706f696e746564",
+    "CBOR": "a1646e616d6567706f696e746564",
+    "FlatBuffers": "0c0000000000060008000400060000000400000007000000706f696e74656400",
+    "MessagePack": "81a46e616d65a7706f696e746564",
+    "Protocol Buffers": "0a07706f696e746564",
+    "cereal binary": "0700000000000000706f696e746564",
+}
+"""Format → its message of {"name": "pointed"}."""
+COMMON = {"truncation", "bit-flips", "trailing-bytes", "bad-utf8", "splices"}
+
+
+@pytest.mark.parametrize(
+    ("format_", "more"),
+    [
+        ("BEVE", {"length-bombs", "depth", "duplicate-keys", "reserved", "nan", "huge-integers", "overlong"}),
+        ("CBOR", {"length-bombs", "depth", "duplicate-keys", "reserved", "overlong", "unknown-keys"}),
+        ("FlatBuffers", {"length-bombs", "reserved"}),
+        ("MessagePack", {"length-bombs", "depth", "duplicate-keys", "reserved", "overlong"}),
+        ("Protocol Buffers", {"length-bombs", "duplicate-keys", "unknown-keys", "reserved", "overlong", "depth"}),
+        ("cereal binary", {"length-bombs"}),
+    ],
+)
+def test_codecs_of_cpp_are_asked_in_every_class_that_their_formats_have(format_, more):
+    """As they take no values of any type; cereal and FlatBuffers have no numbers of their own form, and no depth."""
+    message, value, grammar = bytes.fromhex(MESSAGES[format_]), {"name": "pointed"}, FORMATS.get(format_)
+    made_of = {case.class_ for case in message_cases(grammar, message, value, {}, "seed")}
+    if grammar:
+        made_of |= {case.class_ for case in format_cases(format_, grammar, message, takes_any=False)}
+    assert made_of >= COMMON | more
 
 
 def any_findings(fake, mischief, *classes):

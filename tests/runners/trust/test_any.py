@@ -13,6 +13,7 @@ from bench.base.paths import manifest
 from bench.building.build import load_runners
 from bench.building.runner import Runner, RunnerError
 from bench.model.offers import AnyCommand
+from bench.scenarios.catalogue import load_catalogue
 from bench.types.schemaless import from_json, line_of, parse, same
 
 pytestmark = pytest.mark.skipif(not manifest().exists(), reason="no runners are built: `./lab build` builds them")
@@ -281,6 +282,29 @@ def test_depth_is_read_or_refused(name, depth):
         line = decoded(runner, begin * depth + leaf + end * depth)
         assert line is None or line == b"[" * depth + b'{"int":"1"}' + b"]" * depth + b"\n", runner.codec
         assert line or depth > 100, runner.codec
+
+
+WITHOUT = {
+    "cpp/glaze-beve": "its tree is JSON's",
+    "cpp/glaze-cbor": "its tree is JSON's",
+    "cpp/glaze-msgpack": "its tree is JSON's",
+    "python/numpy-save": "an array",
+    "python/pickle": "input is executed",
+    "python/pyarrow-ipc": "a table",
+    "rust/beve-typed": "arrays of one type",
+    "rust/flat-message": "no reader without a type",
+    "rust/flat-message-unchecked": "no reader without a type",
+    "rust/serde-json-crypt": "encrypted",
+    "rust/simd-json-derive": "reads by derive",
+}
+"""Codecs whose bytes say what they hold, and which read no value without its type."""
+
+
+def test_who_reads_no_value_without_its_type_has_a_reason():
+    codecs = load_catalogue().codecs
+    assert {name for name, one in codecs.items() if one.self_describing and not one.any and not one.control} == set(
+        WITHOUT
+    )
 
 
 def test_codecs_whose_bytes_do_not_say_what_they_hold_offer_nothing():

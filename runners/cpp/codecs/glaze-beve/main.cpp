@@ -1,4 +1,5 @@
-/// Glaze's BEVE, by reflection.
+/// Glaze's BEVE, by reflection. It has no tree for values without a type: a variant, and so `glz::generic`, is written
+/// and read with its number (7.8.4), and `beve_to_json` loses what JSON has not, such as NaN.
 #include <glaze/beve.hpp>
 #include <glaze/version.hpp>
 

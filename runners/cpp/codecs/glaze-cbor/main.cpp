@@ -1,4 +1,5 @@
-/// Glaze's CBOR, by reflection.
+/// Glaze's CBOR, by reflection. It has no tree for values without a type: a variant, and so `glz::generic`, is written
+/// and read with its number (7.8.4), and `cbor_to_json` makes text of bytes and drops tags.
 #include <glaze/cbor.hpp>
 #include <glaze/version.hpp>
 

@@ -1,4 +1,5 @@
-/// Glaze's MessagePack, structs as maps.
+/// Glaze's MessagePack, structs as maps. It has no tree for values without a type: a variant, and so `glz::generic`, is
+/// written and read with its name (7.8.4).
 #include <glaze/msgpack.hpp>
 #include <glaze/version.hpp>
 
