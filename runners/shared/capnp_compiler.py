@@ -26,11 +26,14 @@ def _compiled(schema: Path) -> bytes:
     import capnp  # a library of 20 MB, which nothing else needs
 
     package = Path(capnp.__file__).parent
-    language = capnp.SchemaParser().load(str(package / "schema.capnp"), imports=[str(package.parent)])
+    # What a parser has read is its own memory: both stay until the end.
+    languages, parser = capnp.SchemaParser(), capnp.SchemaParser()
+    language = languages.load(str(package / "schema.capnp"), imports=[str(package.parent)])
     try:
-        parsed = capnp.SchemaParser().load(str(schema)).schema
+        module = parser.load(str(schema))
     except capnp.KjException as error:
         return f"{REFUSED}{' '.join(str(error).split())[:500]}".encode()
+    parsed = module.schema
     nodes = list(_nodes(parsed))
     made = language.CodeGeneratorRequest.new_message()
     for index, node in enumerate(made.init("nodes", len(nodes))):

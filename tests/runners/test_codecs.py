@@ -110,7 +110,10 @@ NAMED = {
 GAME_TYPES = ["Survival", "Creative", "Adventure", "Spectator"]
 
 
-@pytest.mark.parametrize("codec", ["rust/rkyv", "rust/rkyv-unchecked", "rust/flatbuffers", "rust/flatbuffers-verified"])
+IN_PLACE = ["rkyv", "rkyv-unchecked", "flatbuffers", "flatbuffers-verified", "capnp", "capnp-packed"]
+
+
+@pytest.mark.parametrize("codec", [f"rust/{name}" for name in IN_PLACE])
 @pytest.mark.parametrize("scenario", NAMED)
 def test_fields_that_a_scenario_names_are_read_and_no_others(codec, scenario, tmp_path):
     """Held against sums of the canonical input that are written out here."""

@@ -105,3 +105,10 @@ def test_an_operation_may_say_which_row_of_a_crate_a_figure_is_of(tmp_path: Path
     assert [(v.operation, v.value, v.low, v.high) for v in rows.values if v.codec == "x (checked)"] == [
         ("access", 3.0, 2.0, 4.0)
     ]
+
+
+def test_a_metric_of_another_row_may_have_a_name_of_its_own(tmp_path: Path) -> None:
+    about = ABOUT + '[layout.rows]\n"size (packed)" = "{row} (packed)"\n[layout.metrics]\n"size (packed)" = "size"\n'
+    rows = load_published("t.csv#one", written(tmp_path, FIGURES + "one,x,size (packed),50,B\n", about))
+    sizes = {v.codec: v.value for v in rows.values if (v.operation, v.metric) == ("size", "size")}
+    assert sizes == {"x": 60.0, "x (packed)": 50.0}

@@ -70,7 +70,7 @@ def test_long_inputs_are_what_their_recipe_makes(format_):
     assert bool(long) == (format_ not in OF_MESSAGES)
 
 
-OF_MESSAGES = ("Protocol Buffers", "FlatBuffers")
+OF_MESSAGES = ("Protocol Buffers", "FlatBuffers", "Cap'n Proto", "Cap'n Proto packed")
 """Formats whose inputs are all made of a codec's own message."""
 
 

@@ -1,4 +1,4 @@
-"""Types as Protocol Buffers and FlatBuffers: what the schemas' own compilers read in them."""
+"""Types as Protocol Buffers, FlatBuffers and Cap'n Proto: what the schemas' own compilers read in them."""
 
 import subprocess
 import sys
@@ -16,7 +16,8 @@ from bench.types.generation import shared
 from bench.types.names import Names
 from bench.types.type_set import MessageType, TypeSet, Use
 
-protobuf, flatbuffers = shared("protobuf"), shared("flatbuffers")
+protobuf, flatbuffers, capnp = shared("protobuf"), shared("flatbuffers"), shared("capnp")
+capnp_compiler = shared("capnp_compiler")
 PUBLISHED = type_set("published", load_scenarios(sweeps=True).values())
 
 
@@ -167,3 +168,63 @@ def test_without_flatc_the_generated_code_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(flatc, "tool", lambda name: tmp_path / name)
     output = flatc.generate(tmp_path / "types.fbs", ["--rust"], tmp_path / "types.rs")
     assert output.read_text().startswith('compile_error!("flatc is missing')
+
+
+def capnp_text(types: TypeSet) -> str:
+    return capnp.schema(types, Names(types, "rust")).text
+
+
+def capnp_request(types: TypeSet, folder: Path) -> bytes:
+    (folder / "types.capnp").write_text(capnp_text(types))
+    return capnp_compiler.request(folder / "types.capnp", folder / "types.request").read_bytes()
+
+
+@pytest.mark.parametrize("message", ["Row", "[Row]", "{[Row?]}", "[[f64; 3]]", "(u8, Part?)", "Row?", "u128", "[[u8]]"])
+def test_capnp_takes_every_shape_and_name(tmp_path, message):
+    more = {"none": "u8?", "some": "bool", "union": "u8", "group": "u8", "struct": "Part", "list": "[(u8, Part?)]"}
+    made = capnp_request(a_set(of=message, **SHAPES, **more), tmp_path)
+    assert not made.startswith(b"refused"), made
+    assert b"tupleSize\0" in made and b"unionField\0" in made
+
+
+def test_capnp_refuses_what_is_no_schema(tmp_path):
+    schema = tmp_path / "types.capnp"
+    schema.write_text("@0x8d2b6c3f5a719e04;\nstruct A { b @1 :Bool; }\n")
+    refused = capnp_compiler.request(schema, tmp_path / "types.request").read_bytes()
+    assert refused.startswith(b"refused: ") and b"ordinal" in refused
+
+
+def test_without_pycapnp_the_request_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(capnp_compiler, "find_spec", lambda name: None)
+    assert capnp_request(a_set(x="u8"), tmp_path).startswith(b"refused: there is no compiler")
+
+
+def test_an_option_is_a_union_or_a_null_pointer():
+    null = FieldDefinition("string?", attributes={"capnp": {"null": True}})
+    text = capnp_text(a_set(a="string?", b=null, c="(u8, bool)?"))
+    assert "  a :union {\n    none @0 :Void;\n    some @1 :Text;\n  }\n  b @2 :Text;\n" in text
+    assert "    some :group {\n      item0 @4 :UInt8;\n      item1 @5 :Bool;\n    }\n" in text
+
+
+def test_fields_are_numbered_as_the_type_file_says():
+    wide = FieldDefinition("u32", default=5, attributes={"capnp": {"ordinal": 2}})
+    text = capnp_text(
+        a_set(id="u32", level=wide, size=FieldDefinition("u32", attributes={"capnp": {"ordinal": 1}}))
+    )
+    assert "struct Row {\n  id @0 :UInt32;\n  size @1 :UInt32;\n  level @2 :UInt32 = 5;\n}" in text
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ({"ordnal": 3}, r"struct Row, field 'x': capnp.ordnal is not known"),
+        ({"ordinal": 1}, r"struct Row: its fields have the capnp.ordinal \[1, 1\]"),
+        ({"ordinal": True}, r"its fields have the capnp.ordinal \[True, 1\]"),
+        ({"null": True}, r"capnp.null = true is for options"),
+        ({"octets": "list"}, r"capnp.octets = \"list\" for lists of u8"),
+    ],
+)
+def test_an_attribute_of_capnp_that_is_not_right_is_named(said, problem):
+    types = a_set(x=FieldDefinition("u32", attributes={"capnp": said}), y="u8")
+    with pytest.raises(ValueError, match=problem):
+        capnp_text(types)
