@@ -50,8 +50,8 @@ OPTION = ("none", "some")
 FILE_ID = "0x8d2b6c3f5a719e04"
 """Of every schema that is generated: none imports another."""
 
-WORDS = frozenset("annotation const enum extends group import interface struct union using".split())
-"""What begins a declaration, which a field's name may not be."""
+WORDS = frozenset("annotation const enum extends group import interface self struct union using".split())
+"""What no field or variant is called: what begins a declaration, and what would be `Self` in Rust."""
 TYPES = frozenset(
     [*SCALARS.values(), "Void", "Text", "Data", "List", "AnyPointer", "AnyStruct", "AnyList", "Capability"]
 )

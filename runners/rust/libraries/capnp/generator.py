@@ -78,6 +78,8 @@ class CapnProto:
 
     def look(self, struct: Any) -> list[str]:
         """The statements that look at a struct's fields in place."""
+        if struct.of in mapping.WIDE:
+            return [f"looked.at(&({self.read(struct)}));"]
         return [self._look(one.form, one.of, "reader", one.name, (struct.name,)) for one in struct.members]
 
     def look_at_named(self, message: Any) -> str:
