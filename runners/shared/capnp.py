@@ -4,7 +4,7 @@
     u128 i128                    a group of the low and the high half    bytes       Data
     an enumeration               an enum if its numbers are 0, 1, 2 …, else the integer of its size
     a struct                     a struct                                (T, U)      a group
-    [T] [T; N]                   List(T)                                 {T}         a list of entries with key and value
+    [T] [T; N]                   List(T)                                 {T}         a list of keys and values
     T?                           a union of `none` and `some`, as Cap'n Proto's FAQ says
 
 A list holds no groups: a tuple, an option or an integer of 128 bits in it is a struct with the same fields. A message
@@ -50,8 +50,13 @@ OPTION = ("none", "some")
 FILE_ID = "0x8d2b6c3f5a719e04"
 """Of every schema that is generated: none imports another."""
 
-WORDS = frozenset("annotation const enum extends group import interface struct union using".split())
-"""What begins a declaration, which a field's name may not be."""
+WORDS = frozenset(
+    [
+        *("annotation", "const", "enum", "extends", "group", "import", "interface", "self", "struct", "union"),
+        *("using",),
+    ]
+)
+"""What no field or variant is called: what begins a declaration, and what would be `Self` in Rust."""
 TYPES = frozenset(
     [*SCALARS.values(), "Void", "Text", "Data", "List", "AnyPointer", "AnyStruct", "AnyList", "Capability"]
 )
@@ -130,8 +135,8 @@ class CapnpStruct(Struct, frozen=True):
     of: Type
     """The type that it stands for, or around which it is; of an entry the map."""
     members: tuple[Member, ...]
-    """Of a tuple one an element; of a map's entry `key` and `value`; of 128 bits `low` and `high`; around a list or a map
-    `values`, around anything else `value`."""
+    """Of a tuple one an element; of a map's entry `key` and `value`; of 128 bits `low` and `high`; around a list
+    or a map `values`, around anything else `value`."""
 
 
 class CapnpEnum(Struct, frozen=True):
@@ -282,7 +287,11 @@ class _Mapping:
         if said.get("octets") == "list" and is_octets(field.type) and field.type != BYTES:
             return Many(Number(SCALARS["u8"]))
         form = self._form(field.type)
-        if said.get("null") is True and isinstance(form, Union) and isinstance(form.some, Text | Data | Reference | Many):
+        if (
+            said.get("null") is True
+            and isinstance(form, Union)
+            and isinstance(form.some, Text | Data | Reference | Many)
+        ):
             return Null(form.some)
         if {*said} - {"ordinal"}:
             raise ValueError(

@@ -14,8 +14,8 @@ MISSING = "there is no compiler of Cap'n Proto: install pycapnp, as pyproject.to
 def request(schema: Path, output: Path) -> Path:
     """Writes what the compiler tells a generator of code of a schema, a `CodeGeneratorRequest`, and returns the file.
 
-    Where pycapnp is missing or refuses the schema, the file says so, which the library's build script prints: the codecs
-    that need it are unavailable, and no other.
+    Where pycapnp is missing or refuses the schema, the file says so, which the library's build script prints: the
+    codecs that need it are unavailable, and no other.
     """
     made = _compiled(schema) if find_spec("capnp") else f"{REFUSED}{MISSING}".encode()
     if not output.exists() or output.read_bytes() != made:

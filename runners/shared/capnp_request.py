@@ -15,6 +15,7 @@ import capnp
 
 
 def main(schema: Path) -> None:
+    """Prints the request of a schema."""
     package = Path(capnp.__file__).parent
     # What a parser has read is in its own memory: both stay until the end.
     languages, parser = capnp.SchemaParser(), capnp.SchemaParser()

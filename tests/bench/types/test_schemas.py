@@ -208,9 +208,7 @@ def test_an_option_is_a_union_or_a_null_pointer():
 
 def test_fields_are_numbered_as_the_type_file_says():
     wide = FieldDefinition("u32", default=5, attributes={"capnp": {"ordinal": 2}})
-    text = capnp_text(
-        a_set(id="u32", level=wide, size=FieldDefinition("u32", attributes={"capnp": {"ordinal": 1}}))
-    )
+    text = capnp_text(a_set(id="u32", level=wide, size=FieldDefinition("u32", attributes={"capnp": {"ordinal": 1}})))
     assert "struct Row {\n  id @0 :UInt32;\n  size @1 :UInt32;\n  level @2 :UInt32 = 5;\n}" in text
 
 

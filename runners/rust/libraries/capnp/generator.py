@@ -1,11 +1,11 @@
-"""Cap'n Proto: the schema, the request that its compiler makes of it, and the conversion between plain types and structs."""
+"""Cap'n Proto: the schema, the request that its compiler makes of it, and the conversion of plain types and structs."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from bench.types.expressions import ArrayOf, ListOf, MapOf, OptionOf, Scalar, TupleOf, Type
+from bench.types.expressions import ArrayOf, ListOf, MapOf, Scalar, TupleOf, Type
 from bench.types.generation import shared
 from bench.types.names import Names
 from bench.types.type_set import TypeSet
@@ -15,9 +15,13 @@ compiler = shared("capnp_compiler")
 rust = shared("rust_types")
 
 KEYWORDS = frozenset(
-    "abstract alignof as async await become box break const continue crate do dyn else enum extern false final fn for if "
-    "impl in let loop macro match mod move mut offsetof override priv proc pub pure ref return self Self sizeof static "
-    "struct super trait true try type typeof unsafe unsized use virtual where while yield".split()
+    [
+        *("abstract", "alignof", "as", "async", "await", "become", "box", "break", "const", "continue", "crate"),
+        *("do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "if", "impl", "in", "let", "loop"),
+        *("macro", "match", "mod", "move", "mut", "offsetof", "override", "priv", "proc", "pub", "pure", "ref"),
+        *("return", "self", "Self", "sizeof", "static", "struct", "super", "trait", "true", "try", "type"),
+        *("typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield"),
+    ]
 )
 """Words to which capnpc appends an underscore where a module would have such a name."""
 
@@ -78,6 +82,8 @@ class CapnProto:
 
     def look(self, struct: Any) -> list[str]:
         """The statements that look at a struct's fields in place."""
+        if struct.of in mapping.WIDE:
+            return [f"looked.at(&({self.read(struct)}));"]
         return [self._look(one.form, one.of, "reader", one.name, (struct.name,)) for one in struct.members]
 
     def look_at_named(self, message: Any) -> str:
@@ -133,7 +139,7 @@ class CapnProto:
             member = self.schema.entries[of].members[1]
             value = self._set(member.form, of.value, "(*value)", "entry", "value")
             inner = f"let mut entry = list.reborrow().get(index); entry.set_key(key.as_str()); {value}"
-            return f"{{ let mut list = {init}length({place}.len())); for (index, (key, value)) in (0..).zip(&{place}) {{ {inner} }} }}"
+            return _filled(init, place, "(key, value)", inner)
         match form.item:
             case mapping.Many():
                 inner = self._fill(form.item, of.item, "(*item)", "list.reborrow().init(index, ")
@@ -141,7 +147,7 @@ class CapnProto:
                 inner = f"build_{snake_case(struct)}(item, list.reborrow().get(index));"
             case _:
                 inner = f"list.set(index, {self._given(form.item, of.item, '(*item)')});"
-        return f"{{ let mut list = {init}length({place}.len())); for (index, item) in (0..).zip(&{place}) {{ {inner} }} }}"
+        return _filled(init, place, "item", inner)
 
     def _given(self, form: Any, of: Type, place: str) -> str:
         """What a setter takes of a number, an enumeration, a text or bytes."""
@@ -192,7 +198,7 @@ class CapnProto:
             member = self.schema.entries[of].members[1]
             value = self._value(member.form, of.value, "entry", "value", (item.name,))
             pair = f"(entry.get_key()?.to_string()?, {value})"
-            return f"{items}.iter().map(|entry| -> Result<_, Failure> {{ Ok({pair}) }}).collect::<Result<BTreeMap<_, _>, _>>()?"
+            return _collected(items, "entry", pair, "BTreeMap<_, _>")
         match item:
             case mapping.Number() if not self._types.enum(of.item):
                 collected = f"{items}.iter().collect::<Vec<_>>()"
@@ -200,9 +206,7 @@ class CapnProto:
                 collected = f"{items}.iter().map(read_{snake_case(struct)}).collect::<Result<Vec<_>, _>>()?"
             case _:
                 value = self._read(item, of.item, "item", ())
-                collected = (
-                    f"{items}.iter().map(|item| -> Result<_, Failure> {{ Ok({value}) }}).collect::<Result<Vec<_>, _>>()?"
-                )
+                collected = _collected(items, "item", value, "Vec<_>")
         return f"exactly({collected})?" if isinstance(of, ArrayOf) else collected
 
     # looking
@@ -301,3 +305,15 @@ def _composed(of: Type, values: list[str]) -> str:
 
 def _each(items: str, statements: str) -> str:
     return f"{{ let items = {items}; looked.add(items.len().into()); for item in items {{ {statements} }} }}"
+
+
+def _filled(init: str, place: str, item: str, statements: str) -> str:
+    """The statement that opens a list and fills it."""
+    opened = f"let mut list = {init}length({place}.len()));"
+    return f"{{ {opened} for (index, {item}) in (0..).zip(&{place}) {{ {statements} }} }}"
+
+
+def _collected(items: str, item: str, value: str, collection: str) -> str:
+    """What is made of each item of a list."""
+    made = f"{items}.iter().map(|{item}| -> Result<_, Failure> {{ Ok({value}) }})"
+    return f"{made}.collect::<Result<{collection}, _>>()?"

@@ -46,10 +46,7 @@ struct Scratch(Option<ScratchSpaceHeapAllocator<'static>>);
 
 impl Scratch {
     /// A message that holds a value.
-    fn build<T: Rooted>(
-        &mut self,
-        value: &T,
-    ) -> Builder<&mut ScratchSpaceHeapAllocator<'static>> {
+    fn build<T: Rooted>(&mut self, value: &T) -> Builder<&mut ScratchSpaceHeapAllocator<'static>> {
         // One codec a process encodes: its memory is kept until that ends. One that only decodes takes none.
         let allocator = self.0.get_or_insert_with(|| {
             let words = Word::allocate_zeroed_vec(SCRATCH_WORDS).leak();

@@ -16,10 +16,7 @@ pub trait Rooted: Sized + 'static {
     fn read(reader: <Self::Root as Owned>::Reader<'_>) -> Result<Self, Failure>;
 
     /// Reads every field in place.
-    fn look(
-        reader: <Self::Root as Owned>::Reader<'_>,
-        looked: &mut Looked,
-    ) -> Result<(), Failure>;
+    fn look(reader: <Self::Root as Owned>::Reader<'_>, looked: &mut Looked) -> Result<(), Failure>;
 
     /// Reads the fields that a scenario names.
     fn look_at_named(
