@@ -9,8 +9,8 @@ from bench.model.scenario import Filter, Scenario
 from bench.scenarios.inputs import canonical_input
 from bench.scenarios.keys import keys_of
 from bench.scenarios.sets import changes_of, types_of
-from bench.types.fields.digest import digest, named_fields
 from bench.types.expressions import parse_type
+from bench.types.fields.digest import digest, named_fields
 from bench.types.fields.updates import updated
 from bench.types.values import first_difference, parse_canonical
 

@@ -10,8 +10,8 @@ from bench.model.scenario import Scenario
 from bench.scenarios.sets import changes_of, types_of
 from bench.scenarios.sweep import points
 from bench.types.definitions import Defined, MistakeError
-from bench.types.fields.digest import named_fields
 from bench.types.expressions import Scalar, parse_type
+from bench.types.fields.digest import named_fields
 
 
 def load_scenarios(folder: Path = SCENARIOS, *, sweeps: bool = False) -> dict[str, Scenario]:

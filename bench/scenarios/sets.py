@@ -7,11 +7,11 @@ from typing import Any
 from bench.model.offers import Feature, MessageKind
 from bench.model.scenario import Scenario
 from bench.types.definitions import Defined, MistakeError, define, definitions_of, published_types
-from bench.types.fields.digest import named_fields
 from bench.types.expressions import Type, parse_type
 from bench.types.features import features, kind_of
-from bench.types.type_set import PUBLISHED, FilterOf, MessageType, TypeSet, Use
+from bench.types.fields.digest import named_fields
 from bench.types.fields.updates import Changes, changes
+from bench.types.type_set import PUBLISHED, FilterOf, MessageType, TypeSet, Use
 
 Facts = tuple[MessageKind, frozenset[Feature]]
 

@@ -22,7 +22,15 @@ TYPES = everything()
 ALL = os.environ.get("LAB_TYPES") == "all"
 SOME = {
     *("rust/bilrost", "rust/bincode", "rust/buffa", "rust/capnp", "rust/flat-message", "rust/flatbuffers-verified"),
-    *("rust/google-protobuf", "rust/nanoserde", "rust/postcard", "rust/prost", "rust/protobuf", "rust/rkyv", "rust/toml"),
+    *(
+        "rust/google-protobuf",
+        "rust/nanoserde",
+        "rust/postcard",
+        "rust/prost",
+        "rust/protobuf",
+        "rust/rkyv",
+        "rust/toml",
+    ),
 }
 """A codec of each library that has a generator, some of derives, and one that learns types by itself."""
 SOME_SETS = ("no struct", "no single message")

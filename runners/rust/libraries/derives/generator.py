@@ -36,10 +36,10 @@ from bench.model.offers import Feature
 from bench.types.definitions import Defined
 from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, TupleOf, Type, parse_type
 from bench.types.features import features, takes
+from bench.types.fields.updates import changed_types
 from bench.types.generation import PLAIN, generator_module
 from bench.types.names import Names
 from bench.types.type_set import FieldType, MessageType, StructType, TypeSet
-from bench.types.fields.updates import changed_types
 
 plain = generator_module(RUNNERS / "rust" / PLAIN)
 assert plain

@@ -5,8 +5,8 @@ import struct
 import pytest
 
 from bench.types.definitions import define, definitions_of
-from bench.types.fields.digest import digest, named_fields
 from bench.types.expressions import Named, parse_type
+from bench.types.fields.digest import digest, named_fields
 from bench.types.values import parse_canonical
 from tests.support.canonical_values import canonical, everything, sample
 

@@ -4,8 +4,8 @@ import pytest
 
 from bench.types.definitions import MistakeError, define, definitions_of
 from bench.types.expressions import Named, parse_type
-from bench.types.type_set import MessageType, Use
 from bench.types.fields.updates import Change, changed_types, changes, updated
+from bench.types.type_set import MessageType, Use
 from bench.types.values import parse_canonical
 
 TYPES = define(
