@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, TupleOf, Type
-from bench.types.fields.paths import Known, add_path
+from bench.types.fields.field_paths import Known, add_path
 
 MASK = 2**64 - 1
 

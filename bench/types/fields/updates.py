@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from bench.types.definitions import MistakeError
 from bench.types.expressions import FLOATS, ArrayOf, ListOf, Named, Scalar, Type
-from bench.types.fields.paths import Known, add_path
+from bench.types.fields.field_paths import Known, add_path
 from bench.types.values import Number
 
 INTEGER = re.compile("([ui])(8|16|32|64|128)")
