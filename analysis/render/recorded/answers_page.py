@@ -1,6 +1,6 @@
 """The matrix of codecs by questions beyond speed as Markdown: in RESULTS.md the figures, on a page what they count."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from analysis.base.anchors import heading_anchor
 from analysis.base.text import count, one_line
@@ -30,10 +30,23 @@ def answers_section(known: Mapping[str, Trust]) -> list[str]:
     if not asked:
         return []
     lines = [f"| Codec | {' | '.join(asked)} |", f"| :-- |{' --: |' * len(asked)}"]
-    for codec, trust in known.items():
-        figures = (_figure(trust, question) for question in asked)
-        lines.append(f"| [{codec}]({ANSWERS_FILE}#{heading_anchor(codec)}) | {' | '.join(figures)} |")
+    for figures, codecs in _alike({codec: tuple(_figure(one, what) for what in asked) for codec, one in known.items()}):
+        first, *variants = codecs
+        names = [f"[{first}]({ANSWERS_FILE}#{heading_anchor(first)})", *(one.removeprefix(first) for one in variants)]
+        lines.append(f"| {', '.join(names)} | {' | '.join(figures)} |")
     return ["## When something is wrong", f"{LEAD} {NOTHING}: not asked.", "\n".join(lines)]
+
+
+def _alike(figures: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], list[str]]]:
+    """Codecs with equal figures, where the others are variants of the first: `rust/toml` and `rust/toml-reused`."""
+    left = dict(figures)
+    while left:
+        first = next(iter(left))
+        own = left.pop(first)
+        variants = [codec for codec, other in left.items() if codec.startswith(f"{first}-") and other == own]
+        for codec in variants:
+            del left[codec]
+        yield own, [first, *variants]
 
 
 def _figure(trust: Trust, question: str) -> str:

@@ -28,10 +28,8 @@ from bench.model.plan import Profile
 
 BEGIN, END = re.compile(r"<!-- table:begin ([\w-]+) -->"), "<!-- table:end -->"
 README_ROWS = 6
-PAGE_ROWS = 13
-"""Rows of a table in RESULTS.md: all of a table of messages; of the longest ones the first, so that the page stays
-short enough to be read.
-"""
+PAGE_ROWS = 6
+"""Rows of a table in RESULTS.md: of longer ones the first, so that the page stays short enough to be read."""
 
 HOW_TO_READ = (
     "Only the rows that the publication has. A time is what calm loops took, as the mean over layouts of their "
