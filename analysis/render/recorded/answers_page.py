@@ -38,7 +38,7 @@ def answers_section(known: Mapping[str, Trust]) -> list[str]:
 
 
 def _alike(figures: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], list[str]]]:
-    """Codecs with equal figures, where the others are variants of the first: its name, a dash and more."""
+    """Codecs with equal figures. The others are variants of the first: their names are its name, a dash and more."""
     left = dict(figures)
     while left:
         first = next(iter(left))

@@ -52,6 +52,24 @@ def test_long_lists_and_values_are_cut_and_say_so() -> None:
     assert "x" * LETTERS_SHOWN + "…" in page
 
 
+def test_variants_share_a_line_only_where_every_figure_is_the_same() -> None:
+    right = {"a/b": 25, "a/b-fast": 25, "a/b-slow": 24, "a/bc": 25}
+    answers = Answers(
+        conformance={
+            codec: [
+                Conformed(codec, "suite", None, None, {Verdict.RIGHT: number, Verdict.ACCEPTED: 25 - number}, 0, 0, [])
+            ]
+            for codec, number in right.items()
+        }
+    )
+    rows = answers_section(trust_of(answers, {}))[-1].splitlines()[2:]
+    assert [row.split(" | ")[0] for row in rows] == [
+        f"| [a/b]({ANSWERS_FILE}#ab), -fast",
+        f"| [a/b-slow]({ANSWERS_FILE}#ab-slow)",
+        f"| [a/bc]({ANSWERS_FILE}#abc)",
+    ]
+
+
 def test_without_answers_there_is_no_matrix_and_an_old_page_goes(tmp_path: Path) -> None:
     assert answers_section({}) == []
     old = tmp_path / ANSWERS_FILE
