@@ -18,16 +18,10 @@ impl Codec for Bincode {
 
 impl<T: bincode::Encode> Encode<T> for Bincode {
     fn encode(&mut self, value: &T, buffer: &mut Preallocated) -> Result<(), EncodeError> {
-        loop {
-            match bincode::encode_into_slice(value, buffer.memory(), config::standard()) {
-                Ok(length) => {
-                    buffer.set_length(length);
-                    return Ok(());
-                }
-                Err(EncodeError::UnexpectedEnd) if buffer.grow() => {}
-                Err(error) => return Err(error),
-            }
-        }
+        buffer.fill(
+            |memory| bincode::encode_into_slice(value, memory, config::standard()),
+            |error| matches!(error, EncodeError::UnexpectedEnd),
+        )
     }
 }
 

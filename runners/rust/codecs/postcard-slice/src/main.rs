@@ -16,16 +16,10 @@ impl Codec for Postcard {
 
 impl<T: Serialize> Encode<T> for Postcard {
     fn encode(&mut self, value: &T, buffer: &mut Preallocated) -> Result<(), postcard::Error> {
-        loop {
-            match postcard::to_slice(value, buffer.memory()).map(|bytes| bytes.len()) {
-                Ok(length) => {
-                    buffer.set_length(length);
-                    return Ok(());
-                }
-                Err(postcard::Error::SerializeBufferFull) if buffer.grow() => {}
-                Err(error) => return Err(error),
-            }
-        }
+        buffer.fill(
+            |memory| postcard::to_slice(value, memory).map(|bytes| bytes.len()),
+            |error| *error == postcard::Error::SerializeBufferFull,
+        )
     }
 }
 

@@ -85,24 +85,48 @@ impl Preallocated {
     /// No message of the lab is larger.
     const LARGEST: usize = 1 << 30;
 
-    /// All of the memory, to be written to from its start.
-    pub fn memory(&mut self) -> &mut [u8] {
-        &mut self.memory
+    /// Has `write` write a message from the start of the memory and return its length. Doubles the memory as long as
+    /// `is_full` says of an error that the message did not fit.
+    pub fn fill<E>(
+        &mut self,
+        mut write: impl FnMut(&mut [u8]) -> Result<usize, E>,
+        is_full: impl Fn(&E) -> bool,
+    ) -> Result<(), E> {
+        loop {
+            match write(&mut self.memory) {
+                Ok(length) => {
+                    self.length = length;
+                    return Ok(());
+                }
+                Err(error) if is_full(&error) && self.grow() => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// As [`fill`](Self::fill), for libraries that move the start of the slice that they write into.
+    pub fn advance<E>(
+        &mut self,
+        mut write: impl FnMut(&mut &mut [u8]) -> Result<(), E>,
+        is_full: impl Fn(&E) -> bool,
+    ) -> Result<(), E> {
+        let write = |memory: &mut [u8]| {
+            let all = memory.len();
+            let mut rest = memory;
+            write(&mut rest)?;
+            Ok(all - rest.len())
+        };
+        self.fill(write, is_full)
     }
 
     /// Doubles the memory for a message that it does not hold. False for one that is beyond all bounds.
     #[cold]
-    pub fn grow(&mut self) -> bool {
+    fn grow(&mut self) -> bool {
         let length = 2 * self.memory.len();
         if length <= Self::LARGEST {
             self.memory = vec![0; length];
         }
         length <= Self::LARGEST
-    }
-
-    /// Sets how many bytes were written.
-    pub fn set_length(&mut self, length: usize) {
-        self.length = length;
     }
 }
 
