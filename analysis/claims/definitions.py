@@ -15,6 +15,7 @@ from analysis.base import problems as errors
 from analysis.claims.rules.row_rules import claims_by_rows
 from analysis.claims.statements import ANY_PLATFORM, Claim, Rule, SameBytes, Statement
 from analysis.sources.document_figures import DocumentFigure, document_figures
+from analysis.sources.own_program import Work, own_instructions
 from analysis.sources.packed_figures import packed_figures
 from analysis.sources.publications import (
     Kind,
@@ -127,6 +128,8 @@ class ClaimSet(Struct, frozen=True):
     """Publication → the address of its page."""
     versions: Mapping[str, Mapping[str, str]]
     """Publication → library, as runs name it → the version that the publication states."""
+    own_instructions: Mapping[str, Mapping[Work, float]]
+    """Publication → what its own program takes for a row."""
 
 
 def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> ClaimSet:
@@ -156,6 +159,7 @@ def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> Cla
         titles={one.name: one.title for one in publications},
         addresses={one.name: one.address for one in publications},
         versions={one.name: one.versions for one in publications},
+        own_instructions={one.name: own_instructions(one) for one in publications},
     )
 
 

@@ -18,6 +18,7 @@ from analysis.claims.identity.sizes_of_documents import size_of_document
 from analysis.claims.ledger_entry import Evidence, LibraryVersions
 from analysis.claims.ledger_entry import LedgerEntry as LedgerEntry
 from analysis.claims.measurements import Measurement, measure
+from analysis.claims.same_work import held_to_the_work
 from analysis.claims.sentences import compiler_words, sentence
 from analysis.claims.statements import ANY_PLATFORM
 from analysis.claims.verdicts import Verdict
@@ -68,7 +69,8 @@ def _entry(
     """Judges a claim by the runs that hold its scenario; the first of them that can tell decides."""
     claim = entry.claim
     own = of_platform((run for run, _ in holding), entry.platform)
-    measurements = [measure(entry, run) for run in own]
+    works = claims.own_instructions[entry.source]
+    measurements = [held_to_the_work(measure(entry, run), entry, run, works) for run in own]
     telling = [one for one in measurements if one.figure is not None]
     first = next(iter([*telling, *measurements]), None)
     deciding = next((run for run in own if first is not None and run.run.id == first.run), None)

@@ -1,0 +1,40 @@
+"""Instructions of a publication's own program, counted where it was built beside the lab: NAME-instructions.csv."""
+
+import csv
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from analysis.sources.publications import Publication
+from bench.base.errors import bad_file
+from bench.base.files import read_text
+
+COLUMNS = ["scenario", "row", "operation", "instructions"]
+
+
+class Work(NamedTuple):
+    """What a row of a published table does; operations are named as the publication's file renames them."""
+
+    scenario: str
+    row: str
+    operation: str
+
+
+def own_instructions(publication: Publication) -> Mapping[Work, float]:
+    """Instructions of one repetition by row; empty where nobody counted them.
+
+    Raises LabError with the line of a row that is none.
+    """
+    path = publication.path.with_name(f"{publication.name}-instructions.csv")
+    if not path.exists():
+        return {}
+    reader = csv.reader(line for line in read_text(path).splitlines() if not line.startswith("#"))
+    if (header := next(reader, [])) != COLUMNS:
+        raise bad_file(path, 1, "", f"its columns are {','.join(header)!r}; they must be {','.join(COLUMNS)!r}")
+    counted = {}
+    for fields in reader:
+        try:
+            scenario, row, operation, instructions = fields
+            counted[Work(scenario, row, publication.operations.get(operation, operation))] = float(instructions)
+        except ValueError as error:
+            raise bad_file(path, reader.line_num, "", f"{','.join(fields)!r} is no row of it: {error}") from None
+    return counted

@@ -1,0 +1,101 @@
+"""A verdict that turns on what the lab's program does more than the publication's is none."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from analysis.claims.definitions import ClaimSet, load_claims
+from analysis.claims.ledger import ledger
+from analysis.claims.verdicts import Verdict
+from analysis.data.cells import RunCells, Series
+from bench.base.errors import LabError
+from bench.model.counts import Counted
+from bench.scenarios.load import load_scenarios
+from tests.analysis.claims.test_claims import CLAIM, CSV, HEAD, cells, two
+
+COUNTED = "scenario,row,operation,instructions\nprocess-created,A,serialize,{a}\nprocess-created,B,serialize,{b}\n"
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Callable[[str], ClaimSet]:
+    """The claim that A serializes faster than B, with what the publication's own program takes."""
+
+    def make(instructions: str) -> ClaimSet:
+        (tmp_path / "t.csv").write_text(CSV, encoding="utf-8")
+        (tmp_path / "t.toml").write_text(HEAD + CLAIM, encoding="utf-8")
+        (tmp_path / "t-instructions.csv").write_text(instructions, encoding="utf-8")
+        return load_claims(load_scenarios(), tmp_path)
+
+    return make
+
+
+def counted(run: RunCells, **instructions: int) -> RunCells:
+    """The run with as many instructions a repetition of codecs rust/a and rust/b."""
+
+    def of(series: Series) -> Series:
+        each = instructions[series.cell.codec.removeprefix("rust/")]
+        one = Counted(cell=series.cell.codec, base=1, repetitions=1, instructions=[each])
+        assert one.instructions_each == each
+        return msgspec.structs.replace(series, counted=one)
+
+    return msgspec.structs.replace(
+        run,
+        scenarios=tuple(
+            msgspec.structs.replace(one, series={name: of(series) for name, series in one.series.items()})
+            for one in run.scenarios
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("times", "here", "published", "verdict"),
+    [
+        ((200, 100), (1000, 1000), (1000, 1000), Verdict.REFUTED),  # the same work: the library is slow
+        ((200, 100), (3000, 1000), (1000, 1000), Verdict.NOT_MEASURABLE),  # three times the work, twice as long
+        ((200, 100), (1500, 1000), (1000, 1000), Verdict.REFUTED),  # 1.5 times the work does not explain it
+        ((200, 100), (1000, 1000), (3000, 3000), Verdict.REFUTED),  # the same share of both
+        ((100, 200), (1000, 3000), (1000, 1000), Verdict.NOT_MEASURABLE),  # holds only since B has more to do
+        ((100, 200), (1000, 1000), (1000, 1000), Verdict.REPRODUCED),
+    ],
+)
+def test_a_verdict_holds_only_if_equal_work_gives_it_too(
+    book: Callable[[str], ClaimSet],
+    tmp_path: Path,
+    times: tuple[int, int],
+    here: tuple[int, int],
+    published: tuple[int, int],
+    verdict: Verdict,
+) -> None:
+    run = counted(cells(tmp_path / "run", two(*times)), a=here[0], b=here[1])
+    (entry,) = ledger(book(COUNTED.format(a=published[0], b=published[1])), [run])
+    assert entry.verdict is verdict, entry.sentence
+    if verdict is Verdict.NOT_MEASURABLE:
+        assert "the programs differ: the lab's take the instructions of the publication's" in entry.sentence
+        assert entry.need is None
+
+
+def test_without_counts_of_a_row_a_verdict_stays(book: Callable[[str], ClaimSet], tmp_path: Path) -> None:
+    run = cells(tmp_path / "run", two(200, 100))
+    (entry,) = ledger(book(COUNTED.format(a=1, b=1000)), [run])
+    assert entry.verdict is Verdict.REFUTED
+
+
+def test_a_line_that_is_no_count_is_an_error_with_its_line(book: Callable[[str], ClaimSet]) -> None:
+    with pytest.raises(LabError, match=r"t-instructions\.csv:3"):
+        book(COUNTED.format(a=1000, b="many"))
+
+
+def test_every_counted_row_is_one_that_was_published() -> None:
+    claims = load_claims(load_scenarios())
+    rows = {
+        (source, table.definition.scenario, value.codec, value.operation)
+        for source in claims.own_instructions
+        for table in claims.tables.values()
+        if table.rows.path.stem == source
+        for value in table.rows.values
+    }
+    found = {(source, *work) for source, works in claims.own_instructions.items() for work in works}
+    assert found
+    assert found <= rows
