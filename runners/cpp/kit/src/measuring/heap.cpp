@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "wirelab/measuring/opaque.hpp"
 
@@ -14,6 +17,9 @@ constexpr std::size_t largest_gap = 96 << 10;
 /// Up to here glibc keeps gaps of each size in a list of its own.
 constexpr std::size_t largest_listed_gap = 1024;
 constexpr std::size_t alignment = 16;
+/// What glibc's own thresholds rise to in a process that has freed a block of 32 MiB, the largest it takes into account.
+[[maybe_unused]] constexpr int mapped_from = 32 << 20;
+[[maybe_unused]] constexpr int trimmed_from = 2 * mapped_from;
 /// Where an allocator's addresses do not rise, filling ends after so many blocks of a size.
 constexpr int most_blocks = 256;
 
@@ -32,6 +38,13 @@ std::size_t next_smaller(std::size_t size) {
 }
 
 }  // namespace
+
+void keep() {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, mapped_from);
+    mallopt(M_TRIM_THRESHOLD, trimmed_from);
+#endif
+}
 
 void shift(std::size_t bytes) {
     auto end = taken(largest_gap);

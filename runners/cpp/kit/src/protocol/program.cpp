@@ -155,6 +155,7 @@ void measure(const Program& program, const arguments::Measure& asked) {
     if (!std::filesystem::is_directory(asked.work)) {
         throw Failure::usage(std::format("--work {} is no folder; create it first", asked.work));
     }
+    heap::keep();
     heap::shift(asked.offset);
     const auto json = read_file(asked.input);
     append(asked.out, "");

@@ -122,6 +122,7 @@ pub fn measure(cells: &[Cell], arguments: &Measure, seen: bool) -> Result<(), Fa
 
 /// The lines of the samples file.
 fn time(cell: &Cell, json: &[u8], arguments: &Measure, seen: bool) -> Result<Vec<u8>, String> {
+    heap::keep();
     heap::shift(arguments.offset);
     let setting = Setting {
         rows: cell.rows,
