@@ -1,4 +1,4 @@
-"""No verdict may turn on what the lab's program does and the publication's does not, such as a call that was not inlined.
+"""No verdict may turn on what the lab's program does and the publication's does not, such as a call not inlined.
 
 A publication that builds all codecs into one program, with link-time optimization, can have less to do for a row than a
 runner built as Cargo does by default. Times do not tell that from a slow library; instructions do.
@@ -17,9 +17,7 @@ from analysis.sources.own_program import Work
 from analysis.sources.publications import Kind
 
 
-def held_to_the_work(
-    measured: Measurement, entry: Entry, run: RunCells, own: Mapping[Work, float]
-) -> Measurement:
+def held_to_the_work(measured: Measurement, entry: Entry, run: RunCells, own: Mapping[Work, float]) -> Measurement:
     """The measurement; not measurable where its factor lies on the other side of 1 for equal instructions.
 
     `own`: what the publication's program takes. A run without counts, and a row that nobody counted, stay as they are.

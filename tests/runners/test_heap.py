@@ -45,7 +45,7 @@ def faults(runner: Runner, cell: Cell, repetitions: int, work: Path) -> int:
     ("codec", "scenario"),
     [
         ("rust/borsh", "log"),
-        ("rust/minicbor", "minecraft-savedata"),
+        ("rust/minicbor", "log"),
         ("cpp/msgpack-c", "process-created-corpus"),
         ("cpp/glaze-json", "process-created-corpus"),
     ],

@@ -17,7 +17,7 @@ constexpr std::size_t largest_gap = 96 << 10;
 /// Up to here glibc keeps gaps of each size in a list of its own.
 constexpr std::size_t largest_listed_gap = 1024;
 constexpr std::size_t alignment = 16;
-/// What glibc's own thresholds rise to in a process that has freed a block of 32 MiB, the largest it takes into account.
+/// What glibc's own thresholds rise to once a block of 32 MiB was freed, the largest that it takes into account.
 [[maybe_unused]] constexpr int mapped_from = 32 << 20;
 [[maybe_unused]] constexpr int trimmed_from = 2 * mapped_from;
 /// Where an allocator's addresses do not rise, filling ends after so many blocks of a size.

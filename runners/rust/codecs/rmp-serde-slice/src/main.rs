@@ -15,7 +15,11 @@ impl Codec for RmpSerde {
 }
 
 impl<T: Serialize> Encode<T> for RmpSerde {
-    fn encode(&mut self, value: &T, buffer: &mut Preallocated) -> Result<(), rmp_serde::encode::Error> {
+    fn encode(
+        &mut self,
+        value: &T,
+        buffer: &mut Preallocated,
+    ) -> Result<(), rmp_serde::encode::Error> {
         buffer.advance(
             |rest| rmp_serde::encode::write(rest, value),
             |error| matches!(error, rmp_serde::encode::Error::InvalidValueWrite(_)),

@@ -7,8 +7,8 @@ namespace wirelab::heap {
 
 /// Has glibc keep the memory that is freed, as it does in a process that has lived for a while.
 ///
-/// A loop that frees all that it allocated leaves the end of the heap free. From 128 KiB on glibc gives that back to the
-/// system, and the next repetition faults each page in again.
+/// A loop that frees all that it allocated leaves the end of the heap free. From 128 KiB on glibc gives that back to
+/// the system, and the next repetition faults each page in again.
 void keep();
 
 /// Takes so many bytes from the end of the heap for good, so that what is allocated later lies that much further on.
