@@ -46,6 +46,7 @@ def _figure(
     why_not = NO_CODEC if codec is None else None
     if codec is not None and scenario.sizes_bytes.get(codec) != plain:
         why_not = ANOTHER_SIZE
+    why_not = packed.other_bytes.get(name, {}).get(value.codec, why_not)
     return DocumentFigure(
         id=f"{publication.name}-{name}-{value.codec.replace('_', '-')}-{value.metric}",
         publication=publication.name,

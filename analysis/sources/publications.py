@@ -193,6 +193,8 @@ class PackedSizes(Struct, frozen=True, forbid_unknown_fields=True):
     plain: Words
     """The metric of the size before it."""
     metrics: dict[str, DocumentMetric]
+    other_bytes: dict[str, dict[str, Words]] = {}
+    """Table → row → why the lab's codec writes as many bytes, but others: its packed sizes tell nothing."""
 
 
 class Planned(Struct, frozen=True, forbid_unknown_fields=True):
