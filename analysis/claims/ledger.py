@@ -14,11 +14,11 @@ from analysis.claims.bands import PublishedFigure, band_of, contradiction, publi
 from analysis.claims.definitions import ClaimSet, Entry, Side, StatementEntry
 from analysis.claims.evidence import compilers_of, evidence_of, quotation_of
 from analysis.claims.identity.equal_bytes import equal_bytes
+from analysis.claims.identity.same_work import held_to_the_work
 from analysis.claims.identity.sizes_of_documents import size_of_document
 from analysis.claims.ledger_entry import Evidence, LibraryVersions
 from analysis.claims.ledger_entry import LedgerEntry as LedgerEntry
 from analysis.claims.measurements import Measurement, measure
-from analysis.claims.same_work import held_to_the_work
 from analysis.claims.sentences import compiler_words, sentence
 from analysis.claims.statements import ANY_PLATFORM
 from analysis.claims.verdicts import Verdict
