@@ -86,6 +86,9 @@ def shell_lines(command: str) -> list[str]:
     start, _, quoted = command.partition("'")
     words = quoted.removesuffix("'").split(" ")
     lines, line = list[str](), f"{start}'{words[0]}"
+    if len(f"{line} '\\") > WIDTH:
+        command, option = start.rstrip().rsplit(" ", 1)
+        lines, line = [f"{command} \\"], f"{option} '{words[0]}"
     for word in words[1:]:
         if len(f"{line} {word} '\\") > WIDTH:
             lines.append(f"{line} '\\")
