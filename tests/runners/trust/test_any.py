@@ -167,6 +167,7 @@ UNDEFINED_IS_NULL = {"f7": "null"}
 KNOWN = {
     "rust/ciborium": SIMPLE_REFUSED | UNDEFINED_IS_NULL,
     "rust/ciborium-buffer": SIMPLE_REFUSED | UNDEFINED_IS_NULL,
+    "rust/ciborium-slice": SIMPLE_REFUSED | UNDEFINED_IS_NULL,
     # Tags other than those of large integers, and doubles of 16 bits, which it reads with a feature.
     "rust/cbor4ii": SIMPLE_REFUSED
     | UNDEFINED_IS_NULL
@@ -296,6 +297,7 @@ WITHOUT = {
     "rust/flat-message-unchecked": "no reader without a type",
     "rust/serde-json-crypt": "encrypted",
     "rust/simd-json-derive": "reads by derive",
+    "rust/simd-json-derive-slice": "reads by derive",
 }
 """Codecs whose bytes say what they hold, and which read no value without its type."""
 
