@@ -129,13 +129,20 @@ def fuzz(runner: Runner, scenario: Scenario, count: int, seed: int) -> Fuzzed:
 
 def outcomes_of(runner: Runner, scenario: Scenario | None, cases: Sequence[bytes]) -> list[Outcome]:
     """What the codec did with each case: as a value of the scenario's type, or without a scenario of any type."""
-    return (run_batches if runner.description.batch else run_alone)(runner, scenario, cases)
+    batches = runner.description.batch and not filters(runner, scenario)
+    return (run_batches if batches else run_alone)(runner, scenario, cases)
+
+
+def filters(runner: Runner, scenario: Scenario | None) -> bool:
+    """Whether the codec filters the scenario's rows."""
+    return scenario is not None and any(
+        cell.scenario == scenario.name and cell.operation is Operation.FILTER for cell in runner.description.cells
+    )
 
 
 def run_alone(runner: Runner, scenario: Scenario | None, cases: Sequence[bytes]) -> list[Outcome]:
     """One process per case; where rows can be filtered, every other case goes to the filter."""
-    offered = {cell.operation for cell in runner.description.cells if scenario and cell.scenario == scenario.name}
-    commands = ("decode", "filter") if Operation.FILTER in offered else ("decode",)
+    commands = ("decode", "filter") if filters(runner, scenario) else ("decode",)
     return [decode_alone(runner, scenario, case, commands[n % len(commands)]) for n, case in enumerate(cases)]
 
 

@@ -192,6 +192,25 @@ fn an_update_changes_messages_in_place_and_validates() {
 }
 
 #[test]
+fn a_batch_is_answered_one_by_one_and_a_cut_frame_ends_it() {
+    let cut = b"\xff\xff\xff\xffx";
+    let inputs = [&[5, 0, 0, 0][..], ENCODED, &[1, 0, 0, 0, 0], cut].concat();
+    let output = toy("decode --batch --scenario note", &inputs);
+    let length = u32::try_from(NOTE.len()).unwrap().to_le_bytes();
+    let decoded = [&[0][..], &length, NOTE.as_bytes()].concat();
+    let refused = output.stdout.strip_prefix(&decoded[..]).unwrap();
+    assert_eq!(refused[0], 65);
+    assert_eq!(
+        usize::from(refused[1]),
+        refused.len() - 5,
+        "one answer, and none to the cut frame"
+    );
+    assert!(refused[5..].starts_with(b"decode note: "));
+    assert_eq!(output.status.code(), Some(65));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("claims more bytes than follow it"));
+}
+
+#[test]
 fn an_update_is_checked_on_fresh_messages_however_many_repetitions_there_were() {
     for repetitions in [0, 1, 5] {
         let one =

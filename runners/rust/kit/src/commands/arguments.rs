@@ -32,8 +32,8 @@ pub enum Command {
     Decode {
         #[command(flatten)]
         of: Type,
-        /// With --type any: many messages, each behind its length, to many answers
-        #[arg(long, conflicts_with = "scenario")]
+        /// Many messages, each behind its length, to many answers
+        #[arg(long)]
         batch: bool,
         /// The folder of the keys, for encrypted scenarios
         #[arg(long, value_name = "FOLDER")]

@@ -102,6 +102,7 @@ struct Description<'a> {
     cannot: BTreeMap<&'a str, &'a str>,
     instead: BTreeMap<&'a str, &'a str>,
     any: &'a [&'a str],
+    batch: bool,
     cells: &'a [Cell],
 }
 
@@ -130,6 +131,7 @@ pub fn describe(
         cannot: about.cannot.iter().copied().collect(),
         instead: about.instead.iter().copied().collect(),
         any: if any { &["decode", "encode"] } else { &[] },
+        batch: role.is_none(),
         cells,
     };
     let mut json = Vec::new();

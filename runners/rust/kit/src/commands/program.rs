@@ -28,6 +28,9 @@ const DECODE_BUDGET_FACTOR: usize = 64;
 /// The message and the source location of the last panic.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
+/// Turns the bytes of `decode` into canonical JSON.
+type Decoding<'p> = Box<dyn Fn(&[u8]) -> Result<Vec<u8>, String> + 'p>;
+
 /// A codec as the commands see it.
 pub struct Program {
     about: About,
@@ -95,16 +98,12 @@ impl Program {
             }
             Command::Decode { of, batch, keys } => {
                 set_keys(keys.as_deref());
-                let Some(scenario) = &of.scenario else {
-                    let any = self.any()?;
-                    return if *batch {
-                        self.answer_each(|input| any.decode(input))
-                    } else {
-                        write(&self.limited("decode", "any", |input| any.decode(input))?)
-                    };
-                };
-                let transcoder = self.transcoder(scenario)?;
-                write(&self.transcode("decode", transcoder, transcoder.decode)?)
+                let (name, decode) = self.decoding(of.scenario.as_deref())?;
+                if *batch {
+                    self.answer_each(name, decode)
+                } else {
+                    write(&self.limited("decode", name, decode)?)
+                }
             }
             Command::Compress(arguments) => {
                 let (compress, _) = self.compression(arguments)?;
@@ -149,6 +148,20 @@ impl Program {
         self.any.as_ref().ok_or_else(|| {
             Failure::Usage("this codec has no values of type any; use --scenario".to_owned())
         })
+    }
+
+    /// What `decode` does with the bytes of a scenario's messages or, without a scenario, of any type; and its name.
+    fn decoding(&self, scenario: Option<&str>) -> Result<(&'static str, Decoding<'_>), Failure> {
+        let Some(scenario) = scenario else {
+            let any = self.any()?;
+            return Ok(("any", Box::new(|input| any.decode(input))));
+        };
+        let transcoder = self.transcoder(scenario)?;
+        let (scenario, decode) = (transcoder.scenario, transcoder.decode);
+        Ok((
+            scenario.name,
+            Box::new(move |input| decode(scenario.rows, input)),
+        ))
     }
 
     /// The transcoder of a scenario.
@@ -225,16 +238,13 @@ impl Program {
         Ok(output)
     }
 
-    /// Answers each framed input of `decode --type any`: an exit code, then framed what `decode` would print.
+    /// Answers each framed input of `decode --batch`: an exit code, then framed what `decode` would print.
     ///
     /// Each answer is flushed before the next input is read, so that the first input without an answer ended the process.
-    fn answer_each(
-        &self,
-        decode: impl Fn(&[u8]) -> Result<Vec<u8>, String>,
-    ) -> Result<(), Failure> {
+    fn answer_each(&self, scenario: &'static str, decode: Decoding) -> Result<(), Failure> {
         let malformed = |message| Failure::Malformed {
             command: "decode",
-            scenario: "any",
+            scenario,
             message,
         };
         let inputs = read()?;
