@@ -16,6 +16,7 @@ from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.schemas import render
 from bench.proof.changes import ChangesFile
 from bench.proof.malformed.disclosed import DisclosedFile
+from bench.proof.special import SpecialFile
 from bench.types.definitions import TypesFile
 
 KINDS: dict[str, type] = {
@@ -23,6 +24,7 @@ KINDS: dict[str, type] = {
     "merged": Merged,
     "types": TypesFile,
     "changes": ChangesFile,
+    "special": SpecialFile,
     "formats": FormatsFile,
     "maintenance": MaintenanceFile,
     "disclosed": DisclosedFile,

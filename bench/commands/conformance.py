@@ -169,9 +169,14 @@ def had(suite: Suite, given: Path | None) -> Held:
 
 
 def can_be_asked(runner: Runner, description: Description, suite: Suite) -> bool:
-    """Whether a codec has a suite's format and what the suite asks: values without a type, or a program."""
+    """Whether a codec has a suite's format and what the suite asks: a program, a scenario whose messages it checks, or
+    values without a type."""
     if description.format not in suite.formats:
         return False
+    if suite.scenario:
+        return any(
+            cell.scenario == suite.scenario and cell.conditions.get("validation") == "on" for cell in description.cells
+        )
     return testee(runner, suite.judge) is not None if suite.judge else "decode" in description.any
 
 
@@ -187,6 +192,8 @@ def origin(suite: Suite) -> str:
         return f"commit {suite.checkout.commit}"
     if suite.given:
         return "a folder of the user's"
+    if suite.scenario:
+        return f"made of {suite.scenario}"
     return ", ".join(f"{one.name} {one.version}" for one in suite.packages) or f"schemas/{suite.vectors}"
 
 
@@ -252,7 +259,8 @@ def tell(record: Conformance, *, err: bool) -> None:
         say(f"unavailable: {name}: {reason}", err=err)
     if record.not_offered:
         names = ", ".join(sorted(record.not_offered))
-        say(f"not asked, since they read no values without a type, or have no program for the suite: {names}", err=err)
+        why = "they read no values without a type, check no messages, or have no program for the suite"
+        say(f"not asked: {why}: {names}", err=err)
     for codec, reason in record.failures.items():
         say(f"FAIL  {codec}: {reason}", err=err)
 

@@ -18,16 +18,13 @@ from bench.base.paths import brief
 from bench.base.progress import report
 from bench.base.protocol import PROTOCOL
 from bench.base.visible import visible
-from bench.building.build import build
-from bench.building.manifest import codec_names, known_manifest, unavailable_in
-from bench.building.runner import Runner, RunnerError, describe_all
+from bench.building.runner import Runner
 from bench.commands.options import beside_run, json_output, selection
 from bench.measuring.run_folder import write_beside
-from bench.model.description import Description, RunnerEntry
 from bench.model.proof.evolved import FILE, Evolution, Evolved, Outcome
 from bench.proof.changes import Changes, load_changes
 from bench.proof.evolution import evolved, schemas_of
-from bench.scenarios.catalogue import load_catalogue
+from bench.proof.questions import answering
 from bench.scenarios.selection import Selection
 
 SECTION = "judge"
@@ -47,14 +44,12 @@ def evolution(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path 
     """Show what codecs read after a schema changed.
 
     Each of the changes in schemas/evolution.toml is tried both ways: old data read with the new schema, and new data
-    read with the old one. Filters match the names of codecs, which are built with the types of all changes.
-    With --json each line is one result.
+    read with the old one. Filters match the names of codecs, which are built with the types of all changes, and of
+    `lab fidelity`. With --json each line is one result.
     """
-    chosen, changes = Selection(filters, excludes), load_changes()
-    described = describe_all(map(Runner, entries_of(chosen, changes)))
-    able = [runner for runner, one in described.items() if isinstance(one, Description) and not one.control]
+    changes = load_changes()
+    able, failures = answering(Selection(filters, excludes), typed_alone=True)
     results = evolved(able, changes, os.cpu_count() or 1)
-    failures = {runner.codec: str(one) for runner, one in described.items() if isinstance(one, RunnerError)}
     if beside:
         found = Evolution(
             protocol=PROTOCOL,
@@ -74,20 +69,6 @@ def evolution(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path 
         show(results, changes, able, failures)
     if failures:
         sys.exit(errors.EXIT_NOT_ALL_WELL)
-
-
-def entries_of(chosen: Selection, changes: Changes) -> list[RunnerEntry]:
-    """The programs of the selected codecs with the types of all changes, built where they are not up to date.
-
-    Raises LabError if no codec is selected.
-    """
-    catalogue, manifest = load_catalogue(), known_manifest()
-    own = {codec for codec in catalogue.codecs if codec not in catalogue.controls and chosen.takes(codec)}
-    codecs = own | set(catalogue.unknown(codec_names(manifest)))
-    if not codecs:
-        raise errors.nothing_selected(chosen.filters, chosen.excludes, unavailable_in(manifest))
-    entries = build(report, codecs=codecs, types=changes.types).runners
-    return [entry for entry in entries if entry.codec in codecs and not entry.variant]
 
 
 def missing(runner: Runner, changes: Changes) -> set[str]:

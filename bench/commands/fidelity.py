@@ -1,6 +1,7 @@
 """`lab fidelity`."""
 
 import os
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,19 +11,17 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.base import errors
-from bench.base.output import say_json, say_table
+from bench.base.output import say, say_json, say_table
 from bench.base.paths import brief
 from bench.base.progress import report
 from bench.base.protocol import PROTOCOL
 from bench.base.visible import visible
-from bench.building.lab import open_lab
-from bench.building.manifest import codec_names, known_manifest, unavailable_in
 from bench.commands.options import beside_run, json_output, selection
 from bench.measuring.run_folder import write_beside
-from bench.model.description import Description
 from bench.model.findings import Fact, Fidelity
 from bench.proof.fidelity import FILE, examine
-from bench.scenarios.catalogue import load_catalogue
+from bench.proof.questions import answering
+from bench.proof.special import load_special
 from bench.scenarios.selection import Selection
 
 SECTION = "judge"
@@ -41,43 +40,44 @@ LEGEND = (
 def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path | None, as_json: bool) -> None:
     """Show what codecs give back for special values.
 
-    These are values that formats treat differently, such as NaN. Only runners that know probes are asked; filters match
-    the names of codecs. With --json each line is one fact.
+    These are values that formats and libraries treat differently, such as NaN or an empty text that may be missing.
+    schemas/special.toml has them: those without a type are asked of codecs whose bytes say what they hold, typed ones of
+    all that have a form for the type; Python's runners add values of Python. Filters match the names of codecs, which
+    are built with the types of the values, and of `lab evolution`. With --json each line is one fact. Exit code 1 if a
+    codec could not be asked.
     """
-    chosen = Selection(filters, excludes)
-    described = open_lab(report, within=probed_codecs(chosen)).described
-    asked = [r for r, d in described.items() if isinstance(d, Description) and d.probes and chosen.takes(r.codec)]
-    if not asked:
-        missing = [runner.codec for runner, d in described.items() if not isinstance(d, Description)]
-        raise errors.nothing_selected(list(filters), list(excludes), missing)
-    facts = examine(asked, os.cpu_count() or 1)
+    able, failures = answering(Selection(filters, excludes), typed_alone=False)
+    facts = examine(able, load_special(), os.cpu_count() or 1)
     if beside:
-        binaries = {runner.codec: runner.entry.sha256 for runner in asked if runner.entry.sha256}
-        write_beside(beside, FILE, Fidelity(PROTOCOL, datetime.now(UTC).isoformat(), binaries, facts))
+        found = Fidelity(
+            protocol=PROTOCOL,
+            created=datetime.now(UTC).isoformat(),
+            binaries={runner.codec: runner.entry.sha256 for runner in able if runner.entry.sha256},
+            facts=facts,
+        )
+        write_beside(beside, FILE, found)
         report(f"written to {brief(beside / FILE)}")
     if as_json:
         for fact in facts:
             say_json(fact)
-        return
-    grid = table(facts)
+    else:
+        show(facts)
+    for codec, reason in failures.items():
+        say(f"FAIL  {codec}: {visible(reason)}", err=as_json)
+    if failures:
+        sys.exit(errors.EXIT_NOT_ALL_WELL)
+
+
+def show(facts: list[Fact]) -> None:
+    """A grid of marks for the codecs of each language, then an explanation of each mark other than `=`."""
     console = Console(highlight=False, soft_wrap=True)
-    say_table(console, grid)
+    languages = dict.fromkeys(fact.codec.partition("/")[0] for fact in facts)
+    for language in languages:
+        say_table(console, table([fact for fact in facts if fact.codec.startswith(f"{language}/")]))
+        console.print()
     console.print(LEGEND, markup=False)
     for line in details(facts):
         console.print(visible(line), markup=False)
-
-
-def probed_codecs(selection: Selection) -> set[str]:
-    """The selected codecs that answer probes, and those that the catalogue does not know.
-
-    Raises LabError if there are none.
-    """
-    catalogue, manifest = load_catalogue(), known_manifest()
-    answering = {codec for codec, offered in catalogue.codecs.items() if offered.probes and selection.takes(codec)}
-    codecs = answering | set(catalogue.unknown(codec_names(manifest)))
-    if not codecs:
-        raise errors.nothing_selected(selection.filters, selection.excludes, unavailable_in(manifest))
-    return codecs
 
 
 def table(facts: list[Fact]) -> Table:

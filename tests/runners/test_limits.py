@@ -75,7 +75,7 @@ def test_codecs_of_one_library_have_the_same_limits_unless_their_format_differs(
 def test_integers_come_back_from_python_as_the_limits_say() -> None:
     asked = [Runner(one.entry) for one in load_runners() if not one.entry.unavailable and one.codec in CATALOGUE.codecs]
     asked = [one for one in asked if CATALOGUE.codecs[one.codec].probes]
-    facts = examine([one for one in asked if MessageKind.LIST_OF_TEXT in CATALOGUE.codecs[one.codec].offers], 2)
+    facts = examine([one for one in asked if MessageKind.LIST_OF_TEXT in CATALOGUE.codecs[one.codec].offers], None, 2)
     for feature, probe in ((Feature.U64, "integer 2^63"), (Feature.U128, "integer 2^64")):
         outcomes = {fact.codec: fact.outcome for fact in facts if fact.probe == probe}
         assert outcomes

@@ -74,7 +74,7 @@ class Conformance(Struct, frozen=True, forbid_unknown_fields=True):
     """Codec → SHA-256 of its program."""
     results: list[Conformed]
     not_offered: dict[CodecName, list[SuiteName]]
-    """Codec → suites of its format, which it could not be asked: it reads no values without a type, or has no program
-    for a suite that judges itself."""
+    """Codec → suites of its format, which it could not be asked: it reads no values without a type, checks no messages,
+    or has no program for a suite that judges itself."""
     failures: dict[Text, Text]
     """Codec → why it could not be asked."""

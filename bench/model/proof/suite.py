@@ -91,6 +91,8 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     checkout: Checkout | None = None
     vectors: Text | None = None
     """The file below schemas that holds its cases, typed anew."""
+    scenario: Text | None = None
+    """The scenario whose messages its inputs are, for codecs that check them; None where they have no type."""
     given: bool = False
     """Whether only the user can bring it: `lab conformance --folder SUITE=PATH` names its folder."""
     fields: dict[Text, Text] = {}

@@ -15,9 +15,15 @@ from msgspec import Struct
 from bench.base.files import read_toml
 from bench.base.paths import SCHEMAS
 from bench.model.proof.suite import Suite, Vectors
+from bench.proof.suites import flatbuffers
 from bench.proof.suites.items import item_of
 from bench.proof.suites.packages import Files, UnavailableError
+from bench.scenarios.inputs import canonical_input
+from bench.scenarios.load import load_scenarios
+from bench.scenarios.sets import types_of
+from bench.types.expressions import parse_type
 from bench.types.schemaless import TIMESTAMP, Datetime, Ext, Map, from_json, parse
+from bench.types.values import parse_canonical
 
 REPLACED = "\N{REPLACEMENT CHARACTER}"
 """What a package has where an input was not text."""
@@ -218,7 +224,31 @@ def _extended(document: Any, fields: Mapping[str, str]) -> tuple[Any, ...]:
         return ()
 
 
+def damaged_messages(suite: Suite, _: Sequence[Files]) -> Iterator[Case]:
+    """A message of a scenario's value: whole, with scalars left out, and with each part leading out of it."""
+    scenario = load_scenarios()[suite.scenario or ""]
+    of, defined = parse_type(scenario.type), types_of(scenario)
+    (value,) = parse_canonical(canonical_input(scenario), rows=False)
+    whole = flatbuffers.message_of(of, defined, value)
+    yield Case("as it is", whole.data, "accept", (value,))
+    more = flatbuffers.message_of(of, defined, value, unknown_fields=2)
+    yield Case("with fields that the schema does not have", more.data, "accept", (value,))
+    yield Case("with 8 bytes behind it", whole.data + bytes(8), "open", (value,))
+    for name, data, left in flatbuffers.with_defaults(whole, value):
+        yield Case(name, data, "accept", (left,))
+    for name, data in flatbuffers.damaged(whole):
+        yield Case(name, data, "refuse")
+
+
 READERS: Mapping[str, Callable[[Suite, Sequence[Files]], Iterator[Case]]] = {
     reader.__name__: reader
-    for reader in (prefixed_texts, values_with_forms, typed_documents, vectors, item_vectors, canonical_documents)
+    for reader in (
+        prefixed_texts,
+        values_with_forms,
+        typed_documents,
+        vectors,
+        item_vectors,
+        canonical_documents,
+        damaged_messages,
+    )
 }

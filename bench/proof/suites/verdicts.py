@@ -2,7 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 from msgspec import Struct
 
@@ -12,12 +14,39 @@ from bench.model.proof.conformance import Conformed, Deviation, Verdict
 from bench.model.proof.suite import Suite
 from bench.proof.containment import MALFORMED, Answer, ask_each
 from bench.proof.suites.readers import Case
-from bench.types.schemaless import NotationError, parse, same
+from bench.scenarios.load import load_scenarios
+from bench.scenarios.sets import types_of
+from bench.types.expressions import parse_type
+from bench.types.schemaless import parse, same
+from bench.types.values import first_difference, parse_canonical
 
-DECODE = ("decode", "--type", "any")
 SHOWN_BYTES = 64
 """How much of an input a deviation keeps: its suite has the whole."""
 SHOWN_CHARACTERS = 300
+
+
+class Reading(Struct, frozen=True):
+    """How a suite's inputs are read, and what came out is compared."""
+
+    words: tuple[str, ...]
+    """The command and its options."""
+    parse: Callable[[bytes], Any]
+    """Raises ValueError for what is no value."""
+    same: Callable[[Any, Any], bool]
+
+
+def reading(suite: Suite) -> Reading:
+    """As messages of the suite's scenario, or without one as values without a type."""
+    if not suite.scenario:
+        alike = partial(same, integral_floats=suite.one_number)
+        return Reading(("decode", "--type", "any"), parse, alike)
+    scenario = load_scenarios()[suite.scenario]
+    of, defined = parse_type(scenario.type), types_of(scenario)
+    return Reading(
+        ("decode", "--scenario", scenario.name),
+        lambda printed: parse_canonical(printed, rows=False)[0],
+        lambda one, other: first_difference(of, defined, one, other) is None,
+    )
 
 
 class Judged(Struct, frozen=True):
@@ -30,11 +59,12 @@ class Judged(Struct, frozen=True):
 
 def conformed(runner: Runner, name: str, suite: Suite, cases: Sequence[Case]) -> Conformed:
     """What a codec makes of all cases of a suite. Raises RunnerError if its program does not start."""
-    answers = ask_each(runner, DECODE, [case.data for case in cases])
+    how = reading(suite)
+    answers = ask_each(runner, how.words, [case.data for case in cases])
     verdicts: Counter[Verdict] = Counter()
     deviations, openly = list[Deviation](), Counter[bool]()
     for case, answer in zip(cases, answers, strict=True):
-        judged = judge(case, answer, suite)
+        judged = judge(case, answer, how)
         if case.must == "open" and judged.verdict is Verdict.RIGHT:
             openly[judged.accepted] += 1
             continue
@@ -54,7 +84,7 @@ def conformed(runner: Runner, name: str, suite: Suite, cases: Sequence[Case]) ->
     )
 
 
-def judge(case: Case, answer: Answer, suite: Suite) -> Judged:
+def judge(case: Case, answer: Answer, how: Reading) -> Judged:
     """What came of a case, by the answer of a runner."""
     if answer.problem:
         return Judged(Verdict.HANG if answer.hung else Verdict.CRASH, shortened(answer.problem))
@@ -65,10 +95,10 @@ def judge(case: Case, answer: Answer, suite: Suite) -> Judged:
     if case.must == "refuse":
         return Judged(Verdict.ACCEPTED, printed, accepted=True)
     try:
-        value = parse(answer.printed)
-    except NotationError as error:
+        value = how.parse(answer.printed)
+    except ValueError as error:
         return Judged(Verdict.ANOTHER, f"what is no value ({error}): {printed}", accepted=True)
-    if case.values and not any(same(value, one, integral_floats=suite.one_number) for one in case.values):
+    if case.values and not any(how.same(value, one) for one in case.values):
         return Judged(Verdict.ANOTHER, printed, accepted=True)
     return Judged(Verdict.RIGHT, printed, accepted=True)
 

@@ -174,10 +174,6 @@ def test_the_command_says_when_nothing_matches(fake_lab):
     assert "no cell matches" in fake_lab()("fuzz", "-f", "unheard-of", code=69).stderr
 
 
-def test_fidelity_says_when_no_runner_knows_probes(fake_lab):
-    assert "no cell matches" in fake_lab()("fidelity", code=69).stderr
-
-
 @pytest.mark.parametrize("text", [b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"])
 def test_what_a_decoder_prints_is_utf_8(text):
     printed = b'{"a":"%b"}' % text

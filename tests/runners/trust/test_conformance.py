@@ -82,6 +82,12 @@ def test_codecs_without_a_deviation(codec, suite, right):
     assert (found.verdicts[Verdict.RIGHT], found.deviations) == (right, [])
 
 
+@pytest.mark.parametrize("codec", ["cpp/flatbuffers", "rust/flatbuffers-verified"])
+def test_googles_verifiers_refuse_what_leads_out_of_a_message_and_read_the_rest(codec):
+    found = result(codec, "flatbuffers-verifier")
+    assert (found.verdicts[Verdict.RIGHT], found.deviations) == (287 + 6, [])
+
+
 @pytest.fixture
 def protobuf() -> Runner:
     if "python/protobuf" not in runners():
