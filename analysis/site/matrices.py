@@ -7,6 +7,7 @@ from analysis.site.blocks import Block, Page, slug, table_of
 from analysis.site.lab import Lab
 from analysis.tables.layout import NOTHING, Column, Grid, Section
 from bench.model.findings import Fact, Fuzzed, Harm, by_harm
+from bench.proof.special import load_special
 
 MARKS = {"same": "=", "changed": "≠", "refused": "–", "unreadable": "!", "failed": "✗"}
 MEANINGS = (
@@ -112,49 +113,59 @@ FACT_TYPES = dict.fromkeys(("codec", "probe", "outcome", "sent", "got", "error")
 
 
 def fidelity_page(lab: Lab) -> Page:
-    """Probes by codecs, from the newest fidelity.json of a run."""
-    asked_runs = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fidelity)]
-    lead = ("What codecs return for values that formats treat differently, with one process per value.",)
-    if not asked_runs:
+    """Codecs by special values, from the newest fidelity.json that holds a codec."""
+    lead = ("What codecs return for values that formats and libraries treat differently, each written and read again.",)
+    facts = [fact for own in lab.answers.fidelity.values() for fact in own]
+    if not facts:
         return absent("fidelity", "Fidelity", lead, "fidelity")
-    run, fidelity = max(asked_runs, key=lambda pair: pair[1].created)
-    facts = fidelity.facts
-    codecs = list(dict.fromkeys(fact.codec for fact in facts))
-    probes = dict.fromkeys(fact.probe for fact in facts)
-    marks = {(fact.probe, fact.codec): MARKS[fact.outcome] for fact in facts}
-    grid = Grid(
-        "Special values",
-        (Column(("Value",), right=False), *(Column((codec,)) for codec in codecs)),
-        (Section(tuple(((probe,), *((marks.get((probe, c), ""),) for c in codecs)) for probe in probes)),),
-        notes=(MEANINGS,),
+    typed = {one.name for one in load_special().typed}
+    tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
+    said = tuple(
+        asked(extra.fidelity.created, run.run.id, {}, lab)
+        for run in lab.runs
+        if (extra := lab.extras[run.run.id]).fidelity
     )
-    data = [
-        {"codec": f.codec, "probe": f.probe, "outcome": f.outcome, "sent": f.sent, "got": f.got, "error": f.error}
-        for f in facts
+    parts = (
+        ("fidelity", "Values without a type", [fact for fact in facts if fact.probe not in typed]),
+        ("typed", "Messages with a type", [fact for fact in facts if fact.probe in typed]),
+    )
+    blocks = [
+        Block(
+            anchor,
+            title,
+            table=table_of(_marks(title, own), "value", tags),
+            data=[{name: getattr(fact, name) for name in FACT_TYPES} for fact in own],
+            types=FACT_TYPES,
+            words=said,
+        )
+        for anchor, title, own in parts
+        if own
     ]
     details = Grid(
         "Changed values",
-        tuple(Column((name,), right=False) for name in ("Value", "Codec", "Outcome", "Sent", "Got, or why not")),
+        tuple(Column((name,), right=False) for name in ("Codec", "Value", "Outcome", "Sent", "Got, or why not")),
         (Section(tuple(_fact(fact) for fact in facts if fact.outcome != "same")),),
     )
-    tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
-    blocks = (
-        Block(
-            "fidelity",
-            "Matrix",
-            table=table_of(grid, "value", {}),
-            data=data,
-            types=FACT_TYPES,
-            words=(asked(fidelity.created, run.run.id, fidelity.binaries, lab),),
-        ),
-        Block("details", "Values that did not come back as they were", table=table_of(details, "fact", tags, header=1)),
+    blocks.append(
+        Block("details", "Values that did not come back as they were", table=table_of(details, "fact", tags))
     )
-    return Page("fidelity", "Fidelity", "Fidelity", lead, blocks, filters=("language", "format"))
+    return Page("fidelity", "Fidelity", "Fidelity", lead, tuple(blocks), filters=("language", "format"))
+
+
+def _marks(title: str, facts: Sequence[Fact]) -> Grid:
+    probes = dict.fromkeys(fact.probe for fact in facts)
+    marks = {(fact.codec, fact.probe): MARKS[fact.outcome] for fact in facts}
+    rows = tuple(
+        ((codec,), *((marks.get((codec, probe), ""),) for probe in probes))
+        for codec in dict.fromkeys(fact.codec for fact in facts)
+    )
+    columns = (Column(("Codec",), right=False), *(Column((probe,)) for probe in probes))
+    return Grid(title, columns, (Section(rows),), notes=(MEANINGS,))
 
 
 def _fact(fact: Fact) -> tuple[tuple[str, ...], ...]:
     answer = fact.got if fact.outcome == "changed" else fact.error
-    return (fact.probe,), (fact.codec,), (fact.outcome,), (fact.sent or NOTHING,), (one_line(answer or NOTHING),)
+    return (fact.codec,), (fact.probe,), (fact.outcome,), (fact.sent or NOTHING,), (one_line(answer or NOTHING),)
 
 
 def fuzzing_page(lab: Lab) -> Page:

@@ -40,7 +40,7 @@ def evolution_page(lab: Lab) -> Page:
     wrong = [one for one in results if one.outcome in (Outcome.WRONG, Outcome.CRASH)]
     blocks = [Block("wrong", "Wrong without an error", table=table_of(_wrong(wrong), "wrong", tags))] if wrong else []
     said = tuple(
-        asked(extra.evolution.created, run.run.id, extra.evolution.binaries, lab)
+        asked(extra.evolution.created, run.run.id, {}, lab)
         for run in lab.runs
         if (extra := lab.extras[run.run.id]).evolution
     )
