@@ -20,7 +20,7 @@ from bench.types.values import first_difference, parse_canonical
 FILE = SCHEMAS / "special.toml"
 SET = "special"
 FIELD = "value"
-"""The only field of a typed message."""
+"""The only field of a typed message, and the only key of one without a type."""
 
 
 class Nested(Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,7 +56,7 @@ class Special(Struct, frozen=True):
     """All special values, with the types of those that have one."""
 
     untyped: Mapping[str, bytes]
-    """Name → a line in the notation of values without a type."""
+    """Name → a map of FIELD and the value, as a line in the notation of values without a type."""
     typed: tuple[Typed, ...]
     defined: Defined
 
@@ -91,13 +91,13 @@ def load_special(path: Path = FILE) -> Special:
 
 
 def _line(path: Path, name: str, given: str | Nested) -> bytes:
-    if isinstance(given, Nested):
-        return b"[" * given.lists + b"]" * given.lists + b"\n"
+    value = "[" * given.lists + "]" * given.lists if isinstance(given, Nested) else given
+    line = f'{{"map":[["{FIELD}",{value}]]}}\n'.encode()
     try:
-        parse(given.encode())
+        parse(line)
     except NotationError as error:
         raise errors.bad_file(path, find_toml_line(read_text(path), ("untyped", name)), name, str(error)) from None
-    return given.encode() + b"\n"
+    return line
 
 
 def _typed(file: SpecialFile, names: Mapping[str, str]) -> Iterator[Typed]:
