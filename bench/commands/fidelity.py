@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,6 +28,8 @@ from bench.scenarios.selection import Selection
 SECTION = "judge"
 
 MARKS = {"same": "=", "changed": "≠", "refused": "–", "unreadable": "!", "failed": "✗"}
+SIDE_BY_SIDE = 16
+"""How many codecs fit beside each other."""
 LEGEND = (
     "=  comes back as it was: value and type      ≠  comes back as something else      –  the encoder refuses it\n"
     "!  its own decoder does not read it          ✗  the process ended                 blank: not asked\n"
@@ -69,11 +72,12 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path |
 
 
 def show(facts: list[Fact]) -> None:
-    """A grid of marks for the codecs of each language, then an explanation of each mark other than `=`."""
+    """For the codecs of each language a grid of marks, or counts of many, then what each mark other than `=` stands for."""
     console = Console(highlight=False, soft_wrap=True)
     languages = dict.fromkeys(fact.codec.partition("/")[0] for fact in facts)
     for language in languages:
-        say_table(console, table([fact for fact in facts if fact.codec.startswith(f"{language}/")]))
+        own = [fact for fact in facts if fact.codec.startswith(f"{language}/")]
+        say_table(console, (table if len({fact.codec for fact in own}) <= SIDE_BY_SIDE else counts)(own))
         console.print()
     console.print(LEGEND, markup=False)
     for line in details(facts):
@@ -90,6 +94,18 @@ def table(facts: list[Fact]) -> Table:
         grid.add_column("\n".join(codec.replace("/", "-").split("-")), justify="center", no_wrap=True)
     for probe in dict.fromkeys(fact.probe for fact in facts):
         grid.add_row(Text(visible(probe)), *(marks.get((probe, codec), "") for codec in codecs))
+    return grid
+
+
+def counts(facts: list[Fact]) -> Table:
+    """How many values came back how: a row per codec."""
+    grid = Table(box=None, pad_edge=False)
+    grid.add_column("codec", no_wrap=True)
+    for outcome, mark in MARKS.items():
+        grid.add_column(f"{mark} {outcome}", justify="right", no_wrap=True)
+    came = Counter((fact.codec, fact.outcome) for fact in facts)
+    for codec in dict.fromkeys(fact.codec for fact in facts):
+        grid.add_row(Text(codec), *(str(came[codec, outcome] or "") for outcome in MARKS))
     return grid
 
 
