@@ -146,9 +146,7 @@ def fidelity_page(lab: Lab) -> Page:
         tuple(Column((name,), right=False) for name in ("Codec", "Value", "Outcome", "Sent", "Got, or why not")),
         (Section(tuple(_fact(fact) for fact in facts if fact.outcome != "same")),),
     )
-    blocks.append(
-        Block("details", "Values that did not come back as they were", table=table_of(details, "fact", tags))
-    )
+    blocks.append(Block("details", "Values that did not come back as they were", table=table_of(details, "fact", tags)))
     return Page("fidelity", "Fidelity", "Fidelity", lead, tuple(blocks), filters=("language", "format"))
 
 

@@ -174,9 +174,7 @@ def can_be_asked(runner: Runner, description: Description, suite: Suite) -> bool
     if description.format not in suite.formats:
         return False
     if suite.scenario:
-        return any(
-            cell.scenario == suite.scenario and cell.conditions.get("validation") == "on" for cell in description.cells
-        )
+        return any(cell.scenario == suite.scenario and cell.conditions.validation == "on" for cell in description.cells)
     return testee(runner, suite.judge) is not None if suite.judge else "decode" in description.any
 
 

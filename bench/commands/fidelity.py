@@ -44,10 +44,10 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path |
     """Show what codecs give back for special values.
 
     These are values that formats and libraries treat differently, such as NaN or an empty text that may be missing.
-    schemas/special.toml has them: those without a type are asked of codecs whose bytes say what they hold, typed ones of
-    all that have a form for the type; Python's runners add values of Python. Filters match the names of codecs, which
-    are built with the types of the values, and of `lab evolution`. With --json each line is one fact. Exit code 1 if a
-    codec could not be asked.
+    schemas/special.toml has them: those without a type are asked of codecs whose bytes say what they hold, typed ones
+    of all that have a form for the type; Python's runners add values of Python. Filters match the names of codecs,
+    which are built with the types of these values and of `lab evolution`. With --json each line is one fact. Exit code
+    1 if a codec could not be asked.
     """
     able, failures = answering(Selection(filters, excludes), typed_alone=False)
     facts = examine(able, load_special(), os.cpu_count() or 1)
@@ -72,7 +72,7 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path |
 
 
 def show(facts: list[Fact]) -> None:
-    """For the codecs of each language a grid of marks, or counts of many, then what each mark other than `=` stands for."""
+    """For each language a grid of marks, or counts of many codecs; then what each mark but `=` stands for."""
     console = Console(highlight=False, soft_wrap=True)
     languages = dict.fromkeys(fact.codec.partition("/")[0] for fact in facts)
     for language in languages:

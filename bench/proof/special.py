@@ -77,7 +77,7 @@ def load_special(path: Path = FILE) -> Special:
         defined = define(Definitions(structs, {}))
     except MistakeError as error:
         kind = next((kind for kind, name in names.items() if name in error.keys), "")
-        line = find_toml_line(read_text(path), ("typed", kind))
+        line = find_toml_line(read_text(path), ["typed", kind])
         raise errors.bad_file(path, line, f"typed.{kind}", str(error)) from None
     special = Special(
         untyped={name: _line(path, name, one) for name, one in file.untyped.items()},
@@ -96,7 +96,7 @@ def _line(path: Path, name: str, given: str | Nested) -> bytes:
     try:
         parse(line)
     except NotationError as error:
-        raise errors.bad_file(path, find_toml_line(read_text(path), ("untyped", name)), name, str(error)) from None
+        raise errors.bad_file(path, find_toml_line(read_text(path), ["untyped", name]), name, str(error)) from None
     return line
 
 

@@ -116,10 +116,10 @@ class _Writer:
                 return self.table(of, value, path)
             case Scalar("string"):
                 return self.text(value, path)
-            case ListOf(Scalar(name)) if name in FORMS:
-                return self.numbers(FORMS[name], [_number(of.item, one) for one in value], 1, path)
-            case ListOf(ArrayOf(Scalar(name), length)) if name in FORMS:
-                flat = [_number(of.item.item, one) for item in value for one in item]
+            case ListOf(Scalar(name) as number) if name in FORMS:
+                return self.numbers(FORMS[name], [_number(number, one) for one in value], 1, path)
+            case ListOf(ArrayOf(Scalar(name) as number, length)) if name in FORMS:
+                flat = [_number(number, one) for item in value for one in item]
                 return self.numbers(FORMS[name], flat, length, path)
             case ListOf(item):
                 return self.list(item, value, path)
