@@ -1,6 +1,7 @@
 """Every message that stops a command: what was wrong, where, and what to do next."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from bench.base.paths import ROOT, TRACEBACK_VARIABLE, brief
@@ -175,6 +176,16 @@ def nothing_selected(filters: list[str], excludes: list[str], unavailable: list[
     return LabError(
         f"no cell matches {words or 'the selection'}. `./lab list` shows all cells; filters are regular expressions; "
         f"cells with cache=cold are measured only with --cold.{missing}"
+    )
+
+
+def nobody_to_ask(failures: Mapping[str, str], unavailable: list[str]) -> LabError:
+    """None of the selected codecs has a program that answers; why it has none, by codec, and those that cannot be built."""
+    reasons = "".join(f" {codec}: {shortened(reason)}." for codec, reason in failures.items())
+    missing = f" Unavailable: {', '.join(unavailable)}." if unavailable else ""
+    return LabError(
+        f"none of the selected codecs can be asked, and nothing was written.{reasons}{missing} `./lab list` shows the "
+        "codecs; `./lab build` says why one has no program."
     )
 
 

@@ -51,6 +51,8 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path |
     """
     able, failures = answering(Selection(filters, excludes), typed_alone=False)
     facts = examine(able, load_special(), os.cpu_count() or 1)
+    if not facts:
+        raise errors.nobody_to_ask({runner.codec: "has a form for none of the values" for runner in able}, [])
     if beside:
         found = Fidelity(
             protocol=PROTOCOL,

@@ -44,4 +44,7 @@ def answering(chosen: Selection, *, typed_alone: bool) -> tuple[list[Runner], di
     entries = build(report, codecs=codecs, types=types).runners
     described = describe_all(Runner(one) for one in entries if one.codec in codecs and not one.variant)
     able = [runner for runner, one in described.items() if isinstance(one, Description) and not one.control]
-    return able, {runner.codec: str(one) for runner, one in described.items() if isinstance(one, RunnerError)}
+    failures = {runner.codec: str(one) for runner, one in described.items() if isinstance(one, RunnerError)}
+    if not able:
+        raise errors.nobody_to_ask(failures, unavailable_in(known_manifest()))
+    return able, failures

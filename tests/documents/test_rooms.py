@@ -21,7 +21,7 @@ MODULES = {".py", ".rs", ".cpp", ".hpp"}
 SHELVES = {"commands", "codecs", "published", "pins", "data"}
 """Folders of many things of one kind, which are no rooms: their number grows with what the lab has."""
 POSITIONAL_ARGUMENTS = 5
-WORDS = {"json", "toml", "point", "clone", "protobuf", "log"}
+WORDS = {"json", "toml", "point", "clone", "protobuf", "flatbuffers", "log"}
 """Names of codecs and scenarios that are words of the code too: only `language/name` is then the codec."""
 WRITTEN = {tokenize.NAME, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 """Tokens that can hold a name; from Python 3.12 on, the text of an f-string is one of its own kind."""

@@ -1,5 +1,6 @@
 """schemas/special.toml, and what is asked of codecs with it."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from bench.proof.fidelity import shown
 from bench.proof.questions import SET, asked_types
 from bench.proof.special import FIELD, FILE, load_special
 from bench.types.schemaless import parse, same
+from tests.support.hostile.runs import healthy
 
 SPECIAL = load_special()
 
@@ -64,6 +66,17 @@ def test_a_codec_that_is_not_there_is_told(fake_lab: Callable) -> None:
 
 
 def test_given_programs_are_asked_only_what_needs_no_types_of_its_own(fake_lab: Callable) -> None:
-    done = fake_lab()("fidelity")
+    done = fake_lab(whole="any")("fidelity", "--json")
     assert "values that have a type are left out" in done.stderr
+    facts = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {(fact["codec"], fact["outcome"]) for fact in facts} == {("fake/whole", "same")}
+    assert [fact["probe"] for fact in facts] == list(SPECIAL.untyped)
     assert "with the types of questions" in fake_lab()("evolution", code=69).stderr
+
+
+def test_where_nothing_is_asked_what_was_recorded_stays(fake_lab: Callable, tmp_path: Path) -> None:
+    run = healthy(tmp_path / "run")
+    before = (run / "fidelity.json").read_bytes()
+    done = fake_lab()("fidelity", "--run", str(run), code=69)
+    assert "nothing was written. fake/good: has a form for none of the values." in done.stderr
+    assert (run / "fidelity.json").read_bytes() == before
