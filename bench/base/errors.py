@@ -180,7 +180,7 @@ def nothing_selected(filters: list[str], excludes: list[str], unavailable: list[
 
 
 def nobody_to_ask(failures: Mapping[str, str], unavailable: list[str]) -> LabError:
-    """None of the selected codecs has a program that answers; why it has none, by codec, and those that cannot be built."""
+    """None of the selected codecs has a program that answers; why, by codec, and those that cannot be built."""
     reasons = "".join(f" {codec}: {shortened(reason)}." for codec, reason in failures.items())
     missing = f" Unavailable: {', '.join(unavailable)}." if unavailable else ""
     return LabError(
