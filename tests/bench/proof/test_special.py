@@ -66,10 +66,10 @@ def test_a_codec_that_is_not_there_is_told(fake_lab: Callable) -> None:
 
 
 def test_given_programs_are_asked_only_what_needs_no_types_of_its_own(fake_lab: Callable) -> None:
-    done = fake_lab(whole="any")("fidelity", "--json")
+    done = fake_lab()("fidelity", "--json")
     assert "values that have a type are left out" in done.stderr
     facts = [json.loads(line) for line in done.stdout.splitlines()]
-    assert {(fact["codec"], fact["outcome"]) for fact in facts} == {("fake/whole", "same")}
+    assert {(fact["codec"], fact["outcome"]) for fact in facts} == {("fake/good", "same")}
     assert [fact["probe"] for fact in facts] == list(SPECIAL.untyped)
     assert "with the types of questions" in fake_lab()("evolution", code=69).stderr
 
@@ -77,6 +77,6 @@ def test_given_programs_are_asked_only_what_needs_no_types_of_its_own(fake_lab: 
 def test_where_nothing_is_asked_what_was_recorded_stays(fake_lab: Callable, tmp_path: Path) -> None:
     run = healthy(tmp_path / "run")
     before = (run / "fidelity.json").read_bytes()
-    done = fake_lab()("fidelity", "--run", str(run), code=69)
-    assert "nothing was written. fake/good: has a form for none of the values." in done.stderr
+    done = fake_lab(silent="describe-nonsense")("fidelity", "-f", "silent", "--run", str(run), code=69)
+    assert "nothing was written. fake/silent: " in done.stderr
     assert (run / "fidelity.json").read_bytes() == before
