@@ -17,9 +17,9 @@ from bench.base.progress import report
 from bench.building.manifest import known_manifest
 from bench.measuring.run_file import read_fuzzing
 from bench.model.findings import Finding, Fuzzed, Fuzzing
+from bench.proof.disclosed import WITHHELD
 from bench.proof.formats.templates import MistakeError, from_recipe
 from bench.proof.fuzz import FILE
-from bench.proof.malformed.disclosed import WITHHELD
 
 SECTION = "judge"
 LAST = STATE / FILE

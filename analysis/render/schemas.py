@@ -15,7 +15,7 @@ from analysis.tables.columns import KINDS as COLUMNS
 from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.schemas import render
 from bench.proof.changes import ChangesFile
-from bench.proof.malformed.disclosed import DisclosedFile
+from bench.proof.disclosed import DisclosedFile
 from bench.proof.special import SpecialFile
 from bench.types.definitions import TypesFile
 

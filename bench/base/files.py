@@ -310,7 +310,12 @@ def replace(new: Path, path: Path) -> None:
 
 def write_json(path: Path, value: Any) -> None:
     """A value as indented JSON, written whole."""
-    write_whole(path, safe_json(msgspec.json.format(msgspec.json.encode(value), indent=1)) + b"\n")
+    write_whole(path, written(value))
+
+
+def written(value: Any) -> bytes:
+    """The text of a JSON file that the lab writes."""
+    return safe_json(msgspec.json.format(msgspec.json.encode(value), indent=1)) + b"\n"
 
 
 def split_validation_error(error: msgspec.ValidationError) -> tuple[str, list[str]]:

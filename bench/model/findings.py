@@ -104,7 +104,12 @@ class Finding(Struct, frozen=True):
             return Harm.WRONG_VALUE
         if _ENDLESS.match(self.problem) or _NO_MEMORY.search(self.problem):
             return Harm.EXHAUSTION
-        return Harm.MEMORY if _CRASHED.match(self.problem) else Harm.OTHER
+        return Harm.MEMORY if is_crash(self.problem) else Harm.OTHER
+
+
+def is_crash(problem: str) -> bool:
+    """Whether the system or a sanitizer ended the program, by the words in which bench/proof tells it."""
+    return _CRASHED.match(problem) is not None
 
 
 def finding_id(codec: str, class_: str, scenario: str, data: bytes) -> str:

@@ -13,8 +13,8 @@ from bench.model.proof.conformance import FILE as CONFORMANCE
 from bench.model.proof.conformance import Conformance
 from bench.model.proof.evolved import FILE as EVOLUTION
 from bench.model.proof.evolved import Evolution
+from bench.proof.disclosed import public, public_conformance
 from bench.proof.fidelity import FILE as FIDELITY
-from bench.proof.malformed.disclosed import public
 
 T = TypeVar("T")
 
@@ -39,16 +39,18 @@ class Extras(Struct, frozen=True):
     """Without the inputs that are withheld."""
     evolution: Evolution | None = None
     conformance: Conformance | None = None
+    """Without the cases that are withheld."""
 
 
 def read_extras(path: Path) -> Extras:
     """The files in a run's folder about codecs. Raises LabError for one that is damaged."""
     fuzzing = read_fuzzing(path)
+    conformance = _read(path / CONFORMANCE, Conformance)
     return Extras(
         fidelity=_read(path / FIDELITY, Fidelity),
         fuzzing=fuzzing and public(fuzzing),
         evolution=_read(path / EVOLUTION, Evolution),
-        conformance=_read(path / CONFORMANCE, Conformance),
+        conformance=conformance and public_conformance(conformance),
     )
 
 

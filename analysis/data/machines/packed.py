@@ -8,7 +8,7 @@ from msgspec import Struct
 from analysis.base import problems as errors
 from analysis.data.machines.privacy import json_without_names, told_names, without_names
 from analysis.data.machines.run_paths import machine_name
-from bench.base.files import is_there, open_regular, read_text, write_json
+from bench.base.files import is_there, open_regular, read_json, read_text, write_json, written
 from bench.base.protocol import PROTOCOL
 from bench.counting.counts_folder import HEAD, LINES
 from bench.measuring.line_files import SUFFIX, compressed, lines_path, open_lines, sha256_of_lines
@@ -18,7 +18,7 @@ from bench.model.findings import DATA_FILE, Fuzzing
 from bench.model.proof import conformance, document_sizes, evolved
 from bench.model.record import Run
 from bench.proof import fidelity, fuzz
-from bench.proof.malformed.disclosed import public
+from bench.proof.disclosed import public, public_conformance
 
 FILE = "submission.json"
 TRANSFERS, REMARKS = "network.jsonl", "remarks.txt"
@@ -67,7 +67,7 @@ def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str]) -> Subm
     told = told_names(run, names)
     for name in DOCUMENTS:
         if is_there(source / name):
-            text = read_text(source / name, links=False)
+            text = _conformance(source) if name == conformance.FILE else read_text(source / name, links=False)
             clean = without_names(text, told) if name == REMARKS else json_without_names(text, told)
             (folder / name).write_bytes(clean.encode())
     for name, mark in COMPRESSED.items():
@@ -80,6 +80,11 @@ def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str]) -> Subm
     )
     write_json(folder / FILE, submission)
     return submission
+
+
+def _conformance(source: Path) -> str:
+    """What became of suites, without what is withheld."""
+    return written(public_conformance(read_json(source / conformance.FILE, conformance.Conformance))).decode()
 
 
 def _pack_findings(fuzzing: Fuzzing, folder: Path, told: Mapping[str, str]) -> None:

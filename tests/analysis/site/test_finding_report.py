@@ -8,8 +8,9 @@ from analysis.render.finding_report import finding_report
 from analysis.sources.maintenance import Channel
 from bench.base.errors import LabError
 from bench.model.findings import Finding, Fuzzed, Fuzzing
+from bench.model.proof.conformance import Conformed, Deviation, Verdict
+from bench.proof.disclosed import WITHHELD, Disclosed, DisclosedFile, conformed, is_withheld, public, shown
 from bench.proof.formats.templates import MistakeError, from_recipe
-from bench.proof.malformed.disclosed import WITHHELD, Disclosed, DisclosedFile, is_withheld, public, shown
 
 OVERFLOW = Finding(
     "rust/bad",
@@ -66,6 +67,17 @@ def test_recorded_runs_count_a_crash_and_do_not_show_how():
     assert (hidden.problem, hidden.input_hex, hidden.recipe) == (WITHHELD, "", None)
     assert (hidden.harm, hidden.id) == (OVERFLOW.harm, OVERFLOW.id)
     assert plain == SWALLOWED
+
+
+@pytest.mark.parametrize(("known", "withheld"), [("rust/bad/suite", False), ("rust/bad/suit", True)])
+def test_a_crash_in_a_suite_is_counted_and_its_case_not_shown(known, withheld):
+    crash = Deviation("deep.json", Verdict.CRASH, 4, "5b5b5b5b", "killed by signal 11")
+    panic = Deviation("odd.json", Verdict.CRASH, 1, "7b", "exit code 101: thread 'main' panicked")
+    result = Conformed("rust/bad", "suite", "bad", "1.2.3", {Verdict.CRASH: 2}, 0, 0, [crash, panic])
+    file = DisclosedFile(1, [Disclosed(known, "2026-12-01", "https://example.org/advisory")])
+    hidden = Deviation("withheld", Verdict.CRASH, 0, "", WITHHELD)
+    assert conformed(result, file).deviations == [hidden if withheld else crash, panic]
+    assert conformed(result, file).verdicts == result.verdicts
 
 
 @pytest.mark.parametrize(

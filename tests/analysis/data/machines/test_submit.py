@@ -29,8 +29,11 @@ from bench.base.visible import UNSAFE
 from bench.measuring.run_folder import write_beside
 from bench.model.findings import Finding, Fuzzed, Fuzzing
 from bench.model.plan import Profile
+from bench.model.proof import conformance
+from bench.model.proof.conformance import Conformance, Conformed, Deviation, Verdict
 from bench.model.verification import Check, Verification
 from bench.proof import fuzz
+from bench.proof.disclosed import WITHHELD
 from tests.support.recorded.submittable import EPYC, Submittable, submittable
 from tests.support.synthetic_run import DESER, SER
 
@@ -102,6 +105,20 @@ def test_findings_are_packed_and_read_wherever_they_are_shown(recorded: Path, tm
     fuzzing = read_extras(packed).fuzzing
     assert fuzzing
     assert fuzzing.results[0].findings[0].problem == "panicked at ~/src/lib.rs:7"
+
+
+def test_a_crash_in_a_suite_is_packed_without_its_case(recorded: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(recorded, tmp_path / "run")
+    crash = Deviation("deep.json", Verdict.CRASH, 4, "5b5b5b5b", "killed by signal 11")
+    own = Conformed("rust/bincode", "suite", "bincode", "2.0.1", {Verdict.CRASH: 1}, 0, 0, [crash])
+    whole = Conformance(PROTOCOL, "2025-01-02T03:04:05+00:00", {}, {}, {}, [own], {}, {})
+    write_beside(run, conformance.FILE, whole)
+    packed = submitted([run], tmp_path / "results")[0].path
+    assert problems(packed) == ""
+    text = (packed / conformance.FILE).read_text()
+    assert WITHHELD in text
+    assert "deep.json" not in text
+    assert "5b5b" not in text
 
 
 def test_findings_that_name_somebody_are_refused(recorded: Path, tmp_path: Path) -> None:

@@ -4,13 +4,14 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bench.base.files import read_toml
 from bench.base.paths import SCHEMAS
 from bench.model.fields import Text, Version, name_of
-from bench.model.findings import Finding, Fuzzed, Fuzzing, Harm
+from bench.model.findings import Finding, Fuzzed, Fuzzing, Harm, is_crash
+from bench.model.proof.conformance import Conformance, Conformed, Verdict
 
 FILE = SCHEMAS / "disclosed.toml"
 WITHHELD = "killed by a signal, or stopped by a sanitizer; withheld until the library's authors have had time for it"
@@ -39,22 +40,46 @@ def disclosures(path: Path = FILE) -> DisclosedFile:
     return read_toml(path, DisclosedFile)
 
 
+def is_disclosed(id_: str, known: DisclosedFile) -> bool:
+    """Whether the authors of a library know of what has this id."""
+    begins = {"/".join(parts[:count]) for parts in [id_.split("/")] for count in range(1, len(parts) + 1)}
+    return any(one.finding in begins for one in known.disclosed)
+
+
 def is_withheld(finding: Finding, known: DisclosedFile) -> bool:
     """Whether a finding may be one of memory safety or of a denial of service that nobody has been told of."""
-    begins = {"/".join(parts[:count]) for parts in [finding.id.split("/")] for count in range(1, len(parts) + 1)}
-    return finding.harm is Harm.MEMORY and not any(one.finding in begins for one in known.disclosed)
+    return finding.harm is Harm.MEMORY and not is_disclosed(finding.id, known)
 
 
 def shown(result: Fuzzed, known: DisclosedFile) -> Fuzzed:
     """A result whose withheld findings are counted, without what they do and their inputs."""
     findings = [
-        msgspec.structs.replace(one, problem=WITHHELD, input_hex="", recipe=None) if is_withheld(one, known) else one
+        replace(one, problem=WITHHELD, input_hex="", recipe=None) if is_withheld(one, known) else one
         for one in result.findings
     ]
-    return msgspec.structs.replace(result, findings=findings)
+    return replace(result, findings=findings)
 
 
 def public(fuzzing: Fuzzing) -> Fuzzing:
     """What may be recorded and shown to everybody. Raises LabError."""
     known = disclosures()
-    return msgspec.structs.replace(fuzzing, results=[shown(one, known) for one in fuzzing.results])
+    return replace(fuzzing, results=[shown(one, known) for one in fuzzing.results])
+
+
+def conformed(result: Conformed, known: DisclosedFile) -> Conformed:
+    """A result whose crashes are counted, without their cases, unless LANGUAGE/CODEC/SUITE is disclosed."""
+    if is_disclosed(f"{result.codec}/{result.suite}", known):
+        return result
+    deviations = [
+        replace(one, case="withheld", input_bytes=0, input_hex="", came=WITHHELD)
+        if one.verdict is Verdict.CRASH and is_crash(one.came)
+        else one
+        for one in result.deviations
+    ]
+    return replace(result, deviations=deviations)
+
+
+def public_conformance(conformance: Conformance) -> Conformance:
+    """What may be recorded and shown to everybody. Raises LabError."""
+    known = disclosures()
+    return replace(conformance, results=[conformed(one, known) for one in conformance.results])
