@@ -42,7 +42,7 @@ def counts(name: str) -> dict[str, int]:
 def test_every_suite_has_a_reader_and_one_origin():
     for name, suite in SUITES.items():
         assert (suite.reader in READERS) != bool(suite.judge), name
-        assert sum(map(bool, (suite.packages, suite.checkout, suite.vectors, suite.given))) == 1, name
+        assert sum(map(bool, (suite.packages, suite.checkout, suite.vectors, suite.given, suite.scenario))) == 1, name
 
 
 @pytest.mark.host
