@@ -17,9 +17,9 @@ from bench.base.progress import report
 from bench.building.manifest import known_manifest
 from bench.measuring.run_file import read_fuzzing
 from bench.model.findings import Finding, Fuzzed, Fuzzing
-from bench.proof.disclosed import WITHHELD
 from bench.proof.formats.templates import MistakeError, from_recipe
 from bench.proof.fuzz import FILE
+from bench.proof.upstream import WITHHELD, upstream
 
 SECTION = "judge"
 LAST = STATE / FILE
@@ -41,7 +41,8 @@ def report_finding(finding: str, below: tuple[Path, ...], target: Path | None) -
     """Print a report of a finding of `lab fuzz`, for the library's authors.
 
     It holds the library and its version, the input, what happened, what the specification says, and the commands that
-    show it again. A crash belongs into the library's private channel, which the report names first.
+    show it again. A crash belongs into the library's private channel, which the report names first, unless an issue in
+    public tells of it.
     """
     found, result = sought(finding, fuzzings(below))
     data = input_of(found)
@@ -50,7 +51,8 @@ def report_finding(finding: str, below: tuple[Path, ...], target: Path | None) -
         report(f"{brief(target)} holds the input")
         return
     channel = maintenance().channel(found.codec, result.library)
-    say(finding_report(found, result, channel, runner_of(found.codec)).rstrip("\n"))
+    issues = upstream().of_finding(found, result.library)
+    say(finding_report(found, result, channel, runner_of(found.codec), issues).rstrip("\n"))
 
 
 def fuzzings(below: tuple[Path, ...]) -> list[Fuzzing]:

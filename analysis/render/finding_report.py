@@ -1,10 +1,11 @@
 """The text of a report of one finding, for the authors of a library."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from analysis.sources.maintenance import Channel
 from bench.model.findings import Finding, Fuzzed, Harm
 from bench.model.proof.malformed_rules import ANY, RANDOM
+from bench.proof.upstream import Issue
 
 HEX_SHOWN = 512
 """Digits of an input that stand in a report as they are."""
@@ -19,14 +20,22 @@ HARM = {
 }
 
 
-def finding_report(finding: Finding, result: Fuzzed, channel: Channel | None, command: str) -> str:
-    """The report as Markdown. `channel`: what is known of the library's private one; `command`: the runner's."""
-    return "\n".join(_lines(finding, result, channel, command))
+def finding_report(
+    finding: Finding, result: Fuzzed, channel: Channel | None, command: str, issues: Sequence[Issue] = ()
+) -> str:
+    """The report as Markdown. `channel`: what is known of the library's private one; `command`: the runner's; `issues`:
+    those in public that tell of it."""
+    return "\n".join(_lines(finding, result, channel, command, issues))
 
 
-def _lines(finding: Finding, result: Fuzzed, channel: Channel | None, command: str) -> Iterator[str]:
+def _lines(
+    finding: Finding, result: Fuzzed, channel: Channel | None, command: str, issues: Sequence[Issue]
+) -> Iterator[str]:
     library = f"{result.library} {result.version}" if result.library else finding.codec
-    if finding.harm in (Harm.MEMORY, Harm.EXHAUSTION):
+    if issues:
+        yield f"**Known already:** {'; '.join(f'{one.address} ({one.since}): {one.says}' for one in issues)}."
+        yield ""
+    elif finding.harm in (Harm.MEMORY, Harm.EXHAUSTION):
         yield f"**Not in public:** {_where(channel)}."
         yield ""
     yield f"# {library}: {finding.class_} ({finding.harm})"

@@ -15,8 +15,8 @@ from analysis.tables.columns import KINDS as COLUMNS
 from bench.base.paths import SCHEMAS as FOLDER
 from bench.model.schemas import render
 from bench.proof.changes import ChangesFile
-from bench.proof.disclosed import DisclosedFile
 from bench.proof.special import SpecialFile
+from bench.proof.upstream import UpstreamFile
 from bench.types.definitions import TypesFile
 
 KINDS: dict[str, type] = {
@@ -27,7 +27,7 @@ KINDS: dict[str, type] = {
     "special": SpecialFile,
     "formats": FormatsFile,
     "maintenance": MaintenanceFile,
-    "disclosed": DisclosedFile,
+    "upstream": UpstreamFile,
 }
 
 SCHEMAS: dict[str, dict[str, Any]] = {

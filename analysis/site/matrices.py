@@ -8,6 +8,7 @@ from analysis.site.lab import Lab
 from analysis.tables.layout import NOTHING, Column, Grid, Section
 from bench.model.findings import Fact, Fuzzed, Harm, by_harm
 from bench.proof.special import load_special
+from bench.proof.upstream import upstream
 
 MARKS = {"same": "=", "changed": "≠", "refused": "–", "unreadable": "!", "failed": "✗"}
 MEANINGS = (
@@ -226,7 +227,7 @@ def _cases_block(
 def _findings_block(results: Sequence[Fuzzed], tags: Tags) -> Block:
     """The first findings of each codec and scenario; all of them in the download."""
     findings = [finding for one in results for finding in one.findings]
-    shown = [finding for one in results for finding in one.findings[:FINDINGS_SHOWN]]
+    shown = [(one.library, finding) for one in results for finding in one.findings[:FINDINGS_SHOWN]]
     rows = tuple(
         (
             (f.codec,),
@@ -235,12 +236,15 @@ def _findings_block(results: Sequence[Fuzzed], tags: Tags) -> Block:
             (f.harm,),
             (one_line(f.problem),),
             (_hex(f.input_hex or f.recipe or ""),),
+            tuple(issue.address for issue in upstream().of_finding(f, library)) or (NOTHING,),
         )
-        for f in shown
+        for library, f in shown
     )
     grid = Grid(
         "Findings",
-        tuple(Column((name,), right=False) for name in ("Codec", "Scenario", "Class", "Kind", "Problem", "Input")),
+        tuple(
+            Column((name,), right=False) for name in ("Codec", "Scenario", "Class", "Kind", "Problem", "Input", "Issue")
+        ),
         (Section(rows),),
         notes=(
             f"Of each codec and scenario the first {FINDINGS_SHOWN} are here, and inputs beyond {HEX_SHOWN // 2} bytes "

@@ -13,8 +13,8 @@ from bench.model.proof.conformance import FILE as CONFORMANCE
 from bench.model.proof.conformance import Conformance
 from bench.model.proof.evolved import FILE as EVOLUTION
 from bench.model.proof.evolved import Evolution
-from bench.proof.disclosed import public, public_conformance
 from bench.proof.fidelity import FILE as FIDELITY
+from bench.proof.upstream import public, public_conformance
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from bench.model.findings import DATA_FILE, Fuzzing
 from bench.model.proof import conformance, document_sizes, evolved
 from bench.model.record import Run
 from bench.proof import fidelity, fuzz
-from bench.proof.disclosed import public, public_conformance
+from bench.proof.upstream import public, public_conformance
 
 FILE = "submission.json"
 TRANSFERS, REMARKS = "network.jsonl", "remarks.txt"

@@ -79,6 +79,7 @@ def _asked(known: Mapping[str, Trust]) -> dict[str, str]:
 
 def _codec(codec: str, answers: Answers) -> list[str]:
     said = [f"- {escape(sentence)}" for sentence in answers.words(codec).values()]
+    said += [f"- Issue of {one.since}: [{escape(one.says)}]({one.address})." for one in answers.issues(codec)]
     wrong = [
         (one.change, one.direction, one.wrote, one.read or "")
         for one in answers.evolution.get(codec, ())

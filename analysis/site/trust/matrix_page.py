@@ -46,4 +46,6 @@ def matrix_page(lab: Lab) -> Page:
 
 
 def _answers(lab: Lab, codec: str) -> tuple[Fact, ...]:
-    return tuple(Fact(name, (words,), link=PAGES[name]) for name, words in lab.answers.words(codec).items())
+    told = [Fact(name, (words,), link=PAGES[name]) for name, words in lab.answers.words(codec).items()]
+    known = [Fact(f"Issue of {one.since}", (one.says,), link=one.address) for one in lab.answers.issues(codec)]
+    return (*told, *known)

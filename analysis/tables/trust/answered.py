@@ -10,6 +10,7 @@ from analysis.tables.trust.shares import conformance_share
 from bench.model.findings import Fact, Fuzzed, harms
 from bench.model.proof.conformance import Conformed
 from bench.model.proof.evolved import Evolved, Outcome
+from bench.proof.upstream import Issue, upstream
 
 CONFORMANCE, EVOLUTION, MALFORMED = "Conformance", "Schema evolution", "Malformed input"
 FIDELITY, INTEROP = "Fidelity", "Interoperability"
@@ -32,6 +33,16 @@ class Answers(Struct, frozen=True):
             FIDELITY: _fidelity(self.fidelity.get(codec, ())),
         }
         return {question: sentence for question, sentence in told.items() if sentence}
+
+    def issues(self, codec: str) -> list[Issue]:
+        """The issues of its library in public that tell of what came out wrong."""
+        suites, malformed = self.conformance.get(codec, ()), self.malformed.get(codec, ())
+        libraries = [*(one.library for one in suites), *(one.library for one in malformed)]
+        library = next(filter(None, libraries), None)
+        wrong = [one.suite for one in suites if one.deviations]
+        wrong += [name for one in malformed for finding in one.findings for name in (finding.class_, finding.id)]
+        wrong += [fact.probe for fact in self.fidelity.get(codec, ()) if fact.outcome != "same"]
+        return upstream().about(codec, library, wrong)
 
 
 def answers_of(extras: Iterable[Extras]) -> Answers:

@@ -10,6 +10,7 @@ from analysis.render.recorded.answers_page import ANSWERS_FILE, LETTERS_SHOWN, R
 from analysis.render.recorded.scenario_pages import MARKER
 from analysis.tables.trust.answered import Answers
 from analysis.tables.trust.matrix import trust_of
+from bench.model.findings import Fact, Fuzzed
 from bench.model.proof.conformance import Conformed, Deviation, Verdict
 from tests.documents.test_references import anchors
 from tests.support.synthetic_lab import write_runs
@@ -50,6 +51,21 @@ def test_long_lists_and_values_are_cut_and_say_so() -> None:
     assert f"case {ROWS_SHOWN - 1}" in page
     assert f"case {ROWS_SHOWN} " not in page
     assert "x" * LETTERS_SHOWN + "…" in page
+
+
+def test_what_came_out_wrong_leads_to_the_issues_that_tell_of_it() -> None:
+    """One of prost's issues is about -0.0, and none about an empty text."""
+
+    def page(outcome: str, library: str = "prost") -> str:
+        fuzzed = Fuzzed("a/b", "point", library, "1", 0, 1, 1, 0, [])
+        facts = [Fact("a/b", "f64: -0.0", outcome), Fact("a/b", "string: empty", "changed")]
+        answers = Answers(malformed={"rust/b": [fuzzed]}, fidelity={"rust/b": facts})
+        return answers_page(trust_of(answers, {}), answers)
+
+    address = "https://github.com/tokio-rs/prost/issues/1177"
+    assert f"- Issue of 2024-10-23: [Negative zero is left out, as zero is]({address})." in page("changed")
+    assert address not in page("same")
+    assert address not in page("changed", library="another")
 
 
 def test_variants_share_a_line_only_where_every_figure_is_the_same() -> None:

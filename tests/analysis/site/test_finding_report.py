@@ -7,10 +7,17 @@ from analysis.commands.report_finding import input_of, sought
 from analysis.render.finding_report import finding_report
 from analysis.sources.maintenance import Channel
 from bench.base.errors import LabError
+from bench.base.files import read_toml
 from bench.model.findings import Finding, Fuzzed, Fuzzing
 from bench.model.proof.conformance import Conformed, Deviation, Verdict
-from bench.proof.disclosed import WITHHELD, Disclosed, DisclosedFile, conformed, is_withheld, public, shown
+from bench.model.proof.malformed_rules import RANDOM
+from bench.model.proof.suite import SuiteFile
+from bench.proof.formats.grammars import grammars
 from bench.proof.formats.templates import MistakeError, from_recipe
+from bench.proof.special import load_special
+from bench.proof.suites import packages
+from bench.proof.upstream import WITHHELD, Issue, UpstreamFile, is_withheld, public, shown, shown_suite, upstream
+from bench.scenarios.catalogue import load_catalogue
 
 OVERFLOW = Finding(
     "rust/bad",
@@ -69,25 +76,54 @@ def test_recorded_runs_count_a_crash_and_do_not_show_how():
     assert plain == SWALLOWED
 
 
-@pytest.mark.parametrize(("known", "withheld"), [("rust/bad/suite", False), ("rust/bad/suit", True)])
-def test_a_crash_in_a_suite_is_counted_and_its_case_not_shown(known, withheld):
-    crash = Deviation("deep.json", Verdict.CRASH, 4, "5b5b5b5b", "killed by signal 11")
-    panic = Deviation("odd.json", Verdict.CRASH, 1, "7b", "exit code 101: thread 'main' panicked")
-    result = Conformed("rust/bad", "suite", "bad", "1.2.3", {Verdict.CRASH: 2}, 0, 0, [crash, panic])
-    file = DisclosedFile(1, [Disclosed(known, "2026-12-01", "https://example.org/advisory")])
-    hidden = Deviation("withheld", Verdict.CRASH, 0, "", WITHHELD)
-    assert conformed(result, file).deviations == [hidden if withheld else crash, panic]
-    assert conformed(result, file).verdicts == result.verdicts
+def file_about(*about: str, library: str = "rust/bad") -> UpstreamFile:
+    """A file with one issue."""
+    return UpstreamFile(1, [Issue(library, list(about), "2026-12-01", "https://example.org/issues/7", "It crashes")])
 
 
 @pytest.mark.parametrize(
-    ("known", "withheld"),
-    [("rust/bad", False), ("rust/bad/depth", False), (OVERFLOW.id, False), ("rust/ba", True), ("rust/bad/nan", True)],
+    ("file", "withheld"),
+    [
+        (file_about("suite"), False),
+        (file_about("suit"), True),
+        (file_about("suite", library="cpp/bad"), True),
+        (UpstreamFile(1, []), True),
+    ],
 )
-def test_what_authors_know_of_is_shown(known, withheld):
-    file = DisclosedFile(1, [Disclosed(known, "2026-12-01", "https://example.org/advisory")])
-    assert is_withheld(OVERFLOW, file) is withheld
-    assert (shown(RESULT, file).findings[0] == OVERFLOW) is not withheld
+def test_a_crash_in_a_suite_is_counted_and_its_case_not_shown(file, withheld):
+    crash = Deviation("deep.json", Verdict.CRASH, 4, "5b5b5b5b", "killed by signal 11")
+    panic = Deviation("odd.json", Verdict.CRASH, 1, "7b", "exit code 101: thread 'main' panicked")
+    result = Conformed("rust/bad", "suite", "bad", "1.2.3", {Verdict.CRASH: 2}, 0, 0, [crash, panic])
+    hidden = Deviation("withheld", Verdict.CRASH, 0, "", WITHHELD)
+    assert shown_suite(result, file).deviations == [hidden if withheld else crash, panic]
+    assert shown_suite(result, file).verdicts == result.verdicts
+
+
+@pytest.mark.parametrize(
+    ("about", "withheld"), [("depth", False), (OVERFLOW.id, False), ("dept", True), ("nan", True), ("rust/bad", True)]
+)
+def test_what_an_issue_tells_of_is_shown(about, withheld):
+    assert is_withheld(OVERFLOW, "bad", file_about(about)) is withheld
+    assert is_withheld(OVERFLOW, "bad@2", file_about(about)) is withheld
+    assert is_withheld(OVERFLOW, "worse", file_about(about))
+    assert (shown(RESULT, file_about(about)).findings[0] == OVERFLOW) is not withheld
+
+
+def test_a_report_names_the_issues_that_tell_of_it_in_place_of_a_private_channel():
+    issues = file_about("depth").of_finding(OVERFLOW, "bad")
+    text = finding_report(OVERFLOW, RESULT, Channel("its SECURITY.md"), "x", issues)
+    assert text.startswith("**Known already:** https://example.org/issues/7 (2026-12-01): It crashes.")
+    assert "Not in public" not in text
+
+
+def test_issues_are_about_what_the_lab_asks_and_of_libraries_that_it_has():
+    special, offered = load_special(), load_catalogue().codecs.items()
+    suites = read_toml(packages.FILE, SuiteFile).suites
+    asked = {*grammars().classes, RANDOM, *suites, *special.untyped, *(one.name for one in special.typed)}
+    libraries = {f"{codec.partition('/')[0]}/{(one.library or '').partition('@')[0]}" for codec, one in offered}
+    for issue in upstream().issues:
+        assert {name for name in issue.about if name.count("/") < 3} <= asked, issue
+        assert issue.library in libraries, issue
 
 
 def test_an_input_is_made_of_its_recipe_without_running_it():

@@ -33,7 +33,7 @@ from bench.model.proof import conformance
 from bench.model.proof.conformance import Conformance, Conformed, Deviation, Verdict
 from bench.model.verification import Check, Verification
 from bench.proof import fuzz
-from bench.proof.disclosed import WITHHELD
+from bench.proof.upstream import WITHHELD
 from tests.support.recorded.submittable import EPYC, Submittable, submittable
 from tests.support.synthetic_run import DESER, SER
 
