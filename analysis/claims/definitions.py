@@ -198,6 +198,7 @@ class _Loader:
         for name, rule in converted(self.publication.path, ["rules"], self.publication.rules, Rule).items():
             keys = ["rules", name]
             self.metric([*keys, "metric"], rule.metric)
+            self.check_differences(keys, rule)
             for table in rule.tables:
                 loaded = self.table_of([*keys, "tables"], table)
                 values = [value for value in loaded.rows.values if value.codec in loaded.codecs]
@@ -205,6 +206,18 @@ class _Loader:
                     yield from ((keys, own, claim) for own, claim in claims_by_rows(name, rule, table, values))
                 except (KeyError, IndexError, ValueError) as error:
                     raise self.mistake([*keys, "says"], f"{error} is no part of a claim") from None
+
+    def check_differences(self, keys: list[str], rule: Rule) -> None:
+        """Raises LabError where a rule names a difference of what it makes no claim of."""
+        if rule.differs and rule.each != "figure":
+            raise self.mistake([*keys, "differs"], 'only a rule with `each = "figure"` tells of one row\'s figure')
+        for table, rows in rule.differs.items():
+            if table not in rule.tables:
+                raise self.mistake([*keys, "differs", table], errors.no_such(table, "table of this rule", rule.tables))
+            known = self.table_of([*keys, "differs", table], table).rows.rows()
+            for row in rows:
+                if row not in known:
+                    raise self.mistake([*keys, "differs", table, row], errors.no_such(row, "row of the table", known))
 
     def same_bytes(self, others: Collection[str]) -> list[BytesEntry]:
         """The publication's claims of equal bytes; `others` are the names of all claims and statements so far."""

@@ -81,7 +81,10 @@ def _entry(
         verdict, why = first.verdict, first.why
     if claim.estimate:
         verdict, why = Verdict.NOT_MEASURABLE, f"the published figure is an estimate: {claim.estimate}"
-    more = [] if claim.estimate else _qualifications(entry, evidence, telling)
+    elif claim.differs:
+        verdict, why = Verdict.NOT_MEASURABLE, claim.differs
+    judged = not (claim.estimate or claim.differs)
+    more = _qualifications(entry, evidence, telling) if judged else []
     published = _published(entry, first)
     return LedgerEntry(
         id=entry.id,
@@ -103,7 +106,7 @@ def _entry(
         verdict=verdict,
         why="; ".join([why, *more]),
         sentence="; ".join([sentence(entry, first, verdict, why), *more]),
-        need=None if claim.estimate or first is None else first.need,
+        need=first.need if judged and first is not None else None,
         versions=_versions(entry, first, deciding, claims.versions[entry.source]),
         measurements=(*telling, *(one for one in measurements if one.figure is None)),
         evidence=evidence,

@@ -41,6 +41,9 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     unit of the CSV."""
     estimate: str | None = None
     """Why the published figure is not a measurement, if it is not; such a claim cannot be reproduced by measuring."""
+    differs: Words | None = None
+    """What the publication's program does otherwise than the lab's, if that decides the figure; then nothing measured
+    here confirms or refutes it."""
     quote: Words | None = None
     """The source's own sentence, where `says` does not give it word by word."""
     section: Words | None = None
@@ -61,6 +64,9 @@ class Rule(Struct, frozen=True, forbid_unknown_fields=True):
     metric: str
     best: Literal["less", "greater"] = "less"
     """Whether less is better, or more."""
+    differs: dict[Name, dict[str, Words]] = {}
+    """Table → row → what the publication's program does otherwise than the lab's, where that decides the row's own
+    figure; only where `each` is `figure`."""
     tolerance: Annotated[float, Meta(ge=0)] = 0.1
 
 

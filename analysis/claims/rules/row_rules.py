@@ -36,6 +36,7 @@ def claims_by_rows(name: str, rule: Rule, table: str, values: Sequence[Published
                         than=than.codec if than else None,
                         platforms=(platform,),
                         tolerance=rule.tolerance,
+                        differs=rule.differs.get(table, {}).get(row.codec),
                     ),
                 )
 
