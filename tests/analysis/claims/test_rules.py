@@ -51,6 +51,14 @@ s,T,linux,B,borrow,time,3,,,ms
 s,T,linux,A,size,size,300,,,B
 s,T,linux,B,size,size,310,,,B
 """
+SIZES = """[rules.size]
+each = "figure"
+says = "{table}: {row} in its size ({operation})"
+tables = ["t"]
+operations = ["size"]
+metric = "size"
+tolerance = 0.0
+"""
 SAME = """[same_bytes.identity]
 says = "A writes the bytes of B"
 quote = "the same bytes"
@@ -102,14 +110,21 @@ def test_where_more_is_better_the_order_turns(tmp_path: Path) -> None:
 
 
 def test_a_row_s_own_figure_is_a_claim(tmp_path: Path) -> None:
-    rule = (
-        RULE.replace('"next"', '"figure"').replace("time", "size").replace("serialize", "size").replace("order", "size")
-    )
-    claims = book(tmp_path / "p", rule + "tolerance = 0.0\n")
+    claims = book(tmp_path / "p", SIZES)
     assert [entry.id for entry in claims.entries] == ["size-t-a@linux", "size-t-b@linux"]
     run = Made().codec("rust/a", {SER: 1}, size=300).codec("rust/b", {SER: 1}, size=311).write(tmp_path / "run")
     verdicts = {name: entry.verdict for name, entry in judged(claims, read_cells(run)).items()}
     assert verdicts == {"size-t-a@linux": Verdict.REPRODUCED, "size-t-b@linux": Verdict.REFUTED}
+
+
+def test_what_the_publication_s_program_decides_is_not_measurable(tmp_path: Path) -> None:
+    claims = book(tmp_path / "p", SIZES + '[rules.size.differs.t]\nB = "its program leaves a field out"\n')
+    run = Made().codec("rust/a", {SER: 1}, size=300).codec("rust/b", {SER: 1}, size=311).write(tmp_path / "run")
+    found = judged(claims, read_cells(run))
+    assert found["size-t-a@linux"].verdict is Verdict.REPRODUCED
+    assert found["size-t-b@linux"].verdict is Verdict.NOT_MEASURABLE
+    assert found["size-t-b@linux"].why == "its program leaves a field out"
+    assert found["size-t-b@linux"].need is None
 
 
 def test_an_operation_may_have_conditions_of_its_own(tmp_path: Path) -> None:
@@ -132,11 +147,24 @@ def test_an_operation_may_have_conditions_of_its_own(tmp_path: Path) -> None:
         ('"time"', '"speed"', r"rules\.order\.metric: 'speed' is not a metric of a claim"),
         ('"next"', '"last"', r"rules\.order\.each: "),
         ("tables", "operations = []\ntables", r"p\.toml"),
+        ('metric = "time"', 'metric = "time"\ndiffers.t.A = "x"', r"rules\.order\.differs: only a rule with"),
     ],
 )
 def test_a_mistake_in_a_rule_is_named(tmp_path: Path, old: str, new: str, message: str) -> None:
     with pytest.raises(LabError, match=message):
         book(tmp_path / "p", RULE.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(
+    ("differs", "message"),
+    [
+        ('u.A = "x"', r"rules\.size\.differs\.u: 'u' is not a table of this rule"),
+        ('t.E = "x"', r"rules\.size\.differs\.t\.E: 'E' is not a row of the table"),
+    ],
+)
+def test_a_difference_of_what_is_not_claimed_is_named(tmp_path: Path, differs: str, message: str) -> None:
+    with pytest.raises(LabError, match=message):
+        book(tmp_path / "p", f"{SIZES}differs.{differs}\n")
 
 
 def test_a_rule_s_claim_does_not_take_another_s_name(tmp_path: Path) -> None:
