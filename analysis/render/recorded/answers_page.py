@@ -7,13 +7,14 @@ from analysis.base.text import count, one_line
 from analysis.render.recorded.scenario_pages import MARKER
 from analysis.render.terminal import escape, markdown_table
 from analysis.tables.layout import NOTHING, Column, Grid, Section
-from analysis.tables.trust.answered import Answers
+from analysis.tables.trust.answered import MALFORMED, Answers
 from analysis.tables.trust.matrix import NOT_ASKED, QUESTIONS, cell_of, matrix_grid
 from analysis.tables.trust.shares import Trust
 from bench.model.proof.evolved import Outcome
 
 ANSWERS_FILE = "results/beyond-speed.md"
 """The path of the page, from the repository's root."""
+FINDINGS = QUESTIONS[MALFORMED]
 ROWS_SHOWN, LETTERS_SHOWN = 20, 80
 """Of a codec's answers to a question, and of a value; the files beside the runs have all of them whole."""
 LEAD = (
@@ -29,7 +30,8 @@ def answers_section(known: Mapping[str, Trust]) -> list[str]:
     asked = _asked(known)
     if not asked:
         return []
-    lines = [f"| Codec | {' | '.join(asked)} |", f"| :-- |{' --: |' * len(asked)}"]
+    heads = [f"{question}: {FINDINGS}" if question == MALFORMED else question for question in asked]
+    lines = [f"| Codec | {' | '.join(heads)} |", f"| :-- |{' --: |' * len(asked)}"]
     for figures, codecs in _alike({codec: tuple(_figure(one, what) for what in asked) for codec, one in known.items()}):
         first, *variants = codecs
         names = [f"[{first}]({ANSWERS_FILE}#{heading_anchor(first)})", *(one.removeprefix(first) for one in variants)]
@@ -51,6 +53,8 @@ def _alike(figures: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[tuple[str, 
 
 def _figure(trust: Trust, question: str) -> str:
     figure = cell_of(trust, question)[0]
+    if question == MALFORMED:
+        figure = figure.removesuffix(f" {FINDINGS}").removesuffix(" finding")
     return NOTHING if figure == NOT_ASKED else escape(figure, in_table=True)
 
 

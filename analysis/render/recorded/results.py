@@ -95,7 +95,7 @@ def results_page(
         *(part for name, runs in held.items() for part in _short_table(name, runs)),
         *answers_section(known),
         "## What was measured",
-        _runs_table(reports),
+        *_runs_tables(reports),
         "`./lab results` writes this page, the pages of the scenarios and the tables in README.md; "
         "`./lab results --check` says whether they are up to date with the runs.",
     ]
@@ -127,11 +127,15 @@ def _glances(held: Held, entries: Sequence[LedgerEntry]) -> str:
         "| Scenario | claims that hold | refuted | undecided | Fastest here, a repetition | Fewest bytes | All |",
         "| :-- | --: | --: | --: | :-- | :-- | :-- |",
     ]
+    sized: list[str] = []
     for name, runs in held.items():
         own = Counter(entry.verdict for entry in entries if entry.evidence.scenario == name and not entry.same_as)
         numbers = [sum(own[one] for one in HOLDS), own[Verdict.REFUTED], own[Verdict.UNDECIDED]]
         table = runs[0].of(name).table
         seen = glance(table)
+        if not any(numbers) and seen.fastest == NOTHING:
+            sized.append(f"[{name}]({scenario_file(name)})")
+            continue
         where = f"[{name}](#{name})" if short_grid(table, runs[0].run) else name
         cells = [
             where,
@@ -141,7 +145,8 @@ def _glances(held: Held, entries: Sequence[LedgerEntry]) -> str:
             f"[{plural(seen.codecs, 'codec')}]({scenario_file(name)})",
         ]
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+    told = [f"Sizes alone, of scenarios without claims: {', '.join(sized)}."] if sized else []
+    return "\n\n".join(["\n".join(lines), *told])
 
 
 def _verdicts(held: Held, entries: Sequence[LedgerEntry], picture: str | None) -> list[str]:
@@ -209,11 +214,14 @@ def first_rows(grid: Grid, number: int) -> Grid:
     return msgspec.structs.replace(grid, sections=sections)
 
 
-def _runs_table(reports: Sequence[RunReport]) -> str:
-    lines = ["| Run | Machine | When | Profile | Commit | Scenarios |", "| :-- | :-- | :-- | :-- | :-- | --: |"]
+def _runs_tables(reports: Sequence[RunReport]) -> list[str]:
+    """The runs of each machine, under its name."""
+    parts: dict[str, list[str]] = {}
     for report in reports:
-        run = report.run
-        scenarios = str(len(report.scenarios))
-        cells = (report.path.name, machine(run), run.created[:10], run.plan.profile.value, commit(run), scenarios)
+        run, scenarios = report.run, str(len(report.scenarios))
+        lines = parts.setdefault(
+            machine(run), ["| Run | When | Profile | Commit | Scenarios |", "| :-- | :-- | :-- | :-- | --: |"]
+        )
+        cells = (report.path.name, run.created[:10], run.plan.profile.value, commit(run), scenarios)
         lines.append(f"| {' | '.join(escape(cell, in_table=True) for cell in cells)} |")
-    return "\n".join(lines)
+    return [part for name, lines in parts.items() for part in (f"{escape(name)}:", "\n".join(lines))]
