@@ -86,11 +86,12 @@ def claim_details(lab: Lab, entry: LedgerEntry) -> tuple[Fact, ...]:
 
 
 def row_link(lab: Lab, entry: LedgerEntry) -> str | None:
-    """The page and the row of the first cell that decides a claim; None where no table of the site shows it."""
+    """The page and the row of the first cell that decides a claim; None where no table of the site shows it, and for
+    claims that no cell decides, such as those of equal bytes."""
     evidence = entry.evidence
     reports = lab.scenarios.get(evidence.scenario or "", ())
     index = next((index for index, (run, _) in enumerate(reports) if run.run.id == evidence.run), None)
-    if evidence.scenario is None or index is None:
+    if evidence.scenario is None or index is None or not evidence.sides:
         return None
     codec, number = evidence.sides[0].codec, 0
     for section in reports[index][1].table.sections:

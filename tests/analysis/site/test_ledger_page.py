@@ -13,7 +13,7 @@ from analysis.site.points import claim_details, row_link
 from analysis.site.scenario import scenario_pages
 from analysis.site.write import html_of, templates_of
 from tests.support.synthetic_lab import write_runs
-from tests.support.synthetic_run import usual
+from tests.support.synthetic_run import SER, Made, usual
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +62,16 @@ def test_a_statement_has_its_quotation_and_nothing_measured(lab: Lab) -> None:
     entry = next(one for one in lab.ledger if one.id == "bfast-zero-copy-arrays")
     assert entry.verdict is Verdict.NOT_MEASURABLE
     assert [fact.name for fact in claim_details(lab, entry)] == ["Verdict", "Quotation", "Address"]
+
+
+def test_a_claim_of_equal_bytes_leads_to_no_row(tmp_path: Path) -> None:
+    run = Made().codec("rust/wincode-bincode", {SER: 1}).codec("rust/bincode-legacy", {SER: 2}).write(tmp_path / "run")
+    lab = gather([run])
+    entries = [one for one in lab.ledger if one.metric == "same bytes" and one.evidence.run]
+    assert entries
+    assert {row_link(lab, entry) for entry in entries} == {None}
+    page = html_of(templates_of(lab), ledger_page(lab))
+    assert entries[0].says in page
 
 
 def test_words_of_a_run_are_escaped_in_the_evidence(tmp_path: Path) -> None:
