@@ -23,7 +23,7 @@ class Issue(Struct, frozen=True, forbid_unknown_fields=True):
 
     library: Annotated[str, name_of("[a-z]+/[A-Za-z0-9_.-]+")]
     """LANGUAGE/LIBRARY; each of its codecs is meant."""
-    about: Annotated[list[Text], Meta(min_length=1)]
+    about: Annotated[tuple[Text, ...], Meta(min_length=1)]
     """Classes of malformed input, suites, special values, and ids of findings."""
     since: Annotated[str, name_of("[0-9]{4}-[0-9]{2}-[0-9]{2}")]
     """The day on which it was opened."""

@@ -9,6 +9,7 @@ from analysis.render.claims_grid import figure
 from analysis.render.codec_source import folder_at, folder_of, source_of
 from analysis.site.blocks import Block, Code, Page, table_of
 from analysis.site.codecs.codec_cells import scenario_blocks
+from analysis.site.codecs.codec_findings import finding_blocks
 from analysis.site.codecs.codec_ratios import ratio_blocks
 from analysis.site.lab import CodecFacts, Lab
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
@@ -70,7 +71,7 @@ def _page(lab: Lab, facts: CodecFacts) -> Page:
         *ratio_blocks(lab, codec),
         *scenario_blocks(lab, codec),
         *_claims(lab, codec),
-        *_findings(lab, codec),
+        *finding_blocks(lab, codec),
         *_source(codec),
         _objections(lab, codec),
         *_data(lab, codec),
@@ -143,11 +144,6 @@ def _claim(entry: LedgerEntry) -> tuple[Lines, ...]:
         tuple(filter(None, (figure(entry.measured.point, entry.unit), interval))),
         (entry.verdict.value, *filter(None, (entry.why,))),
     )
-
-
-def _findings(lab: Lab, codec: str) -> list[Block]:
-    words = tuple(lab.answers.words(codec).values())
-    return [Block("input", "When something is wrong", words=words)] if words else []
 
 
 def _source(codec: str) -> list[Block]:

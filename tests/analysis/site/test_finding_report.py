@@ -78,7 +78,7 @@ def test_recorded_runs_count_a_crash_and_do_not_show_how():
 
 def file_about(*about: str, library: str = "rust/bad") -> UpstreamFile:
     """A file with one issue."""
-    return UpstreamFile(1, [Issue(library, list(about), "2026-12-01", "https://example.org/issues/7", "It crashes")])
+    return UpstreamFile(1, [Issue(library, about, "2026-12-01", "https://example.org/issues/7", "It crashes")])
 
 
 @pytest.mark.parametrize(
