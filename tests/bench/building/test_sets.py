@@ -100,6 +100,21 @@ def test_an_edit_that_leaves_the_text_as_it_is_changes_no_hash_and_touches_no_fi
     assert (again.folder / "rust" / "lists" / "names.txt").stat().st_mtime_ns == before
 
 
+@pytest.mark.parametrize("language", ["cpp", "python", "rust"])
+def test_what_compilers_of_schemas_make_is_not_touched_when_it_is_made_again(sensors, tmp_path: Path, language: str):
+    """Or Cargo and ninja would compile the libraries of their formats anew each time."""
+
+    def times() -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in [tmp_path / language, *(tmp_path / language).rglob("*")]}
+
+    code = SetCode(sensors)
+    code.write(language, tmp_path)
+    before = times()
+    assert any(path.suffix in (".binpb", ".h", ".py") or path.name.endswith(".pb.rs") for path in before)
+    code.write(language, tmp_path)
+    assert times() == before
+
+
 def test_another_text_is_another_hash(sensors, generator):
     before = SetCode(sensors).digest("rust")
     (generator / "names.txt.j2").write_text("{{ types.name }}\n")
