@@ -1,5 +1,6 @@
 """What `lab bench` measures where nothing else is asked for suffices for every published row and every claim."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -14,6 +15,7 @@ from analysis.sources.published_tables import FOLDER
 from analysis.tables.reports import form_of
 from bench.base.paths import ROOT
 from bench.model.cells import SAID_IF_SO, Cell, is_published
+from bench.model.scenario import Scenario
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.scope import Scope, chosen_cells
@@ -37,12 +39,12 @@ def sides(entry: Entry) -> list[Side]:
     return [entry.row, *(side for pair in entry.pairs for side in (pair.one, pair.other))]
 
 
-def on_request(entry: Entry, side: Side) -> bool:
+def on_request(entry: Entry, side: Side, scenarios: Mapping[str, Scenario] = SCENARIOS) -> bool:
     """Whether a publication's own list has the codec, and not the scenario, or its operation has other conditions."""
     publication = PUBLICATIONS[entry.source]
-    rows = SCENARIOS[side.scenario].published.rows
+    rows = scenarios[side.scenario].published.rows
     listed = side.codec in publication.codecs.values() and side.codec not in rows
-    conditions = dict.fromkeys(SAID_IF_SO) | dict(SCENARIOS[side.scenario].published.conditions.items())
+    conditions = dict.fromkeys(SAID_IF_SO) | dict(scenarios[side.scenario].published.conditions.items())
     return listed or any(conditions.get(name, value) != value for name, value in side.conditions.items())
 
 
@@ -86,18 +88,24 @@ def shown(run: RunCells, one: ScenarioCells) -> set[Cell]:
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
 def test_the_tables_of_a_run_show_the_same_cells_in_published_rows(path: Path) -> None:
+    """A run of all cells has more operations; those of the publication are shown by the same cells."""
     run = read_cells(path)
     small = without_others(run)
     for one, less in zip(run.scenarios, small.scenarios, strict=True):
-        assert shown(run, one) == shown(small, less)
+        expected = shown(small, less)
+        operations = {cell.operation for cell in expected}
+        assert {cell for cell in shown(run, one) if cell.operation in operations} == expected
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
 def test_every_claim_that_a_run_measures_has_the_same_figure(path: Path) -> None:
     run = read_cells(path)
     small = without_others(run)
+    recorded = {**SCENARIOS, **{one.scenario.name: one.scenario for one in run.scenarios}}
     measured = 0
     for entry in BOOK.entries:
+        if any(on_request(entry, side, recorded) for side in sides(entry) if side.scenario in recorded):
+            continue
         whole, less = measure(entry, run), measure(entry, small)
         measured += whole.figure is not None
         assert (whole.figure and whole.figure.point) == (less.figure and less.figure.point), entry.id

@@ -200,11 +200,14 @@ def test_ledger_site_readme_calculator_and_ranking_take_one_run(two_runs: list[P
 
 @pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
 def test_the_site_s_run_of_each_recorded_scenario_is_the_ledger_s() -> None:
+    """Unless that run has no figure for a claim, and another one has."""
     lab = gather(RECORDED)
     of_cells = [entry for entry in lab.ledger if entry.measured and entry.measurements]  # sizes of documents: no cell
     assert of_cells
     for entry in of_cells:
-        assert entry.measurements[0].run == lab.scenarios[entry.cell.split()[1]][0][0].run.id
+        cannot = {one.run for one in entry.measurements if one.figure is None}
+        shown = lab.scenarios[entry.cell.split()[1]][0][0].run.id
+        assert entry.measurements[0].run == shown or shown in cannot
 
 
 def test_conditions_that_nobody_declared_choose_nothing(tmp_path: Path) -> None:
