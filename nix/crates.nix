@@ -77,7 +77,7 @@ let
     lib.mapAttrs' (path: lib.nameValuePair "${path}/Cargo.toml") manifests
     // {
       "Cargo.toml" = root // {
-        workspace = root.workspace // {
+        workspace = removeAttrs root.workspace [ "default-members" ] // {
           members = lib.attrNames manifests;
           dependencies = lib.getAttrs (lib.unique shared) root.workspace.dependencies;
         };

@@ -48,6 +48,9 @@ HYPERFINE_VARIABLE = "LAB_HYPERFINE"
 TYPES_VARIABLE = "WIRELAB_TYPES"
 """Where the code of a set of types is, as Cargo, CMake and Python's packing are told."""
 
+SCHEMAS_VARIABLE = "WIRELAB_SCHEMAS"
+"""Where the schemas of a test suite are, as Cargo and CMake are told when they build its testees."""
+
 TRACEBACK_VARIABLE = "LAB_TRACEBACK"
 """If set, unexpected errors print their traceback."""
 

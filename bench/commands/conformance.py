@@ -23,6 +23,7 @@ from bench.base.protocol import PROTOCOL
 from bench.base.supervision import side_by_side
 from bench.base.visible import visible, visible_lines
 from bench.building.build import build
+from bench.building.languages.language import Testee
 from bench.building.manifest import codec_names, known_manifest, unavailable_in
 from bench.building.runner import Runner, RunnerError, describe_all
 from bench.commands.options import beside_run, json_output, selection
@@ -31,7 +32,7 @@ from bench.model.description import Description, RunnerEntry
 from bench.model.proof.conformance import FILE, Conformance, Conformed, Deviation, SuiteUsed, Verdict
 from bench.model.proof.suite import Suite, SuiteFile
 from bench.proof.suites import packages
-from bench.proof.suites.judges import Ready, conformed_by, ready, testee
+from bench.proof.suites.judges import Ready, conformed_by, has_testee, ready, testee_of
 from bench.proof.suites.packages import UnavailableError, files_of
 from bench.proof.suites.readers import Case, cases_of
 from bench.proof.suites.verdicts import conformed
@@ -175,7 +176,7 @@ def can_be_asked(runner: Runner, description: Description, suite: Suite) -> bool
         return False
     if suite.scenario:
         return any(cell.scenario == suite.scenario and cell.conditions.validation == "on" for cell in description.cells)
-    return testee(runner, suite.judge) is not None if suite.judge else "decode" in description.any
+    return has_testee(runner) if suite.judge else "decode" in description.any
 
 
 def used(one: Held) -> SuiteUsed:
@@ -211,18 +212,20 @@ def entries_of(chosen: Selection, formats: set[str]) -> list[RunnerEntry]:
 
 def judged(asked: Mapping[Runner, Description], held: Mapping[str, Held], failures: dict[str, str]) -> list[Conformed]:
     """Every codec and suite of its format, in the order of suites and codecs; what fails is added to `failures`."""
-    tasks = [
-        (name, one, runner)
-        for name, one in held.items()
-        for runner, description in asked.items()
-        if can_be_asked(runner, description, one.suite)
-    ]
+    tasks = list[tuple[str, Held, Runner, Testee | None]]()
+    for name, one in held.items():
+        for runner, description in asked.items():
+            if can_be_asked(runner, description, one.suite):
+                try:
+                    tasks.append((name, one, runner, testee_for(runner, one.program)))
+                except RunnerError as error:
+                    failures[runner.codec] = str(error)
 
-    def run(task: tuple[str, Held, Runner]) -> Conformed | tuple[str, RunnerError]:
-        name, one, runner = task
+    def run(task: tuple[str, Held, Runner, Testee | None]) -> Conformed | tuple[str, RunnerError]:
+        name, one, runner, testee = task
         try:
-            if one.suite.judge and one.program:
-                return conformed_by(runner, name, one.suite.judge, one.program)
+            if one.suite.judge and one.program and testee:
+                return conformed_by(runner, name, one.suite.judge, one.program, testee)
             return conformed(runner, name, one.suite, one.cases)
         except RunnerError as error:
             return runner.codec, error
@@ -234,6 +237,14 @@ def judged(asked: Mapping[Runner, Description], held: Mapping[str, Held], failur
         else:
             failures[result[0]] = str(result[1])
     return results
+
+
+def testee_for(runner: Runner, program: Ready | None) -> Testee | None:
+    """What a suite's own program asks of a codec, built one after the other; None without one. Raises RunnerError."""
+    if not program:
+        return None
+    report(f"building what {runner.codec} is asked by")
+    return testee_of(runner, program)
 
 
 def show(record: Conformance) -> None:
@@ -268,10 +279,10 @@ def grid(results: Iterable[Conformed]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("codec", no_wrap=True)
     columns = (Verdict.RIGHT, *(verdict for verdict in reversed(Verdict) if verdict is not Verdict.RIGHT))
-    for heading in (*columns, "open: accepted", "open: refused"):
+    for heading in (*columns, "open: accepted", "open: refused", "not asked"):
         table.add_column(str(heading).replace(" ", "\n", 1), justify="right", no_wrap=True)
     for one in sorted(results, key=lambda one: (sum(one.verdicts.values()) - one.verdicts[Verdict.RIGHT], one.codec)):
-        numbers = [one.verdicts[verdict] for verdict in columns] + [one.open_accepted, one.open_refused]
+        numbers = [one.verdicts[verdict] for verdict in columns] + [one.open_accepted, one.open_refused, one.skipped]
         library = f" ({one.library} {one.version})" if one.library else ""
         table.add_row(Text(visible(f"{one.codec}{library}")), *(str(number or "") for number in numbers))
     return table

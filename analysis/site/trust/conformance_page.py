@@ -54,7 +54,7 @@ def conformance_page(lab: Lab) -> Page:
 
 def _verdicts(results: Sequence[Conformed], files: Sequence[Conformance]) -> Grid:
     verdicts = [Verdict.RIGHT, *(one for one in Verdict if one is not Verdict.RIGHT)]
-    names = ("Codec", "Suite", *(one.capitalize() for one in verdicts), "Open: accepted", "refused")
+    names = ("Codec", "Suite", *(one.capitalize() for one in verdicts), "Open: accepted", "refused", "Not asked")
     rows = tuple(
         (
             (one.codec,),
@@ -62,6 +62,7 @@ def _verdicts(results: Sequence[Conformed], files: Sequence[Conformance]) -> Gri
             *((count(number) if (number := one.verdicts.get(verdict, 0)) else "",) for verdict in verdicts),
             (count(one.open_accepted),),
             (count(one.open_refused),),
+            (count(one.skipped) if one.skipped else "",),
         )
         for one in results
     )

@@ -57,9 +57,14 @@ def answers_of(extras: Iterable[Extras]) -> Answers:
 
 
 def _conformance(own: Sequence[Conformed]) -> str:
-    shares = [(one.suite, conformance_share([one])) for one in own]
-    told = "; ".join(f"{suite} {', '.join(share.lines)}" for suite, share in shares)
-    return f"{CONFORMANCE}: {told}." if told else ""
+    told = [f"{one.suite} {', '.join(conformance_share([one]).lines)}{_skipped(one)}" for one in own]
+    return f"{CONFORMANCE}: {'; '.join(told)}." if told else ""
+
+
+def _skipped(one: Conformed) -> str:
+    return (
+        f" ({plural(one.skipped, 'case')} not asked: its library does not compile their schemas)" if one.skipped else ""
+    )
 
 
 def _evolution(own: Sequence[Evolved]) -> str:

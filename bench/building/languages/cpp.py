@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.base import errors
 from bench.base.files import sha256_of
-from bench.base.paths import EXE, ROOT, TYPES_VARIABLE
+from bench.base.paths import EXE, ROOT, STATE, TYPES_VARIABLE
 from bench.base.progress import Report
 from bench.building import relink
 from bench.building.languages.cpp_build import PROJECT, Build, has_sources
@@ -39,8 +39,10 @@ from bench.building.languages.cpp_tools import (
 from bench.building.languages.digests import inputs_of
 from bench.building.languages.language import (
     BEHIND_A_PROXY,
+    TESTEES,
     UNREACHABLE,
     Problem,
+    Testee,
     folders_below,
     in_variants,
     shared_out,
@@ -85,7 +87,8 @@ class Cpp:
     def sources(self) -> list[Path]:
         """Kit, messages, codecs, the project's files, the pins of the libraries and of the tools."""
         suffixes = ("*.hpp", "*.cpp", "*.h", "*.cc", "*.cmake", "*.in", "*.json", "*.toml", "*.txt")
-        return sorted([path for suffix in suffixes for path in PROJECT.rglob(suffix)] + [ROOT / "uv.lock"])
+        files = [path for suffix in suffixes for path in PROJECT.rglob(suffix)]
+        return sorted([path for path in files if not path.is_relative_to(PROJECT / TESTEES)] + [ROOT / "uv.lock"])
 
     def lock_files(self) -> list[Path]:
         """The pins of the measured libraries."""
@@ -196,6 +199,23 @@ class Cpp:
     def packages(self, folder: Path) -> set[str] | None:  # noqa: ARG002
         """None: what a library's headers bring in is no package of its own."""
         return None
+
+    def has_testee(self, entry: RunnerEntry) -> bool:
+        """Whether the library of a codec that was built here has a folder in testees/."""
+        folder = PROJECT / TESTEES / (entry.library or "")
+        return Path(entry.command[0]).is_relative_to(STATE) and (folder / "testee.cpp").exists()
+
+    def testee(self, entry: RunnerEntry, schemas: Path) -> Testee:
+        """Built as codecs are, in the folder of their first build."""
+        assert entry.library
+        build, name = self.configuration(*self.parts("")), f"testee-{entry.library}"
+        try:
+            build.configure([entry.library])
+            build.add_testees(schemas)
+            build.run(name)
+        except (SourceError, ToolError) as problem:
+            raise errors.LabError(f"its testee: {problem}") from None
+        return Testee([str(build.folder / "bin" / f"{name}{EXE}")])
 
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
         """Configures and builds the codec and the kit in a build folder of their own."""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from bench.base.paths import ROOT, RUNNERS, TYPES_VARIABLE
+from bench.base.paths import ROOT, RUNNERS, SCHEMAS_VARIABLE, TYPES_VARIABLE
 from bench.base.programs import captured, streamed
 from bench.building.languages.cpp_sources import SourceError, pins, resolve
 from bench.building.languages.cpp_tools import HOME, SANITIZED, ToolError, caches, cpu_name, system, tool, triple, zig
@@ -105,6 +105,12 @@ class Build:
         if done.returncode != 0:
             raise ToolError(f"CMake failed: {first_error(done)}")
         self.is_configured = True
+
+    def add_testees(self, schemas: Path) -> None:
+        """Lets CMake add the programs that a test suite asks, made of its schemas. Raises ToolError."""
+        done = self.call(["-S", str(PROJECT), "-B", str(self.folder), f"-D{SCHEMAS_VARIABLE}={schemas}"])
+        if done.returncode != 0:
+            raise ToolError(f"CMake failed: {first_error(done)}")
 
     def compile_runtime(self, zig: Path) -> None:
         """Lets zig compile its own runtime library on one processor, once for all builds.

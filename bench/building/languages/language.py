@@ -25,6 +25,12 @@ UNREACHABLE = re.compile(
 BEHIND_A_PROXY = "Behind a proxy set HTTPS_PROXY; without a network, build where there is one first."
 
 
+TESTEES = "testees"
+"""The folder of a language's testees, each named after its library; no codec is made of them."""
+DESCRIPTORS = "descriptors.bin"
+"""The file of a suite's schemas that describes them all, for libraries that read them when they start."""
+
+
 class Problem(Struct, frozen=True):
     """Something that a build lacks."""
 
@@ -83,6 +89,13 @@ class Builder(Protocol):
         ...
 
 
+class Testee(Struct, frozen=True):
+    """The program that a test suite's own program asks of a codec's library, since it knows the suite's messages."""
+
+    command: list[str]
+    environment: dict[str, str] = {}
+
+
 class Language(Builder, Protocol):
     """A language that runners are written in, with the set of types that programs are compiled with."""
 
@@ -123,6 +136,17 @@ class Language(Builder, Protocol):
         """Builds of codecs that end at their first memory error or undefined behaviour, for `lab fuzz --sanitize`.
 
         None if the language itself prevents these; such a build is never measured.
+        """
+        ...
+
+    def has_testee(self, entry: RunnerEntry) -> bool:
+        """Whether there is a testee for a codec that was built here."""
+        ...
+
+    def testee(self, entry: RunnerEntry, schemas: Path) -> Testee:
+        """A codec's testee, built of the suite's schemas in a folder where its language compiles them.
+
+        Raises LabError if it does not build.
         """
         ...
 

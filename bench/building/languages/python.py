@@ -28,8 +28,10 @@ from bench.base.progress import Report
 from bench.building.languages.digests import inputs_of
 from bench.building.languages.language import (
     BEHIND_A_PROXY,
+    DESCRIPTORS,
     UNREACHABLE,
     Problem,
+    Testee,
     folders_below,
     locked_packages,
     with_code,
@@ -46,6 +48,8 @@ HOME = STATE / "python"
 BIN = "Scripts" if sys.platform == "win32" else "bin"
 ENVIRONMENT = HOME / "env"
 INTERPRETER = ENVIRONMENT / BIN / f"python{EXE}"
+TESTEE = "testee"
+"""The module of a library that is packed with its codecs, and answers a test suite's own program."""
 SECONDS_A_CODEC = 1.0
 BYTES = 300 * 2**20
 """`du -sm .lab/python` after a build of all."""
@@ -188,6 +192,19 @@ class Python:
         """None: packages are installed whole, not compiled into a program."""
         return None
 
+    def has_testee(self, entry: RunnerEntry) -> bool:
+        """Whether the module is packed with the codec."""
+        if not entry.program or not zipfile.is_zipfile(entry.program):
+            return False
+        with zipfile.ZipFile(entry.program) as packed:
+            return f"{TESTEE}.pyc" in packed.namelist()
+
+    def testee(self, entry: RunnerEntry, schemas: Path) -> Testee:
+        """The module that is packed with the codec; it reads the schemas as what protoc makes of them."""
+        assert entry.program
+        environment = entry.environment | {"PYTHONPATH": entry.program, "PYTHONSAFEPATH": "1"}
+        return Testee([*entry.command[:-1], "-m", TESTEE, str(schemas / DESCRIPTORS)], environment)
+
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:  # noqa: ARG002
         """Nothing: the wheels are prebuilt."""
         return "nothing is compiled"
@@ -224,17 +241,6 @@ def pack(folder: Path, program: Path, wheels: str, types: Path) -> None:
     if done.returncode != 0:
         advice = "Correct the module that the message names last."
         raise errors.tool_failed("packing a runner", command, done.returncode, done.stderr, advice)
-
-
-def module_command(entry: RunnerEntry, module: str) -> tuple[list[str], dict[str, str]] | None:
-    """The words that start another module of a packed runner, and their environment; None if it has no such module."""
-    if not entry.program or not zipfile.is_zipfile(entry.program):
-        return None
-    with zipfile.ZipFile(entry.program) as packed:
-        if f"{module}.pyc" not in packed.namelist():
-            return None
-    environment = entry.environment | {"PYTHONPATH": entry.program, "PYTHONSAFEPATH": "1"}
-    return [*entry.command[:-1], "-m", module], environment
 
 
 def _uv(arguments: list[str]) -> str:

@@ -12,15 +12,17 @@ from typing import Any
 
 from bench.base import errors
 from bench.base.files import sha256_of
-from bench.base.paths import EXE, ROOT, RUNNERS, SCHEMAS, STATE, TYPES_VARIABLE
+from bench.base.paths import EXE, ROOT, RUNNERS, SCHEMAS, SCHEMAS_VARIABLE, STATE, TYPES_VARIABLE
 from bench.base.programs import captured
 from bench.base.progress import Report
 from bench.building import relink, toolchain
 from bench.building.languages.digests import inputs_of
 from bench.building.languages.language import (
     BEHIND_A_PROXY,
+    TESTEES,
     UNREACHABLE,
     Problem,
+    Testee,
     folders_below,
     in_variants,
     locked_packages,
@@ -33,6 +35,7 @@ from bench.building.manifest import codec_of
 from bench.building.sets.code import MESSAGES, SetCode, published
 from bench.building.sets.shared import share
 from bench.model.description import RunnerEntry, Wanted
+from bench.types.generation import shared
 
 WORKSPACE = RUNNERS / "rust"
 TARGET = STATE / "target"
@@ -83,6 +86,7 @@ class Rust:
         Templates are none: what they make of a set of types is a part of every codec's inputs, and not how.
         """
         files = [path for suffix in ("*.rs", "*.toml") for path in WORKSPACE.rglob(suffix)]
+        files = [path for path in files if not path.is_relative_to(WORKSPACE / TESTEES)]
         files += SCHEMAS.glob("*.proto")
         return sorted([*files, *self.lock_files(), KEEP_OBJECTS, ROOT / "rust-toolchain.toml"])
 
@@ -277,6 +281,25 @@ class Rust:
     def sanitized(self, folders: list[Path], report: Report) -> list[RunnerEntry]:  # noqa: ARG002
         """None: safe Rust needs no sanitizer, and unsafe code is tested in its crates."""
         return []
+
+    def has_testee(self, entry: RunnerEntry) -> bool:
+        """Whether a library of a codec that was built here has a package in testees/."""
+        return Path(entry.command[0]).is_relative_to(STATE) and bool(self._testees(entry))
+
+    def testee(self, entry: RunnerEntry, schemas: Path) -> Testee:
+        """Built as codecs are. Compilers of schemas find protoc in PROTOC, as they do elsewhere."""
+        package, target = _package(self._testees(entry)[0])["name"], self.target("")
+        command, variables = self.command([package], "", target)
+        given = {SCHEMAS_VARIABLE: str(schemas), "PROTOC": shared("protoc").of_authors()}
+        done = _run(command, target, variables | given)
+        if done.returncode != 0:
+            raise errors.LabError(f"its testee does not build: {' '.join(command)}: {_first_error(done.stderr)}")
+        return Testee([str(target / "release" / f"{package}{EXE}")])
+
+    def _testees(self, entry: RunnerEntry) -> list[Path]:
+        libraries = self.libraries_of(WORKSPACE / "codecs" / entry.codec.partition("/")[2])
+        folders = [WORKSPACE / TESTEES / library for library in sorted(libraries)]
+        return [folder for folder in folders if (folder / "Cargo.toml").exists()]
 
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
         """Builds the codec and its dependencies in a target folder of their own."""

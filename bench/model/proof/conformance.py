@@ -51,6 +51,8 @@ class Conformed(Struct, frozen=True, forbid_unknown_fields=True):
     open_accepted: Count
     open_refused: Count
     deviations: list[Deviation]
+    skipped: Count = 0
+    """Cases that its library has no code for, such as schemas in a language that it does not compile."""
 
 
 class SuiteUsed(Struct, frozen=True, forbid_unknown_fields=True):

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from bench.model.fields import FormatName, Positive, Sha256, Text, Version, name_of
+from bench.model.fields import Count, FormatName, Positive, Sha256, Text, Version, name_of
 
 SuiteName = Annotated[str, name_of("[a-z0-9][a-z0-9-]*")]
 Commit = Annotated[str, name_of("[0-9a-f]{40}")]
@@ -57,13 +57,15 @@ class Judge(Struct, frozen=True, forbid_unknown_fields=True):
     """Operating system and processor → the program's file in the suite's package."""
     options: list[Text]
     cases: Positive
-    """How many cases it has for what the lab measures; it skips the others."""
-    schemas: list[Text]
-    """A Python program and its words, which makes one file of the suite's schemas for the codec's program."""
-    schema: Text
+    """How many cases it has for what the lab measures."""
+    others: Count
+    """How many others it has in the same totals, which testees skip."""
+    schemas: Text
+    """The folder of its package that holds the schemas of its messages."""
+    describe: list[Text]
+    """A Python program and its words, which describes them in one file, in the folder of the package."""
+    descriptors: Text
     """That file."""
-    testee: Text
-    """The module of a codec, or of what codecs of its library share, that it asks."""
     phrases: dict[Text, Text]
     """What it says of a case → what came of it; of several phrases the first that it says, else it is another value."""
     libraries: dict[Text, SystemLibraries] = {}

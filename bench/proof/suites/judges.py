@@ -23,13 +23,14 @@ from bench.base.limits import TEXT
 from bench.base.programs import captured
 from bench.base.supervision import MEBIBYTE, OUTPUT_BYTES, Ended
 from bench.building.environment import platform_name
+from bench.building.languages import LANGUAGES
 from bench.building.languages.cpp_sources import SOURCES_VARIABLE
-from bench.building.languages.python import module_command
+from bench.building.languages.language import DESCRIPTORS, Testee
 from bench.building.runner import Runner, RunnerError, exit_reason
 from bench.model.proof.conformance import Conformed, Deviation, Verdict
 from bench.model.proof.suite import Judge, Suite, SystemLibraries
 from bench.proof.containment import swells
-from bench.proof.suites.packages import UnavailableError, checked, provided
+from bench.proof.suites.packages import HOME, UnavailableError, checked, provided
 from bench.proof.suites.verdicts import SHOWN_BYTES, shortened
 
 LIMIT_S = 300.0
@@ -40,10 +41,14 @@ HELP = "Usage:"
 BOTH = ("/bin/sh", "-c", 'exec "$@" 2>&1', "sh")
 """A supervisor keeps all of standard output, and only the end of standard error, where these programs report."""
 
+SCHEMAS = "schemas"
+"""The folder, below that of suites, in which their schemas stay."""
+
 FAILED = re.compile(r"^ERROR, test=(\S+): (.*?)(?=^ERROR, test=|^These tests|^CONFORMANCE|\Z)", re.M | re.S)
 PROBLEM = re.compile(r"^[EF]\d{4} .*?\] (\S+): (.+)$", re.M)
 """A case that ended the codec's program, or at which the suite's program gave up."""
-TOTALS = re.compile(r"(\d+) successes, \d+ skipped, \d+ expected failures, (\d+) unexpected failures")
+# The first totals are those of all that is measured: others follow, of formats that testees skip, if nothing failed.
+TOTALS = re.compile(r"(\d+) successes, (\d+) skipped, \d+ expected failures, (\d+) unexpected failures")
 INPUT = re.compile(r'_payload: ("(?:[^"\\]|\\.)*")')
 
 
@@ -51,8 +56,8 @@ class Ready(Struct, frozen=True):
     """A suite's program that starts on this machine."""
 
     command: list[str]
-    schema: Path
-    """What it makes of its schemas for the codec's program."""
+    schemas: Path
+    """The folder of its schemas and of their description, from which testees are built."""
 
 
 def ready(suite: Suite, judge: Judge, folder: Path) -> Ready:
@@ -64,12 +69,25 @@ def ready(suite: Suite, judge: Judge, folder: Path) -> Ready:
         with tarfile.open(provided(suite.packages[0])) as archive:
             archive.extractall(folder, filter="data")
         command = _started([str(folder / name)], judge.libraries.get(platform_name()), folder)
-        made = captured([sys.executable, "-m", *judge.schemas], cwd=folder, timeout=START_LIMIT_S)
+        made = captured([sys.executable, "-m", *judge.describe], cwd=folder, timeout=START_LIMIT_S)
     except (LabError, OSError, tarfile.TarError, lzma.LZMAError, TimeoutExpired) as error:
         raise UnavailableError(str(error)) from None
     if made.returncode != 0:
-        raise UnavailableError(f"{judge.schemas[0]} refuses its schemas: {shortened(made.stderr)}")
-    return Ready(command, folder / judge.schema)
+        raise UnavailableError(f"{judge.describe[0]} refuses its schemas: {shortened(made.stderr)}")
+    return Ready(command, _kept(suite.packages[0].name, folder, judge))
+
+
+def _kept(name: str, folder: Path, judge: Judge) -> Path:
+    """The schemas and their description in a folder that stays; what would not change is not touched, or the testees
+    would be compiled anew each time."""
+    kept, schemas = HOME / SCHEMAS / name, folder / judge.schemas
+    files = {file.relative_to(schemas): file for file in sorted(schemas.rglob("*")) if file.is_file()}
+    for relative, file in {**files, Path(DESCRIPTORS): folder / judge.descriptors}.items():
+        target, content = kept / relative, file.read_bytes()
+        if not (target.exists() and target.read_bytes() == content):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    return kept
 
 
 def _started(program: list[str], libraries: SystemLibraries | None, folder: Path) -> list[str]:
@@ -115,18 +133,24 @@ def _unpack_debian(package: Path, folder: Path) -> None:
         start += 60 + size + size % 2
 
 
-def testee(runner: Runner, judge: Judge) -> tuple[list[str], dict[str, str]] | None:
-    """The words that start a codec's program for a suite, and their environment; None if it has none."""
-    return module_command(runner.entry, judge.testee)
+def has_testee(runner: Runner) -> bool:
+    """Whether a suite's own program can ask a codec's library."""
+    language = LANGUAGES.get(runner.codec.partition("/")[0])
+    return language is not None and language.has_testee(runner.entry)
 
 
-def conformed_by(runner: Runner, name: str, judge: Judge, program: Ready) -> Conformed:
-    """What a suite's own program says of a codec. Raises RunnerError if it gives no complete report."""
-    asked = testee(runner, judge)
-    assert asked
-    words, environment = asked
-    command = [*BOTH, *program.command, *judge.options, *words, str(program.schema)]
-    started = Runner(msgspec.structs.replace(runner.entry, environment=environment))
+def testee_of(runner: Runner, program: Ready) -> Testee:
+    """The program that a suite's own asks, built if it is not up to date. Raises RunnerError."""
+    try:
+        return LANGUAGES[runner.codec.partition("/")[0]].testee(runner.entry, program.schemas)
+    except LabError as error:
+        raise RunnerError(str(error)) from None
+
+
+def conformed_by(runner: Runner, name: str, judge: Judge, program: Ready, testee: Testee) -> Conformed:
+    """What a suite's own program says of a codec's library. Raises RunnerError if it gives no complete report."""
+    command = [*BOTH, *program.command, *judge.options, *testee.command]
+    started = Runner(msgspec.structs.replace(runner.entry, environment=testee.environment))
     return report_of(runner, name, judge, started.ended(command, b"", LIMIT_S, OUTPUT_BYTES))
 
 
@@ -135,13 +159,14 @@ def report_of(runner: Runner, name: str, judge: Judge, done: Ended) -> Conformed
     if problem := _incomplete(done):
         raise RunnerError(f"{name}: {problem}")
     text = done.stdout.decode(errors="replace")
-    totals = [(int(right), int(wrong)) for right, wrong in TOTALS.findall(text)]
-    right, wrong = sum(one for one, _ in totals), sum(one for _, one in totals)
+    totals = TOTALS.search(text)
+    right, skipped, wrong = map(int, totals.groups()) if totals else (0, 0, 0)
+    skipped -= judge.others
     deviations = list(_deviations(text, judge))
     if len(deviations) != wrong:
         raise RunnerError(f"{name}: its program counts {wrong:,} failures and names {len(deviations):,}")
-    if right + wrong != judge.cases:
-        raise RunnerError(f"{name}: {right + wrong:,} of its {judge.cases:,} cases were answered")
+    if right + wrong + skipped != judge.cases or skipped < 0:
+        raise RunnerError(f"{name}: {right + wrong + max(skipped, 0):,} of its {judge.cases:,} cases were answered")
     verdicts = Counter(one.verdict for one in deviations) + Counter({Verdict.RIGHT: right})
     return Conformed(
         codec=runner.codec,
@@ -151,6 +176,7 @@ def report_of(runner: Runner, name: str, judge: Judge, done: Ended) -> Conformed
         verdicts={verdict: verdicts[verdict] for verdict in Verdict},
         open_accepted=0,
         open_refused=0,
+        skipped=skipped,
         deviations=deviations,
     )
 

@@ -15,7 +15,7 @@ from bench.building.runner import Runner, RunnerError
 from bench.model.proof.conformance import Conformed, Verdict
 from bench.model.proof.suite import SuiteFile
 from bench.proof.suites import judges
-from bench.proof.suites.judges import conformed_by, ready
+from bench.proof.suites.judges import conformed_by, has_testee, ready, testee_of
 from bench.proof.suites.packages import FILE, UnavailableError, files_of
 from bench.proof.suites.readers import cases_of
 from bench.proof.suites.verdicts import conformed
@@ -42,9 +42,10 @@ def judged(runner: Runner, name: str, folder: Path) -> Conformed:
     suite = read_toml(FILE, SuiteFile).suites[name]
     assert suite.judge
     try:
-        return conformed_by(runner, name, suite.judge, ready(suite, suite.judge, folder))
+        program = ready(suite, suite.judge, folder)
     except UnavailableError as problem:
         pytest.skip(str(problem))
+    return conformed_by(runner, name, suite.judge, program, testee_of(runner, program))
 
 
 @pytest.mark.parametrize("codec", ["python/orjson", "python/msgspec-json", "rust/serde-json"])
@@ -98,6 +99,45 @@ def protobuf() -> Runner:
 def test_pythons_protobuf_passes_all_tests_of_its_own_project(protobuf, tmp_path):
     found = judged(protobuf, "protobuf-conformance", tmp_path)
     assert (found.verdicts[Verdict.RIGHT], found.deviations) == (698 + 703 + 1404, [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("codec", ["rust/buffa", "rust/google-protobuf"])
+def test_libraries_with_editions_pass_all_tests(codec, tmp_path):
+    """buffa's README says so of itself; the other is of the suite's own project."""
+    found = compiled(codec, tmp_path)
+    assert (found.verdicts[Verdict.RIGHT], found.deviations, found.skipped) == (2805, [], 0)
+
+
+@pytest.mark.slow
+def test_the_official_library_of_a_version_before_editions_passes_all_others(tmp_path):
+    found = compiled("cpp/protobuf", tmp_path)
+    assert (found.verdicts[Verdict.RIGHT], found.deviations, found.skipped) == (698 + 703, [], 1404)
+
+
+@pytest.mark.slow
+def test_prost_drops_unknown_fields_as_its_tracker_says_and_gets_all_else_right(tmp_path):
+    """https://github.com/tokio-rs/prost/issues/2. It compiles no extensions, so that these are unknown too."""
+    found = compiled("rust/prost", tmp_path)
+    assert (found.verdicts[Verdict.RIGHT], found.skipped) == (698 + 703 - 9, 1404)
+    assert {one.verdict for one in found.deviations} == {Verdict.ANOTHER}
+    assert all("Unknown" in one.case or "MessageSet" in one.case for one in found.deviations)
+
+
+@pytest.mark.slow
+def test_rust_protobuf_takes_messages_that_end_early_as_its_tracker_says(tmp_path):
+    """https://github.com/stepancheg/rust-protobuf/pull/661."""
+    found = compiled("rust/protobuf", tmp_path)
+    accepted = {one.case for one in found.deviations if one.verdict is Verdict.ACCEPTED}
+    assert "Required.Proto3.ProtobufInput.PrematureEofInPackedField.DOUBLE" in accepted
+    assert (found.verdicts[Verdict.RIGHT] + len(found.deviations), found.skipped) == (698 + 703, 1404)
+
+
+def compiled(codec: str, folder: Path) -> Conformed:
+    """What comes of a library whose testee is compiled."""
+    if codec not in runners() or not has_testee(runners()[codec]):
+        pytest.skip(f"{codec} is not built here")
+    return judged(runners()[codec], "protobuf-conformance", folder)
 
 
 LIE = """

@@ -12,13 +12,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from bench.base.paths import RUNNERS, STATE
 from bench.base.supervision import Ended
 from bench.building.environment import platform_name
-from bench.building.languages.python import module_command
+from bench.building.languages import LANGUAGES
 from bench.building.runner import RunnerError
 from bench.commands.conformance import can_be_asked
 from bench.model.proof.conformance import Deviation, Verdict
 from bench.model.proof.suite import Judge, Package, Suite, SystemLibraries
+from bench.proof.suites import judges
 from bench.proof.suites.judges import ready, report_of
 from bench.proof.suites.packages import UnavailableError
 
@@ -26,9 +28,10 @@ JUDGE = Judge(
     programs={platform_name(): "package/judge"},
     options=[],
     cases=6,
-    schemas=["compileall", "--help"],
-    schema="schemas",
-    testee="testee",
+    others=2761,
+    schemas="package/schemas",
+    describe=["compileall", "--help"],
+    descriptors="package/descriptors",
     phrases={
         "Should have failed to parse": "wrongly accepted",
         "Failed to parse": "wrongly refused",
@@ -59,7 +62,7 @@ CONFORMANCE SUITE FAILED: 1 successes, 2762 skipped, 0 expected failures, 4 unex
 
 CONFORMANCE TEST BEGIN ====================================
 
-CONFORMANCE SUITE PASSED: 1 successes, 883 skipped, 0 expected failures, 0 unexpected failures.
+CONFORMANCE SUITE PASSED: 0 successes, 883 skipped, 0 expected failures, 0 unexpected failures.
 """
 """As the program of Protocol Buffers' tests prints it, with other names."""
 
@@ -72,12 +75,13 @@ def test_every_failure_is_told_with_its_input_and_what_came_of_it(fake):
     found = report(fake("good"))
     assert (found.codec, found.suite, found.open_accepted, found.open_refused) == ("fake/good", "own", 0, 0)
     assert {verdict: count for verdict, count in found.verdicts.items() if count} == {
-        Verdict.RIGHT: 2,
+        Verdict.RIGHT: 1,
         Verdict.CRASH: 1,
         Verdict.HANG: 1,
         Verdict.ACCEPTED: 1,
         Verdict.ANOTHER: 1,
     }
+    assert found.skipped == 1
     output = "Output was not equivalent to reference message: deleted: optional_double: 0.1"
     assert found.deviations == [
         Deviation("Required.Early.DOUBLE", Verdict.CRASH, 1, "61", "unexpected EOF from test program"),
@@ -91,7 +95,9 @@ def test_every_failure_is_told_with_its_input_and_what_came_of_it(fake):
     ("old", "new", "message"),
     [
         ("4 unexpected", "3 unexpected", "counts 3 failures and names 4"),
-        ("1 successes, 883", "0 successes, 883", "5 of its 6 cases were answered"),
+        ("1 successes, 2762", "0 successes, 2762", "5 of its 6 cases were answered"),
+        ("1 successes, 2762", "2 successes, 2762", "7 of its 6 cases were answered"),
+        ("1 successes, 2762", "1 successes, 2760", "5 of its 6 cases were answered"),
         ("unexpected failures", "failures", "counts 0 failures and names 4"),
     ],
 )
@@ -119,17 +125,34 @@ def test_a_report_that_is_not_complete_is_none(fake, ended, message):
         report(fake("good"), **ended)
 
 
-def test_the_module_that_a_suite_asks_comes_from_the_packed_runner(fake, tmp_path):
-    entry = fake("good").entry
-    assert module_command(entry, "testee") is None
+def test_pythons_testee_comes_from_the_packed_runner(fake, tmp_path):
+    language, entry = LANGUAGES["python"], fake("good").entry
+    assert not language.has_testee(entry)
     program = tmp_path / "codec.pyz"
     with zipfile.ZipFile(program, "w") as packed:
-        packed.writestr("testee.pyc", b"")
+        packed.writestr("other.pyc", b"")
     entry = msgspec.structs.replace(entry, program=str(program), command=["python", "-s", str(program)])
-    command, environment = module_command(entry, "testee") or ([], {})
-    assert command == ["python", "-s", "-m", "testee"]
-    assert environment["PYTHONPATH"] == str(program)
-    assert module_command(entry, "other") is None
+    assert not language.has_testee(entry)
+    with zipfile.ZipFile(program, "a") as packed:
+        packed.writestr("testee.pyc", b"")
+    assert language.has_testee(entry)
+    testee = language.testee(entry, tmp_path)
+    assert testee.command == ["python", "-s", "-m", "testee", str(tmp_path / "descriptors.bin")]
+    assert testee.environment["PYTHONPATH"] == str(program)
+
+
+@pytest.mark.parametrize("language", ["rust", "cpp"])
+def test_a_program_that_was_built_elsewhere_has_no_testee(fake, language):
+    folder = min((RUNNERS / language / "testees").glob("p*"))
+    entry = msgspec.structs.replace(fake("good").entry, codec=f"{language}/{folder.name}", library=folder.name)
+    built = msgspec.structs.replace(entry, command=[str(STATE / "a")])
+    assert LANGUAGES[language].has_testee(built)
+    assert not LANGUAGES[language].has_testee(msgspec.structs.replace(entry, command=["/nix/store/a"]))
+
+
+@pytest.mark.parametrize("language", ["rust", "cpp"])
+def test_no_codec_is_made_of_testees(language):
+    assert not [path for path in LANGUAGES[language].sources() if "testees" in path.parts]
 
 
 # programs that start, and do not
@@ -149,13 +172,18 @@ def suite(folder: Path, program: str) -> Suite:
         entry = tarfile.TarInfo("package/judge")
         entry.size, entry.mode = len(program), 0o755
         made.addfile(entry, io.BytesIO(program.encode()))
+        for name in ("package/schemas/own/one.proto", "package/descriptors"):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(name)
+            made.addfile(entry, io.BytesIO(name.encode()))
     sha256 = hashlib.sha256(archive.read_bytes()).hexdigest()
     return Suite("", "", "", "", ["T"], packages=[Package("npm", "own", "1", sha256, "package")], judge=JUDGE)
 
 
 @pytest.fixture
 def sources(monkeypatch, tmp_path):
-    """A folder of the user's."""
+    """A folder of the user's; the schemas of suites stay in another."""
+    monkeypatch.setattr(judges, "HOME", tmp_path / "suites")
     folder = tmp_path / "sources"
     folder.mkdir()
     monkeypatch.setenv("LAB_SOURCES", str(folder))
@@ -169,12 +197,24 @@ on_unix = pytest.mark.skipif(sys.platform == "win32", reason="the programs are s
 def test_a_program_that_starts_is_started_as_it_is(sources, tmp_path):
     found = ready(suite(sources, STARTS), JUDGE, tmp_path / "own")
     assert found.command == [str(tmp_path / "own/package/judge")]
-    assert found.schema == tmp_path / "own/schemas"
+    assert found.schemas == tmp_path / "suites/schemas/own"
+
+
+@on_unix
+def test_schemas_stay_and_are_not_written_anew(sources, tmp_path):
+    schemas = ready(suite(sources, STARTS), JUDGE, tmp_path / "own").schemas
+    files = {path: path.stat().st_mtime_ns for path in (schemas / "own/one.proto", schemas / "descriptors.bin")}
+    assert [path.read_text() for path in files] == ["package/schemas/own/one.proto", "package/descriptors"]
+    ready(suite(sources, STARTS), JUDGE, tmp_path / "again")
+    assert files == {path: path.stat().st_mtime_ns for path in files}
+    (schemas / "own/one.proto").write_text("other")
+    ready(suite(sources, STARTS), JUDGE, tmp_path / "third")
+    assert (schemas / "own/one.proto").read_text() == "package/schemas/own/one.proto"
 
 
 @on_unix
 def test_schemas_that_are_refused_make_a_suite_unavailable(sources, tmp_path):
-    refusing = msgspec.structs.replace(JUDGE, schemas=["compileall", "--unheard-of"])
+    refusing = msgspec.structs.replace(JUDGE, describe=["compileall", "--unheard-of"])
     with pytest.raises(UnavailableError, match="compileall refuses its schemas: usage"):
         ready(suite(sources, STARTS), refusing, tmp_path / "own")
 
