@@ -229,9 +229,10 @@ def no_whole_line(path: Path, limit: int) -> LabError:
 
 
 def run_in_use(path: Path) -> LabError:
-    """Another driver writes into this run."""
+    """Another driver writes into this run, or into this folder of counts."""
     return LabError(
-        f"{brief(path)} is being written by another `lab bench`. Wait for it, or give another folder with --out."
+        f"{brief(path)} is being written by another `lab bench` or `lab count`. Wait for it, or give another folder "
+        "with --out."
     )
 
 
@@ -424,8 +425,27 @@ def no_counts(path: Path) -> LabError:
 
 
 def counts_not_empty(path: Path) -> LabError:
-    """`lab count --out` names a folder with something in it."""
-    return LabError(f"{brief(path)} is not empty. Give a new or an empty folder with --out, or a run with --into.")
+    """`lab count --out` names a folder with something else than counts in it, or a run."""
+    return LabError(
+        f"{brief(path)} is not empty and holds no counts of its own. Give a new folder, an empty one or one of counts "
+        "with --out, or a run with --into."
+    )
+
+
+def counts_lost(path: Path, number: int, codecs: str) -> LabError:
+    """Counts would be replaced that may be those of before a change, or dropped beside others of another kind."""
+    return LabError(
+        f"{brief(path)} holds counts that would be lost ({number}, of {codecs}): program, input, valgrind, options or "
+        f"machine are others now. Give a new folder with --out, or remove {brief(path / 'counts.jsonl')} first."
+    )
+
+
+def counts_without_valgrind(path: Path, reason: str) -> LabError:
+    """Counted cells would be replaced by the reason why they cannot be counted now."""
+    return LabError(
+        f"{brief(path)} holds counts, which cannot be gone on with: {reason}. To record the rest of the figures "
+        f"without instructions, remove {brief(path / 'counts.jsonl')} first."
+    )
 
 
 def other_runner_than_run(codec: str, run: str) -> LabError:

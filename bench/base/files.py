@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
 import msgspec
+from filelock import FileLock, Timeout
 from msgspec import Struct
 
 from bench.base import errors, limits
@@ -26,6 +27,8 @@ from bench.base.visible import safe_json
 T = TypeVar("T")
 NO_ROOM = tuple(getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") if hasattr(errno, name))
 """Errors by which a system reports a full disk or an exhausted quota."""
+LOCK = ".lock"
+"""The file by which a process holds a folder. It stays; what counts is whether a process has locked it."""
 REPLACE_ATTEMPTS = 11
 REPLACE_WAIT_S = 0.05
 
@@ -275,6 +278,22 @@ def bad_line(path: Path, number: int, line: bytes, error: Exception) -> LabError
         torn = f"not JSON: {error}; the line is cut off: `lab bench --resume` repairs it"
         return errors.bad_file(path, number, "", torn)
     return errors.bad_json(path, number, "", f"not JSON: {error}")
+
+
+def hold(folder: Path) -> FileLock:
+    """The lock of a folder, held until it is released or the process ends, however it ends.
+
+    Raises LabError where another process holds it, or where its name leads to something else than a file.
+    """
+    path = folder / LOCK
+    if is_there(path) and (path.is_symlink() or not path.is_file()):
+        raise errors.foreign_entry(path)
+    lock = FileLock(path)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise errors.run_in_use(folder) from None
+    return lock
 
 
 def write_whole(path: Path, content: bytes) -> None:

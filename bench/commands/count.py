@@ -55,11 +55,14 @@ def count(into: Path | None, out: Path | None, footprint: bool, **given: Any) ->
 
     Counts are made under valgrind and do not depend on how busy the machine is: equal runners on equal systems give
     equal digits. Branch mispredictions are simulated. Exit code 1 if a cell could not be counted.
+
+    Stopped and called again with the same --into or --out, it goes on: cells that were counted with the same program,
+    input, valgrind and options are kept. To count anew, remove counts.jsonl.
     """
     from bench.counting.choice import chosen_cells  # these take a while to import
     from bench.counting.count_table import print_counts, print_footprints
     from bench.counting.counts_session import Order, begin, complete
-    from bench.counting.footprint import footprints
+    from bench.counting.programs.footprint import footprints
     from bench.measuring.run_file import read_run_file
 
     if into and out:
@@ -80,7 +83,7 @@ def count(into: Path | None, out: Path | None, footprint: bool, **given: Any) ->
         counted = complete(session, report)
     except KeyboardInterrupt:
         if session.folder:
-            report(f"stopped; what was counted is in {paths.brief(session.folder.path)}")
+            report(f"stopped; what was counted is in {paths.brief(session.folder.path)}, and the same command goes on")
         raise
     print_counts(session.head, counted)
     if session.folder:

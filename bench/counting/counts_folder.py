@@ -2,8 +2,11 @@
 
 counts.json   with what was counted, and the programs; written whole
 counts.jsonl  a line a cell, appended as soon as it is counted, sorted when all are there
+
+A kill at any moment loses no more than the cells that were being counted, and perhaps a torn last line.
 """
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
@@ -11,7 +14,7 @@ from threading import Lock
 import msgspec
 
 from bench.base import errors
-from bench.base.files import is_there, open_own, read_json, read_json_lines, write_json, write_whole
+from bench.base.files import LOCK, hold, is_there, open_own, read_json, read_json_lines, write_json, write_whole
 from bench.model.counts import Counted, CountedRunner, Counts
 from bench.model.record import Run
 
@@ -19,28 +22,44 @@ HEAD, LINES = "counts.json", "counts.jsonl"
 
 
 class CountsFolder:
-    """A folder open for writing counts. Threads may add lines."""
+    """A folder open for writing counts, held against other drivers. Threads may add lines."""
 
-    def __init__(self, path: Path, head: Counts) -> None:
-        self.path, self.head = path, head
+    def __init__(self, path: Path, run: Run | None = None) -> None:
+        self.path = path
         self._adding = Lock()
-        write_whole(path / LINES, b"")  # what an earlier counting left belongs to another head
-        write_json(path / HEAD, head)
+        self._lock = hold(path)
+        self.earlier: tuple[Counts, dict[str, Counted]] | None = None
+        """The head and the lines that it holds already, none of them torn."""
+        try:
+            self.earlier = read_counts(path, run) if has_counts(path) else None
+        except BaseException:
+            self.close()
+            raise
 
     @classmethod
-    def create(cls, path: Path, head: Counts) -> "CountsFolder":
-        """A folder of its own. Raises LabError where it holds anything."""
-        if is_there(path) and (not path.is_dir() or any(path.iterdir())):
+    def of_its_own(cls, path: Path) -> "CountsFolder":
+        """A folder that is new, empty, or of counts alone. Raises LabError for another one."""
+        if is_there(path / "run.json") or (is_there(path) and not has_counts(path) and not _is_empty(path)):
             raise errors.counts_not_empty(path)
         path.mkdir(parents=True, exist_ok=True)
-        return cls(path, head)
+        return cls(path)
+
+    def begin(self, head: Counts, kept: Iterable[Counted]) -> None:
+        """Writes the lines that stay, then the head: no line ever stands below a head that does not hold for it."""
+        self.head = head
+        self._write_lines(kept)
+        write_json(self.path / HEAD, head)
 
     def add(self, counted: Counted) -> None:
-        """Appends a cell."""
+        """Appends a cell, all of it or nothing: a part would spoil the line after it."""
         with self._adding, open_own(self.path / LINES, "ab") as file:
-            line = msgspec.json.encode(counted) + b"\n"
-            while line:
-                line = line[file.write(line) :]
+            size, line = file.seek(0, os.SEEK_END), msgspec.json.encode(counted) + b"\n"
+            try:
+                while line:
+                    line = line[file.write(line) :]
+            except OSError:
+                file.truncate(size)
+                raise
 
     def set_runners(self, runners: Iterable[CountedRunner]) -> None:
         """Replaces what is known of the programs."""
@@ -49,10 +68,24 @@ class CountsFolder:
 
     def finish(self, finished: str) -> None:
         """Sorts the lines, and marks the counts as complete."""
-        lines = sorted(read_json_lines(self.path / LINES, Counted), key=lambda one: one.cell)
-        write_whole(self.path / LINES, b"".join(msgspec.json.encode(one) + b"\n" for one in lines))
+        self._write_lines(read_json_lines(self.path / LINES, Counted))
         self.head = msgspec.structs.replace(self.head, finished=finished)
         write_json(self.path / HEAD, self.head)
+
+    def close(self) -> None:
+        """Lets the folder go."""
+        self._lock.release()
+
+    def _write_lines(self, lines: Iterable[Counted]) -> None:
+        sorted_lines = sorted(lines, key=lambda one: one.cell)
+        write_whole(self.path / LINES, b"".join(msgspec.json.encode(one) + b"\n" for one in sorted_lines))
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether a folder holds nothing but what a counting leaves that was stopped as it began."""
+    return path.is_dir() and all(
+        entry.name == LOCK or (entry.name == LINES and entry.lstat().st_size == 0) for entry in path.iterdir()
+    )
 
 
 def has_counts(folder: Path) -> bool:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from bench.base.scratch import remove_tree
 from bench.building.runner import Runner
-from bench.counting.elf import Elf
+from bench.counting.programs.elf import Elf
 from bench.counting.valgrind import (
     CannotCountError,
     Guest,

@@ -17,7 +17,7 @@ from msgspec import Struct
 from bench.base.errors import LabError
 from bench.base.files import read_bytes
 from bench.base.programs import captured
-from bench.counting.elf import Elf
+from bench.counting.programs.elf import Elf
 
 OUT = "counts.out"
 """The file that cachegrind writes, in the working folder."""

@@ -17,12 +17,13 @@ from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO
 
 import msgspec
-from filelock import FileLock, Timeout
+from filelock import FileLock
 from msgspec import Struct
 
 from bench.base import errors, limits
 from bench.base.files import (
     NO_ROOM,
+    hold,
     is_there,
     open_own,
     read_json,
@@ -77,7 +78,7 @@ class RunFolder:
         self.supervisors = Pool(path)
         """They run the processes of the plan, each in its own scratch folder below the run folder."""
         self.recorded: set[Key] = set()
-        self._lock = FileLock(path / ".lock")
+        self._lock: FileLock | None = None
 
     @classmethod
     def create(cls, path: Path, run: Run) -> "RunFolder":
@@ -157,7 +158,8 @@ class RunFolder:
         """Ends what is running and lets the folder go."""
         self.supervisors.close()
         self.release_reserve()
-        self._lock.release()
+        if self._lock:
+            self._lock.release()
 
     def _write(self, name: str, value: Struct) -> None:
         try:
@@ -168,10 +170,7 @@ class RunFolder:
             raise errors.disk_full(self.path) from None
 
     def _acquire(self) -> None:
-        try:
-            self._lock.acquire(blocking=False)
-        except Timeout:
-            raise errors.run_in_use(self.path) from None
+        self._lock = hold(self.path)
 
     def _mend(self) -> bool:
         """Completes the files of a driver that was killed. Returns whether error rows of a full disk were taken out."""

@@ -63,6 +63,8 @@ class Counted(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
     cell: CellText
     key: Key | None = None
+    input_sha256: Sha256 | None = None
+    """Of the scenario's input; None in counts of earlier labs."""
     base: Positive | None = None
     repetitions: Positive | None = None
     instructions: Differences | None = None

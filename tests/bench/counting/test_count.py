@@ -1,13 +1,10 @@
 """`lab count` against a program whose instructions are known."""
 
 import json
-import platform
 import re
 import shutil
 import signal
 import subprocess
-import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,46 +13,17 @@ import pytest
 from bench.base.files import sha256_of
 from bench.commands.count import with_controls
 from bench.counting.counts_session import smallest_input_first
-from bench.counting.elf import Elf
-from bench.counting.footprint import with_packages
+from bench.counting.programs.elf import Elf
+from bench.counting.programs.footprint import with_packages
 from bench.counting.slope import BETWEEN, span_of
 from bench.counting.surroundings import PATH_LENGTH, folder_below
 from bench.counting.valgrind import CannotCountError, read_totals
 from bench.model.cells import Cell, Conditions
 from bench.model.counts import CountedRunner
-from bench.model.description import RunnerEntry
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
-from tests.support.lab import Lab
+from tests.support.counting.counted_lab import CAN_COUNT, counts, lab_of, lines_of, wait_for_line
 from tests.support.synthetic_run import SER, Made
-
-CAN_COUNT = sys.platform == "linux" and platform.machine() == "x86_64" and all(map(shutil.which, ("valgrind", "cc")))
-counts = pytest.mark.skipif(not CAN_COUNT, reason="needs valgrind and a C compiler on x86-64 Linux")
-SOURCE = Path(__file__).parents[2] / "support/counted_runner.c"
-
-
-@pytest.fixture(scope="session")
-def program(tmp_path_factory) -> Path:
-    path = tmp_path_factory.mktemp("program") / "counted"
-    subprocess.run(["cc", "-O1", "-Wl,--build-id", "-o", path, SOURCE], check=True)
-    return path
-
-
-def lab_of(folder: Path, program: Path) -> Lab:
-    folder.mkdir(parents=True)
-    lab = Lab(folder, [RunnerEntry("fake/counted", [str(program)], None, None, sha256_of(program))])
-    lab.environment["LAB_WORK"] = str(folder)
-    return lab
-
-
-@pytest.fixture
-def lab(tmp_path, program) -> Lab:
-    return lab_of(tmp_path / "lab", program)
-
-
-def lines_of(folder: Path) -> dict[str, dict]:
-    lines = map(json.loads, (folder / "counts.jsonl").read_text().splitlines())
-    return {" ".join(line["cell"].split()[1:3]): line for line in lines}
 
 
 def each(line: dict) -> float:
@@ -142,9 +110,7 @@ def test_without_valgrind_the_rest_is_counted(lab, tmp_path):
 def test_what_was_counted_before_ctrl_c_is_kept(lab, tmp_path):
     folder = tmp_path / "counts"
     process = lab.start("count", "--jobs", "1", "--out", str(folder))
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and not ((folder / "counts.jsonl").exists() and lines_of(folder)):
-        time.sleep(0.02)
+    wait_for_line(folder)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 1
@@ -256,7 +222,7 @@ def test_both_processes_have_numbers_of_equal_length(each):
 def test_cells_of_small_inputs_are_counted_first():
     scenarios = load_scenarios()
     cells = [Cell("rust/a", name, SER, Conditions()) for name in ("users-1k", "nested-object", "users-100", "point")]
-    session = SimpleNamespace(cells=cells, lab=SimpleNamespace(scenarios=scenarios))
+    session = SimpleNamespace(to_count=cells, lab=SimpleNamespace(scenarios=scenarios))
     assert [cell.scenario for cell in smallest_input_first(session)] == [
         "point",
         "nested-object",

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from bench.building.lab import Lab
 from bench.building.runner import Runner
-from bench.counting.elf import Elf
+from bench.counting.programs.elf import Elf
 from bench.model.cells import ControlRole
 from bench.model.counts import CountedRunner
 from bench.model.description import Description

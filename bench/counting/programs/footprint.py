@@ -9,8 +9,8 @@ from bench.base.progress import Report
 from bench.building.lab import Lab
 from bench.building.languages import LANGUAGES
 from bench.building.runner import Runner
-from bench.counting.compile_time import with_compile_times
-from bench.counting.counted_programs import counted_runners, doing_nothing, with_nothing
+from bench.counting.programs.compile_time import with_compile_times
+from bench.counting.programs.counted_programs import counted_runners, doing_nothing, with_nothing
 from bench.model.counts import CountedRunner
 
 

@@ -1,0 +1,127 @@
+"""What a counting keeps of the counts that its folder holds already. Pure functions.
+
+Equal keys give equal digits, so a cell whose key is still the same is not counted again.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+from msgspec import Struct
+
+from bench.model.counts import Counted, CountedRunner, Counts, Key
+
+CHANGED = {
+    "sha256": "its program",
+    "libc": "the C library",
+    "valgrind": "valgrind",
+    "features": "what the C library sees of the CPU",
+    "tunables": "--mask",
+    "interpreter": "its interpreter",
+    "keys": "the key pair",
+}
+"""What another value in a field of the key means."""
+NO_KEY = "what it is counted with"
+"""Of a cell whose key cannot be told any more."""
+INPUT = "its input"
+
+
+class Basis(Struct, frozen=True):
+    """What the counts of a cell would depend on now."""
+
+    key: Key | None
+    """None where that cannot be told."""
+    input_sha256: str
+
+
+class Continued(Struct, frozen=True):
+    """The recorded lines, sorted by what becomes of them."""
+
+    kept: dict[str, Counted]
+    """Cell → the line that stays."""
+    anew: dict[str, list[str]]
+    """What changed → the cells that are counted again."""
+    retried: list[str]
+    """Cells that could not be counted."""
+    lost: list[str]
+    """Cells that are not selected, and were counted with what counts.json would not name any more."""
+
+
+def continued(
+    before: Counts, lines: Iterable[Counted], head: Counts, cells: Iterable[str], now: Mapping[str, Basis]
+) -> Continued:
+    """What becomes of the lines of an earlier counting.
+
+    `before`: its head; `head`: that of the counting now; `cells`: the selected ones; `now`: what cells depend on,
+    selected or not, as far as their programs are known.
+    """
+    chosen, same = set(cells), surroundings(before) == surroundings(head)
+    found = Continued({}, {}, [], [])
+    for line in lines:
+        reason = changed(line, now[line.cell]) if line.cell in now else ""
+        if line.cell not in chosen:
+            if same and not reason:
+                found.kept[line.cell] = line
+            else:
+                found.lost.append(line.cell)
+        elif line.key is None:
+            found.retried.append(line.cell)
+        elif reason:
+            found.anew.setdefault(reason, []).append(line.cell)
+        else:
+            found.kept[line.cell] = line
+    return found
+
+
+def surroundings(head: Counts) -> tuple[object, ...]:
+    """What a head says of all its lines."""
+    return head.platform, head.cpu, head.valgrind, head.features, head.masked
+
+
+def changed(line: Counted, now: Basis) -> str:
+    """What changed since a line was counted; empty if nothing did, or if it has no counts."""
+    if line.key is None:
+        return ""
+    if now.key is None:
+        return NO_KEY
+    fields = [text for field, text in CHANGED.items() if getattr(line.key, field) != getattr(now.key, field)]
+    inputs = [INPUT] if line.input_sha256 not in (None, now.input_sha256) else []
+    return " and ".join(fields + inputs)
+
+
+def continued_head(before: Counts, head: Counts, kept: Iterable[Counted]) -> Counts:
+    """The head of kept and new lines: the first one's identity, and what holds now.
+
+    Lines of two commits are of no single tree, so they are marked as those of a changed one are. Programs of kept
+    lines stay, and so do the times of their builds.
+    """
+    hashes = {line.key.sha256 for line in kept if line.key} if surroundings(before) == surroundings(head) else set()
+    runners = [runner for runner in before.runners if runner.sha256 in hashes]
+    same = (before.git_commit, before.git_dirty) == (head.git_commit, head.git_dirty)
+    return msgspec.structs.replace(
+        head,
+        id=before.id,
+        created=before.created,
+        git_dirty=head.git_dirty if same else True,
+        runners=runners,
+    )
+
+
+def with_earlier(runners: Iterable[CountedRunner], earlier: Iterable[CountedRunner]) -> list[CountedRunner]:
+    """The programs, with the times of their builds that are known already."""
+    known = {(one.name, one.sha256): one for one in earlier}
+    found = []
+    for runner in runners:
+        one = known.get((runner.name, runner.sha256))
+        timed = runner.compile_s is None and one is not None and one.compile_s is not None
+        found.append(
+            msgspec.structs.replace(runner, compile_s=one.compile_s, compile_jobs=one.compile_jobs)
+            if one and timed
+            else runner
+        )
+    return found
+
+
+def beside(runners: Iterable[CountedRunner], earlier: Iterable[CountedRunner]) -> list[CountedRunner]:
+    """The programs, and earlier ones of other names, sorted by name."""
+    found = {one.name: one for one in earlier} | {one.name: one for one in runners}
+    return [found[name] for name in sorted(found)]

@@ -1,0 +1,1 @@
+"""Programs without running a cell: their sizes, packages and clean builds."""

@@ -1,0 +1,39 @@
+"""`lab count` over a program whose instructions are known."""
+
+import json
+import platform
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bench.base.files import sha256_of
+from bench.model.description import RunnerEntry
+from tests.support.lab import Lab
+
+CAN_COUNT = sys.platform == "linux" and platform.machine() == "x86_64" and all(map(shutil.which, ("valgrind", "cc")))
+counts = pytest.mark.skipif(not CAN_COUNT, reason="needs valgrind and a C compiler on x86-64 Linux")
+SOURCE = Path(__file__).with_name("counted_runner.c")
+
+
+def lab_of(folder: Path, program: Path) -> Lab:
+    """A lab whose only runner is the program."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lab = Lab(folder, [RunnerEntry("fake/counted", [str(program)], None, None, sha256_of(program))])
+    lab.environment["LAB_WORK"] = str(folder)
+    return lab
+
+
+def lines_of(folder: Path) -> dict[str, dict]:
+    """Scenario and operation → the recorded line."""
+    lines = map(json.loads, (folder / "counts.jsonl").read_text().splitlines())
+    return {" ".join(line["cell"].split()[1:3]): line for line in lines}
+
+
+def wait_for_line(folder: Path) -> None:
+    """Waits until a cell is recorded."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not ((folder / "counts.jsonl").exists() and lines_of(folder)):
+        time.sleep(0.02)
