@@ -23,6 +23,7 @@ from bench.building.sets.code import published
 from bench.model.cells import ControlRole
 from bench.model.record import RunnerSample
 from bench.proof.containment import MALFORMED
+from bench.proof.expected import Expected
 from bench.proof.fidelity import ask
 from bench.proof.fuzz import decode_alone, mutations, run_batches, seed_bytes
 from bench.proof.verify import crc32
@@ -123,6 +124,29 @@ def test_cbor_is_what_rfc_8949_says():
     text = json.dumps([{"id": 24, "name": "a", "email": "", "active": False, "scores": [1.1]}]).encode()
     by_hand = "81a5 626964 1818 646e616d65 6161 65656d61696c 60 66616374697665 f4 6673636f726573 81 fb3ff199999999999a"
     assert runner("cbor2").encode("users-100", text) == bytes.fromhex(by_hand.replace(" ", ""))
+
+
+@pytest.mark.parametrize("scenario", ["log", "log-entries", "minecraft-savedata", "minecraft-players"])
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("cbor2", "rust/ciborium"),
+        ("orjson", "rust/serde-json-roundtrip"),
+        ("ormsgpack", "rust/rmp-serde-named"),
+        ("protobuf", "rust/prost"),
+    ],
+)
+def test_types_with_options_tuples_and_enumerations_are_read_from_rust_and_by_rust(name, other, scenario):
+    """mesh and mk48 are larger, and `lab verify` has them."""
+    rust = next((one for one in load_runners() if one.codec == other), None) if runners() else None
+    if rust is None or rust.entry.unavailable:
+        pytest.skip(f"{other} is not built: `./lab build` builds it")
+    canonical = canonical_input(SCENARIOS[scenario])
+    expected, written = Expected(SCENARIOS[scenario], canonical), rust.encode(scenario, canonical)
+    assert expected.difference(runner(name).decode(scenario, written)) is None
+    assert expected.difference(rust.decode(scenario, encoded(name, scenario))) is None
+    if name == "protobuf":
+        assert encoded(name, scenario) == written
 
 
 @pytest.mark.parametrize("name", CODECS)
