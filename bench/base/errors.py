@@ -427,8 +427,8 @@ def no_counts(path: Path) -> LabError:
 def counts_not_empty(path: Path) -> LabError:
     """`lab count --out` names a folder with something else than counts in it, or a run."""
     return LabError(
-        f"{brief(path)} is not empty and holds no counts of its own. Give a new folder, an empty one or one of counts "
-        "with --out, or a run with --into."
+        f"{brief(path)} holds something else than counts. Give --out a new folder, an empty one or one that "
+        "`./lab count` made, or give --into a run."
     )
 
 
@@ -436,14 +436,19 @@ def counts_lost(path: Path, number: int, codecs: str) -> LabError:
     """Counts would be replaced that may be those of before a change, or dropped beside others of another kind."""
     return LabError(
         f"{brief(path)} holds counts that would be lost ({number}, of {codecs}): program, input, valgrind, options or "
-        f"machine are others now. Give a new folder with --out, or remove {brief(path / 'counts.jsonl')} first."
+        f"machine have changed. Give a new folder with --out, or remove {brief(path / 'counts.jsonl')} first."
     )
+
+
+def counts_unreadable(path: Path, reason: str) -> LabError:
+    """Counts that a counting would continue are damaged, or belong to another run."""
+    return LabError(f"{reason} To count anew, remove {brief(path / 'counts.json')} and counts.jsonl beside it.")
 
 
 def counts_without_valgrind(path: Path, reason: str) -> LabError:
     """Counted cells would be replaced by the reason why they cannot be counted now."""
     return LabError(
-        f"{brief(path)} holds counts, which cannot be gone on with: {reason}. To record the rest of the figures "
+        f"{brief(path)} holds counts, which cannot be continued: {reason}. To record the rest of the figures "
         f"without instructions, remove {brief(path / 'counts.jsonl')} first."
     )
 

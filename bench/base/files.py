@@ -29,6 +29,8 @@ NO_ROOM = tuple(getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") i
 """Errors by which a system reports a full disk or an exhausted quota."""
 LOCK = ".lock"
 """The file by which a process holds a folder. It stays; what counts is whether a process has locked it."""
+UNFINISHED = ".tmp"
+"""How the name of a file ends that was still being written."""
 REPLACE_ATTEMPTS = 11
 REPLACE_WAIT_S = 0.05
 
@@ -302,7 +304,7 @@ def write_whole(path: Path, content: bytes) -> None:
     The new one is first written under a random name in the same folder, so no existing link or file is followed or
     touched. Raises OSError if the system refuses.
     """
-    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    temporary = path.with_name(f".{secrets.token_hex(8)}{UNFINISHED}")
     descriptor = os.open(temporary, NEW_FLAGS, 0o666)
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -237,6 +237,11 @@ class Pool:
         for one in started:
             one.close()
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed, as an interruption does, and not opened again."""
+        return self._closed
+
     def reopen(self) -> None:
         """Allows supervisors to be started again."""
         self._closed = False

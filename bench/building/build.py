@@ -22,7 +22,7 @@ from bench.base.protocol import PROTOCOL
 from bench.building import nix
 from bench.building.languages import LANGUAGES
 from bench.building.languages.digests import digest
-from bench.building.languages.language import Builder
+from bench.building.languages.language import Builder, Testee
 from bench.building.manifest import codec_of, is_given, known_manifest, load_manifest, manifest_path
 from bench.building.problems import problems_of
 from bench.building.runner import Runner
@@ -228,6 +228,18 @@ def build_sanitized(report: Report, codecs: Collection[str], types: TypeSet | No
     with _alone(report):
         made = [language.sanitized(_asked(language, codecs), report) for language in languages]
     return [Runner(entry) for entries in made for entry in entries]
+
+
+def has_testee(entry: RunnerEntry) -> bool:
+    """Whether a program can answer a test suite's own program for a codec."""
+    language = LANGUAGES.get(entry.codec.partition("/")[0])
+    return language is not None and language.has_testee(entry)
+
+
+def testee_of(entry: RunnerEntry, schemas: Path, report: Report) -> Testee:
+    """That program, built if it is not up to date. Another build in the same folder is waited for. Raises LabError."""
+    with _alone(report):
+        return LANGUAGES[entry.codec.partition("/")[0]].testee(entry, schemas)
 
 
 def built_elsewhere(folder: Path, toolchain: str, identities: Mapping[str, dict[str, str]]) -> Manifest:

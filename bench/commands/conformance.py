@@ -22,7 +22,7 @@ from bench.base.progress import report
 from bench.base.protocol import PROTOCOL
 from bench.base.supervision import side_by_side
 from bench.base.visible import visible, visible_lines
-from bench.building.build import build
+from bench.building.build import build, has_testee
 from bench.building.languages.language import Testee
 from bench.building.manifest import codec_names, known_manifest, unavailable_in
 from bench.building.runner import Runner, RunnerError, describe_all
@@ -32,7 +32,7 @@ from bench.model.description import Description, RunnerEntry
 from bench.model.proof.conformance import FILE, Conformance, Conformed, Deviation, SuiteUsed, Verdict
 from bench.model.proof.suite import Suite, SuiteFile
 from bench.proof.suites import packages
-from bench.proof.suites.judges import Ready, conformed_by, has_testee, ready, testee_of
+from bench.proof.suites.judges import Ready, answering, conformed_by, ready
 from bench.proof.suites.packages import UnavailableError, files_of
 from bench.proof.suites.readers import Case, cases_of
 from bench.proof.suites.verdicts import conformed
@@ -82,7 +82,8 @@ def conformance(
     """Hold codecs against the test suites of their formats.
 
     The suites are named in schemas/conformance.toml; each is fetched as it is pinned, or reported as unavailable.
-    One of them runs a program of its own, which asks the codecs and judges them.
+    One of them runs a program of its own, which judges; programs that know its messages answer for the codecs, and are
+    compiled when they are first asked, which takes minutes.
     Filters match the names of codecs. A case is judged by the value that the suite has for it; what a specification
     leaves to its implementations is counted apart. With --json each line is a codec and a suite, with all deviations.
     Exit code 1 if there is a crash, a hang or a codec that could not be asked: deviations are findings, no failures.
@@ -176,7 +177,7 @@ def can_be_asked(runner: Runner, description: Description, suite: Suite) -> bool
         return False
     if suite.scenario:
         return any(cell.scenario == suite.scenario and cell.conditions.validation == "on" for cell in description.cells)
-    return has_testee(runner) if suite.judge else "decode" in description.any
+    return has_testee(runner.entry) if suite.judge else "decode" in description.any
 
 
 def used(one: Held) -> SuiteUsed:
@@ -240,11 +241,11 @@ def judged(asked: Mapping[Runner, Description], held: Mapping[str, Held], failur
 
 
 def testee_for(runner: Runner, program: Ready | None) -> Testee | None:
-    """What a suite's own program asks of a codec, built one after the other; None without one. Raises RunnerError."""
+    """What answers a suite's own program, built one after the other; None without one. Raises RunnerError."""
     if not program:
         return None
-    report(f"building what {runner.codec} is asked by")
-    return testee_of(runner, program)
+    report(f"preparing the program that answers for {runner.codec}")
+    return answering(runner, program, report)
 
 
 def show(record: Conformance) -> None:
@@ -279,7 +280,7 @@ def grid(results: Iterable[Conformed]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("codec", no_wrap=True)
     columns = (Verdict.RIGHT, *(verdict for verdict in reversed(Verdict) if verdict is not Verdict.RIGHT))
-    for heading in (*columns, "open: accepted", "open: refused", "not asked"):
+    for heading in (*columns, "open: accepted", "open: refused", "skipped"):
         table.add_column(str(heading).replace(" ", "\n", 1), justify="right", no_wrap=True)
     for one in sorted(results, key=lambda one: (sum(one.verdicts.values()) - one.verdicts[Verdict.RIGHT], one.codec)):
         numbers = [one.verdicts[verdict] for verdict in columns] + [one.open_accepted, one.open_refused, one.skipped]

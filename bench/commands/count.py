@@ -83,7 +83,9 @@ def count(into: Path | None, out: Path | None, footprint: bool, **given: Any) ->
         counted = complete(session, report)
     except KeyboardInterrupt:
         if session.folder:
-            report(f"stopped; what was counted is in {paths.brief(session.folder.path)}, and the same command goes on")
+            report(
+                f"stopped; what was counted is in {paths.brief(session.folder.path)}, and the same command continues"
+            )
         raise
     print_counts(session.head, counted)
     if session.folder:

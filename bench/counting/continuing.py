@@ -20,8 +20,6 @@ CHANGED = {
     "keys": "the key pair",
 }
 """What another value in a field of the key means."""
-NO_KEY = "what it is counted with"
-"""Of a cell whose key cannot be told any more."""
 INPUT = "its input"
 
 
@@ -61,7 +59,7 @@ def continued(
         if line.cell not in chosen:
             if same and not reason:
                 found.kept[line.cell] = line
-            else:
+            elif line.key is not None:
                 found.lost.append(line.cell)
         elif line.key is None:
             found.retried.append(line.cell)
@@ -78,11 +76,9 @@ def surroundings(head: Counts) -> tuple[object, ...]:
 
 
 def changed(line: Counted, now: Basis) -> str:
-    """What changed since a line was counted; empty if nothing did, or if it has no counts."""
-    if line.key is None:
+    """What changed since a line was counted; empty if nothing did, if it has no counts, or where there are none now."""
+    if line.key is None or now.key is None:
         return ""
-    if now.key is None:
-        return NO_KEY
     fields = [text for field, text in CHANGED.items() if getattr(line.key, field) != getattr(now.key, field)]
     inputs = [INPUT] if line.input_sha256 not in (None, now.input_sha256) else []
     return " and ".join(fields + inputs)
@@ -122,6 +118,6 @@ def with_earlier(runners: Iterable[CountedRunner], earlier: Iterable[CountedRunn
 
 
 def beside(runners: Iterable[CountedRunner], earlier: Iterable[CountedRunner]) -> list[CountedRunner]:
-    """The programs, and earlier ones of other names, sorted by name."""
-    found = {one.name: one for one in earlier} | {one.name: one for one in runners}
-    return [found[name] for name in sorted(found)]
+    """The programs, and the earlier ones, sorted by name; a codec has one for each set of types."""
+    found = {(one.name, one.sha256): one for one in [*earlier, *runners]}
+    return [found[key] for key in sorted(found)]

@@ -14,7 +14,18 @@ from threading import Lock
 import msgspec
 
 from bench.base import errors
-from bench.base.files import LOCK, hold, is_there, open_own, read_json, read_json_lines, write_json, write_whole
+from bench.base.errors import LabError
+from bench.base.files import (
+    LOCK,
+    UNFINISHED,
+    hold,
+    is_there,
+    open_own,
+    read_json,
+    read_json_lines,
+    write_json,
+    write_whole,
+)
 from bench.model.counts import Counted, CountedRunner, Counts
 from bench.model.record import Run
 
@@ -32,6 +43,9 @@ class CountsFolder:
         """The head and the lines that it holds already, none of them torn."""
         try:
             self.earlier = read_counts(path, run) if has_counts(path) else None
+        except LabError as error:
+            self.close()
+            raise errors.counts_unreadable(path, str(error)) from None
         except BaseException:
             self.close()
             raise
@@ -84,7 +98,8 @@ class CountsFolder:
 def _is_empty(path: Path) -> bool:
     """Whether a folder holds nothing but what a counting leaves that was stopped as it began."""
     return path.is_dir() and all(
-        entry.name == LOCK or (entry.name == LINES and entry.lstat().st_size == 0) for entry in path.iterdir()
+        entry.name == LOCK or entry.name.endswith(UNFINISHED) or (entry.name == LINES and entry.lstat().st_size == 0)
+        for entry in path.iterdir()
     )
 
 

@@ -217,6 +217,8 @@ def count_cells(session: CountsSession, report: Report) -> list[Counted]:
     def counted(cell: Cell) -> Counted:
         nonlocal done
         one = count_cell(session, cell, tunables)
+        if one.unavailable and POOL.is_closed:
+            raise GoneError  # interrupted: the cell is as it was
         if session.folder:
             session.folder.add(one)
         done += 1

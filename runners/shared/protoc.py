@@ -42,6 +42,14 @@ def of_authors() -> str:
     return str(get_protoc_path())
 
 
+def variables() -> dict[str, str]:
+    """PROTOC, where crates that compile schemas look for it; empty where it is not installed, and they say so."""
+    try:
+        return {"PROTOC": of_authors()}
+    except LabError:
+        return {}
+
+
 def _call(protoc: list[str], schema: Path, options: Sequence[str]) -> None:
     """Calls it in a folder of its own: beside the schema what would not change is not touched, or all that is compiled
     of it would be compiled anew each time."""

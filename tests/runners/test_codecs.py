@@ -48,12 +48,12 @@ LONG = "python/[^ ]+ (mesh|mk48)"
 """Cells of large messages that are read slowly."""
 
 
-def test_every_codec_is_verified_on_every_scenario_it_offers():
+def test_every_codec_is_verified_on_what_it_offers():
     assert_verified(lambda pair: not re.match(LONG, " ".join(pair)), "--not", LONG)
 
 
 @pytest.mark.slow
-def test_codecs_are_verified_on_messages_that_they_read_slowly():
+def test_codecs_are_verified_on_what_they_read_slowly_too():
     assert_verified(lambda pair: re.match(LONG, " ".join(pair)), "-f", LONG)
 
 

@@ -54,7 +54,7 @@ def conformance_page(lab: Lab) -> Page:
 
 def _verdicts(results: Sequence[Conformed], files: Sequence[Conformance]) -> Grid:
     verdicts = [Verdict.RIGHT, *(one for one in Verdict if one is not Verdict.RIGHT)]
-    names = ("Codec", "Suite", *(one.capitalize() for one in verdicts), "Open: accepted", "refused", "Not asked")
+    names = ("Codec", "Suite", *(one.capitalize() for one in verdicts), "Open: accepted", "refused", "Skipped")
     rows = tuple(
         (
             (one.codec,),

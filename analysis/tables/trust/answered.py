@@ -57,14 +57,8 @@ def answers_of(extras: Iterable[Extras]) -> Answers:
 
 
 def _conformance(own: Sequence[Conformed]) -> str:
-    told = [f"{one.suite} {', '.join(conformance_share([one]).lines)}{_skipped(one)}" for one in own]
+    told = [f"{one.suite} {', '.join(conformance_share([one]).lines)}" for one in own]
     return f"{CONFORMANCE}: {'; '.join(told)}." if told else ""
-
-
-def _skipped(one: Conformed) -> str:
-    return (
-        f" ({plural(one.skipped, 'case')} not asked: its library does not compile their schemas)" if one.skipped else ""
-    )
 
 
 def _evolution(own: Sequence[Evolved]) -> str:

@@ -47,11 +47,13 @@ def malformed_lines(malformed: Malformed) -> Lines:
 
 
 def conformance_share(results: Iterable[Conformed]) -> Share:
-    """Over all suites of a codec."""
+    """Over all suites of a codec, and how many of their cases it was spared."""
+    held = list(results)
     verdicts: Counter[Verdict] = Counter()
-    for one in results:
+    for one in held:
         verdicts.update(one.verdicts)
     worst = {verdict.value: verdicts[verdict] for verdict in Verdict if verdict is not Verdict.RIGHT}
+    worst["skipped"] = sum(one.skipped for one in held)
     return Share(verdicts[Verdict.RIGHT], verdicts.total(), {name: number for name, number in worst.items() if number})
 
 

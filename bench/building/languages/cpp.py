@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.base import errors
 from bench.base.files import sha256_of
-from bench.base.paths import EXE, ROOT, STATE, TYPES_VARIABLE
+from bench.base.paths import EXE, ROOT, TYPES_VARIABLE
 from bench.base.progress import Report
 from bench.building import relink
 from bench.building.languages.cpp_build import PROJECT, Build, has_sources
@@ -45,6 +45,7 @@ from bench.building.languages.language import (
     Testee,
     folders_below,
     in_variants,
+    is_built_here,
     shared_out,
     with_code,
 )
@@ -201,21 +202,21 @@ class Cpp:
         return None
 
     def has_testee(self, entry: RunnerEntry) -> bool:
-        """Whether the library of a codec that was built here has a folder in testees/."""
-        folder = PROJECT / TESTEES / (entry.library or "")
-        return Path(entry.command[0]).is_relative_to(STATE) and (folder / "testee.cpp").exists()
+        """Whether a codec that was built here has a folder in testees/."""
+        folder = PROJECT / TESTEES / entry.codec.partition("/")[2]
+        return is_built_here(entry) and (folder / "testee.cpp").exists()
 
     def testee(self, entry: RunnerEntry, schemas: Path) -> Testee:
         """Built as codecs are, in the folder of their first build."""
-        assert entry.library
-        build, name = self.configuration(*self.parts("")), f"testee-{entry.library}"
+        build, name = self.configuration(*self.parts("")), f"testee-{entry.codec.partition('/')[2]}"
         try:
-            build.configure([entry.library])
+            build.configure(filter(None, [entry.library]))
             build.add_testees(schemas)
             build.run(name)
         except (SourceError, ToolError) as problem:
-            raise errors.LabError(f"its testee: {problem}") from None
-        return Testee([str(build.folder / "bin" / f"{name}{EXE}")])
+            raise errors.LabError(f"{name}: {problem}") from None
+        program = build.folder / "bin" / f"{name}{EXE}"
+        return Testee([str(program)], program)
 
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
         """Configures and builds the codec and the kit in a build folder of their own."""

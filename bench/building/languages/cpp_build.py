@@ -97,6 +97,7 @@ class Build:
             "WIRELAB_BUILD": self.cpu,
             "WIRELAB_COMPILER": words,
             "WIRELAB_SANITIZE": SANITIZERS if self.cpu == SANITIZED else "",
+            SCHEMAS_VARIABLE: "",
         }
         if self.toolchain == "zig":
             self.compile_runtime(compiler)

@@ -12,8 +12,9 @@ from typing import Any, Protocol, Self
 import msgspec
 from msgspec import Struct
 
-from bench.base.paths import RUNNERS
+from bench.base.paths import RUNNERS, STATE
 from bench.base.progress import Report
+from bench.building.manifest import is_given
 from bench.building.sets.code import MESSAGES, SetCode
 from bench.model.description import RunnerEntry, Wanted
 
@@ -26,7 +27,7 @@ BEHIND_A_PROXY = "Behind a proxy set HTTPS_PROXY; without a network, build where
 
 
 TESTEES = "testees"
-"""The folder of a language's testees, each named after its library; no codec is made of them."""
+"""The folder of a language's testees, each named after its codec; no codec is made of them."""
 DESCRIPTORS = "descriptors.bin"
 """The file of a suite's schemas that describes them all, for libraries that read them when they start."""
 
@@ -90,9 +91,11 @@ class Builder(Protocol):
 
 
 class Testee(Struct, frozen=True):
-    """The program that a test suite's own program asks of a codec's library, since it knows the suite's messages."""
+    """The program that answers a test suite's own program for a codec, since it knows the suite's messages."""
 
     command: list[str]
+    program: Path
+    """The file that answers; nothing else of it is of the lab's own."""
     environment: dict[str, str] = {}
 
 
@@ -144,7 +147,7 @@ class Language(Builder, Protocol):
         ...
 
     def testee(self, entry: RunnerEntry, schemas: Path) -> Testee:
-        """A codec's testee, built of the suite's schemas in a folder where its language compiles them.
+        """A codec's testee, built if it is not up to date, from the suite's schemas, which are in a folder.
 
         Raises LabError if it does not build.
         """
@@ -164,6 +167,11 @@ class Language(Builder, Protocol):
     def lock_files(self) -> list[Path]:
         """The lock files that pin the measured libraries."""
         ...
+
+
+def is_built_here(entry: RunnerEntry) -> bool:
+    """Whether a runner was built by the lab from this checkout; it is then up to date."""
+    return not is_given() and Path(entry.command[0]).is_relative_to(STATE)
 
 
 @lru_cache(maxsize=8)

@@ -203,7 +203,8 @@ class Python:
         """The module that is packed with the codec; it reads the schemas as what protoc makes of them."""
         assert entry.program
         environment = entry.environment | {"PYTHONPATH": entry.program, "PYTHONSAFEPATH": "1"}
-        return Testee([*entry.command[:-1], "-m", TESTEE, str(schemas / DESCRIPTORS)], environment)
+        command = [*entry.command[:-1], "-m", TESTEE, str(schemas / DESCRIPTORS)]
+        return Testee(command, Path(entry.program), environment)
 
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:  # noqa: ARG002
         """Nothing: the wheels are prebuilt."""

@@ -25,6 +25,7 @@ from bench.building.languages.language import (
     Testee,
     folders_below,
     in_variants,
+    is_built_here,
     locked_packages,
     shared_out,
     with_code,
@@ -283,23 +284,18 @@ class Rust:
         return []
 
     def has_testee(self, entry: RunnerEntry) -> bool:
-        """Whether a library of a codec that was built here has a package in testees/."""
-        return Path(entry.command[0]).is_relative_to(STATE) and bool(self._testees(entry))
+        """Whether a codec that was built here has a package in testees/."""
+        return is_built_here(entry) and (_testee_folder(entry) / "Cargo.toml").exists()
 
     def testee(self, entry: RunnerEntry, schemas: Path) -> Testee:
-        """Built as codecs are. Compilers of schemas find protoc in PROTOC, as they do elsewhere."""
-        package, target = _package(self._testees(entry)[0])["name"], self.target("")
+        """Built as codecs are. Crates that compile schemas look for protoc in PROTOC."""
+        package, target = _package(_testee_folder(entry))["name"], self.target("")
         command, variables = self.command([package], "", target)
-        given = {SCHEMAS_VARIABLE: str(schemas), "PROTOC": shared("protoc").of_authors()}
-        done = _run(command, target, variables | given)
+        done = _run(command, target, variables | {SCHEMAS_VARIABLE: str(schemas)} | shared("protoc").variables())
         if done.returncode != 0:
-            raise errors.LabError(f"its testee does not build: {' '.join(command)}: {_first_error(done.stderr)}")
-        return Testee([str(target / "release" / f"{package}{EXE}")])
-
-    def _testees(self, entry: RunnerEntry) -> list[Path]:
-        libraries = self.libraries_of(WORKSPACE / "codecs" / entry.codec.partition("/")[2])
-        folders = [WORKSPACE / TESTEES / library for library in sorted(libraries)]
-        return [folder for folder in folders if (folder / "Cargo.toml").exists()]
+            raise errors.LabError(f"{package} does not build: {_cause(done.stderr)} It is built by {' '.join(command)}")
+        program = target / "release" / f"{package}{EXE}"
+        return Testee([str(program)], program)
 
     def build_clean(self, folder: Path, variant: str, target: Path) -> str | None:
         """Builds the codec and its dependencies in a target folder of their own."""
@@ -371,6 +367,17 @@ def _check_toolchain() -> None:
 def _last_cause(output: str) -> str:
     """The innermost of Cargo's causes, which says what the network answered."""
     return (output.strip().splitlines() or ["no message"])[-1].strip().rstrip(".")
+
+
+def _testee_folder(entry: RunnerEntry) -> Path:
+    return WORKSPACE / TESTEES / entry.codec.partition("/")[2]
+
+
+def _cause(output: str) -> str:
+    """What a build script that failed said, else the first error."""
+    lines = output.splitlines()
+    panics = [index for index, line in enumerate(lines) if " panicked at " in line and index + 1 < len(lines)]
+    return lines[panics[0] + 1].strip() + "." if panics else f"{_first_error(output)}."
 
 
 def _first_error(output: str) -> str:

@@ -12,13 +12,13 @@ from pathlib import Path
 
 ROOMS = ("deps", "build", ".fingerprint")
 """Below a profile's folder: what is compiled, what build scripts made, and Cargo's notes on both."""
-OF_TYPES = ("messages", "libraries/*", "codecs/*")
-"""The packages that are made of types, or use such packages."""
+OWN = ("messages", "libraries/*", "codecs/*", "testees/*")
+"""The packages that are made of types or of a suite's schemas, or use such packages."""
 
 
 def own_names(workspace: Path) -> tuple[str, ...]:
     """How the files of packages that depend on types begin in Cargo's target folder."""
-    manifests = [path for pattern in OF_TYPES for path in workspace.glob(f"{pattern}/Cargo.toml")]
+    manifests = [path for pattern in OWN for path in workspace.glob(f"{pattern}/Cargo.toml")]
     names = [tomllib.loads(path.read_text(encoding="utf-8"))["package"]["name"] for path in manifests]
     spelled = [spelling for name in names for spelling in (name, name.replace("-", "_"))]
     return tuple(f"{prefix}{name}{end}" for name in sorted(set(spelled)) for prefix in ("", "lib") for end in "-.")

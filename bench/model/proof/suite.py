@@ -58,11 +58,11 @@ class Judge(Struct, frozen=True, forbid_unknown_fields=True):
     options: list[Text]
     cases: Positive
     """How many cases it has for what the lab measures."""
-    others: Count
+    skipped_cases: Count
     """How many others it has in the same totals, which testees skip."""
     schemas: Text
     """The folder of its package that holds the schemas of its messages."""
-    describe: list[Text]
+    describe_command: list[Text]
     """A Python program and its words, which describes them in one file, in the folder of the package."""
     descriptors: Text
     """That file."""

@@ -19,16 +19,18 @@ import msgspec
 from msgspec import Struct
 
 from bench.base.errors import LabError
+from bench.base.files import sha256_of, write_whole
 from bench.base.limits import TEXT
 from bench.base.programs import captured
+from bench.base.progress import Report
 from bench.base.supervision import MEBIBYTE, OUTPUT_BYTES, Ended
+from bench.building.build import testee_of
 from bench.building.environment import platform_name
-from bench.building.languages import LANGUAGES
 from bench.building.languages.cpp_sources import SOURCES_VARIABLE
 from bench.building.languages.language import DESCRIPTORS, Testee
 from bench.building.runner import Runner, RunnerError, exit_reason
 from bench.model.proof.conformance import Conformed, Deviation, Verdict
-from bench.model.proof.suite import Judge, Suite, SystemLibraries
+from bench.model.proof.suite import Judge, Package, Suite, SystemLibraries
 from bench.proof.containment import swells
 from bench.proof.suites.packages import HOME, UnavailableError, checked, provided
 from bench.proof.suites.verdicts import SHOWN_BYTES, shortened
@@ -69,24 +71,24 @@ def ready(suite: Suite, judge: Judge, folder: Path) -> Ready:
         with tarfile.open(provided(suite.packages[0])) as archive:
             archive.extractall(folder, filter="data")
         command = _started([str(folder / name)], judge.libraries.get(platform_name()), folder)
-        made = captured([sys.executable, "-m", *judge.describe], cwd=folder, timeout=START_LIMIT_S)
+        made = captured([sys.executable, "-m", *judge.describe_command], cwd=folder, timeout=START_LIMIT_S)
     except (LabError, OSError, tarfile.TarError, lzma.LZMAError, TimeoutExpired) as error:
         raise UnavailableError(str(error)) from None
     if made.returncode != 0:
-        raise UnavailableError(f"{judge.describe[0]} refuses its schemas: {shortened(made.stderr)}")
-    return Ready(command, _kept(suite.packages[0].name, folder, judge))
+        raise UnavailableError(f"{judge.describe_command[0]} refuses its schemas: {shortened(made.stderr)}")
+    return Ready(command, _kept(suite.packages[0], folder, judge))
 
 
-def _kept(name: str, folder: Path, judge: Judge) -> Path:
+def _kept(package: Package, folder: Path, judge: Judge) -> Path:
     """The schemas and their description in a folder that stays; what would not change is not touched, or the testees
     would be compiled anew each time."""
-    kept, schemas = HOME / SCHEMAS / name, folder / judge.schemas
+    kept, schemas = HOME / SCHEMAS / f"{package.name}-{package.version}", folder / judge.schemas
     files = {file.relative_to(schemas): file for file in sorted(schemas.rglob("*")) if file.is_file()}
     for relative, file in {**files, Path(DESCRIPTORS): folder / judge.descriptors}.items():
         target, content = kept / relative, file.read_bytes()
         if not (target.exists() and target.read_bytes() == content):
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
+            write_whole(target, content)
     return kept
 
 
@@ -133,25 +135,23 @@ def _unpack_debian(package: Path, folder: Path) -> None:
         start += 60 + size + size % 2
 
 
-def has_testee(runner: Runner) -> bool:
-    """Whether a suite's own program can ask a codec's library."""
-    language = LANGUAGES.get(runner.codec.partition("/")[0])
-    return language is not None and language.has_testee(runner.entry)
-
-
-def testee_of(runner: Runner, program: Ready) -> Testee:
-    """The program that a suite's own asks, built if it is not up to date. Raises RunnerError."""
+def answering(runner: Runner, program: Ready, report: Report) -> Testee:
+    """The program that answers a suite's own for a codec, built if it is not up to date. Raises RunnerError."""
     try:
-        return LANGUAGES[runner.codec.partition("/")[0]].testee(runner.entry, program.schemas)
+        return testee_of(runner.entry, program.schemas, report)
     except LabError as error:
         raise RunnerError(str(error)) from None
 
 
 def conformed_by(runner: Runner, name: str, judge: Judge, program: Ready, testee: Testee) -> Conformed:
-    """What a suite's own program says of a codec's library. Raises RunnerError if it gives no complete report."""
+    """What a suite's own program says of a codec. Raises RunnerError if it gives no complete report."""
     command = [*BOTH, *program.command, *judge.options, *testee.command]
     started = Runner(msgspec.structs.replace(runner.entry, environment=testee.environment))
-    return report_of(runner, name, judge, started.ended(command, b"", LIMIT_S, OUTPUT_BYTES))
+    sha256 = sha256_of(testee.program)
+    found = report_of(runner, name, judge, started.ended(command, b"", LIMIT_S, OUTPUT_BYTES))
+    if sha256_of(testee.program) != sha256:
+        raise RunnerError(f"{name}: {testee.program.name} was built again while it was asked; ask it again")
+    return msgspec.structs.replace(found, testee_sha256=sha256 if sha256 != runner.entry.sha256 else None)
 
 
 def report_of(runner: Runner, name: str, judge: Judge, done: Ended) -> Conformed:
@@ -161,7 +161,7 @@ def report_of(runner: Runner, name: str, judge: Judge, done: Ended) -> Conformed
     text = done.stdout.decode(errors="replace")
     totals = TOTALS.search(text)
     right, skipped, wrong = map(int, totals.groups()) if totals else (0, 0, 0)
-    skipped -= judge.others
+    skipped -= judge.skipped_cases
     deviations = list(_deviations(text, judge))
     if len(deviations) != wrong:
         raise RunnerError(f"{name}: its program counts {wrong:,} failures and names {len(deviations):,}")

@@ -53,6 +53,13 @@ def test_long_lists_and_values_are_cut_and_say_so() -> None:
     assert "x" * LETTERS_SHOWN + "…" in page
 
 
+def test_cases_that_a_library_has_no_code_for_stand_apart() -> None:
+    held = [Conformed("a/b", "suite", None, None, {Verdict.RIGHT: 1401}, 0, 0, [], skipped=1404)]
+    answers = Answers(conformance={"a/b": held})
+    page = answers_page(trust_of(answers, {}), answers)
+    assert "Conformance: suite 1,401 of 1,401, 1,404 skipped." in page
+
+
 def test_what_came_out_wrong_leads_to_the_issues_that_tell_of_it() -> None:
     """One of prost's issues is about -0.0, and none about an empty text."""
 

@@ -65,8 +65,14 @@ def test_another_input_is_counted_anew_and_counts_of_earlier_labs_name_none():
     assert continued(HEAD, [line(input_sha256=None)], LATER, CELLS, now).kept
 
 
-def test_a_cell_that_cannot_be_told_is_counted_anew():
-    assert continued(HEAD, [line()], LATER, CELLS, {CELLS[0]: Basis(None, INPUT)}).anew
+def test_a_cell_that_cannot_be_counted_now_keeps_its_counts():
+    assert continued(HEAD, [line()], LATER, CELLS, {CELLS[0]: Basis(None, INPUT)}).kept
+
+
+def test_a_cell_without_counts_is_never_lost():
+    other = msgspec.structs.replace(LATER, cpu="another")
+    found = continued(HEAD, [line(key=None)], other, CELLS[1:], {})
+    assert (found.kept, found.lost) == ({}, [])
 
 
 def test_a_cell_that_could_not_be_counted_is_tried_again():
@@ -103,6 +109,8 @@ def test_programs_of_kept_cells_stay_with_the_times_of_their_builds():
     assert with_earlier([bare], [a]) == [a]
     assert with_earlier([msgspec.structs.replace(bare, sha256="c" * 64)], [a])[0].compile_s is None
     assert beside([b], [a]) == [a, b]
+    of_another_set = msgspec.structs.replace(a, sha256="c" * 64)
+    assert beside([of_another_set, a], []) == [a, of_another_set]
 
 
 def test_a_torn_last_line_goes_and_all_whole_ones_stay(tmp_path):
@@ -130,11 +138,12 @@ def test_a_folder_of_something_else_is_refused_and_one_of_a_count_that_hardly_be
     (tmp_path / "headless").mkdir()
     (tmp_path / "headless/counts.jsonl").write_text("{}")
     for name in ("mine", "run", "headless"):
-        with pytest.raises(LabError, match="is not empty"):
+        with pytest.raises(LabError, match="something else than counts"):
             CountsFolder.of_its_own(tmp_path / name)
     (tmp_path / "stopped").mkdir()
     (tmp_path / "stopped/.lock").touch()
     (tmp_path / "stopped/counts.jsonl").touch()
+    (tmp_path / "stopped/.0123.tmp").write_text("{")
     CountsFolder.of_its_own(tmp_path / "stopped").close()
 
 
@@ -176,6 +185,7 @@ def test_a_count_that_was_ended_goes_on(lab, tmp_path, end):
     done = lab("count", "--out", str(folder))
     assert f"{len(kept)} of 4 cells are counted already; to count them anew, remove" in done.stderr
     assert f"counting {4 - len(kept)} cells" in done.stderr
+    assert "could not be counted" not in done.stderr, "a cell that was interrupted is as it was"
     lines = lines_of(folder)
     assert len(lines) == 4
     assert {name: lines[name] for name in kept} == kept

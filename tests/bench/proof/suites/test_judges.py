@@ -14,6 +14,7 @@ import pytest
 
 from bench.base.paths import RUNNERS, STATE
 from bench.base.supervision import Ended
+from bench.building.build import has_testee
 from bench.building.environment import platform_name
 from bench.building.languages import LANGUAGES
 from bench.building.runner import RunnerError
@@ -28,9 +29,9 @@ JUDGE = Judge(
     programs={platform_name(): "package/judge"},
     options=[],
     cases=6,
-    others=2761,
+    skipped_cases=2761,
     schemas="package/schemas",
-    describe=["compileall", "--help"],
+    describe_command=["compileall", "--help"],
     descriptors="package/descriptors",
     phrases={
         "Should have failed to parse": "wrongly accepted",
@@ -142,12 +143,14 @@ def test_pythons_testee_comes_from_the_packed_runner(fake, tmp_path):
 
 
 @pytest.mark.parametrize("language", ["rust", "cpp"])
-def test_a_program_that_was_built_elsewhere_has_no_testee(fake, language):
+def test_a_program_that_was_built_elsewhere_has_no_testee(fake, language, monkeypatch):
     folder = min((RUNNERS / language / "testees").glob("p*"))
-    entry = msgspec.structs.replace(fake("good").entry, codec=f"{language}/{folder.name}", library=folder.name)
-    built = msgspec.structs.replace(entry, command=[str(STATE / "a")])
-    assert LANGUAGES[language].has_testee(built)
-    assert not LANGUAGES[language].has_testee(msgspec.structs.replace(entry, command=["/nix/store/a"]))
+    entry = msgspec.structs.replace(fake("good").entry, codec=f"{language}/{folder.name}", command=[str(STATE / "a")])
+    assert has_testee(entry)
+    assert not has_testee(msgspec.structs.replace(entry, command=["/nix/store/a"]))
+    assert not has_testee(msgspec.structs.replace(entry, codec=f"{language}/noop"))
+    monkeypatch.setenv("LAB_RUNNERS", "runners.json")
+    assert not has_testee(entry)
 
 
 @pytest.mark.parametrize("language", ["rust", "cpp"])
@@ -197,7 +200,7 @@ on_unix = pytest.mark.skipif(sys.platform == "win32", reason="the programs are s
 def test_a_program_that_starts_is_started_as_it_is(sources, tmp_path):
     found = ready(suite(sources, STARTS), JUDGE, tmp_path / "own")
     assert found.command == [str(tmp_path / "own/package/judge")]
-    assert found.schemas == tmp_path / "suites/schemas/own"
+    assert found.schemas == tmp_path / "suites/schemas/own-1"
 
 
 @on_unix
@@ -214,7 +217,7 @@ def test_schemas_stay_and_are_not_written_anew(sources, tmp_path):
 
 @on_unix
 def test_schemas_that_are_refused_make_a_suite_unavailable(sources, tmp_path):
-    refusing = msgspec.structs.replace(JUDGE, describe=["compileall", "--unheard-of"])
+    refusing = msgspec.structs.replace(JUDGE, describe_command=["compileall", "--unheard-of"])
     with pytest.raises(UnavailableError, match="compileall refuses its schemas: usage"):
         ready(suite(sources, STARTS), refusing, tmp_path / "own")
 

@@ -33,7 +33,9 @@ pub fn serve(
         }
         let mut request = Vec::new();
         let wanted = u64::from(u32::from_le_bytes(length));
-        input.by_ref().take(wanted).read_to_end(&mut request)?;
+        if input.by_ref().take(wanted).read_to_end(&mut request)? as u64 != wanted {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
         let response = answer(&request).map_err(io::Error::other)?;
         let length = u32::try_from(response.len()).map_err(io::Error::other)?;
         output.write_all(&length.to_le_bytes())?;
