@@ -108,8 +108,14 @@ def test_what_runs_on_after_driver_and_supervisors_were_killed_is_ended_by_resum
     left = strays(run)
     assert left
     lab("bench", "--resume", str(run), code=1)
-    assert not [pid for pid in left if psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie"]
+    wait_for(lambda: not any(map(is_running, left)))  # the system takes a moment to end what was killed
     assert not scratch_folders(run)
+
+
+def is_running(pid: int) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    return False
 
 
 @needs_hyperfine
