@@ -236,7 +236,7 @@ def has_testee(entry: RunnerEntry) -> bool:
     return language is not None and language.has_testee(entry)
 
 
-def testee_of(entry: RunnerEntry, schemas: Path, report: Report) -> Testee:
+def built_testee(entry: RunnerEntry, schemas: Path, report: Report) -> Testee:
     """That program, built if it is not up to date. Another build in the same folder is waited for. Raises LabError."""
     with _alone(report):
         return LANGUAGES[entry.codec.partition("/")[0]].testee(entry, schemas)

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.base import errors
+from bench.base.errors import LabError
 from bench.base.files import read_toml
 from bench.base.output import plural, say, say_json, say_table
 from bench.base.paths import brief
@@ -22,7 +23,7 @@ from bench.base.progress import report
 from bench.base.protocol import PROTOCOL
 from bench.base.supervision import side_by_side
 from bench.base.visible import visible, visible_lines
-from bench.building.build import build, has_testee
+from bench.building.build import build, built_testee, has_testee
 from bench.building.languages.language import Testee
 from bench.building.manifest import codec_names, known_manifest, unavailable_in
 from bench.building.runner import Runner, RunnerError, describe_all
@@ -32,7 +33,7 @@ from bench.model.description import Description, RunnerEntry
 from bench.model.proof.conformance import FILE, Conformance, Conformed, Deviation, SuiteUsed, Verdict
 from bench.model.proof.suite import Suite, SuiteFile
 from bench.proof.suites import packages
-from bench.proof.suites.judges import Ready, answering, conformed_by, ready
+from bench.proof.suites.judges import Ready, conformed_by, ready
 from bench.proof.suites.packages import UnavailableError, files_of
 from bench.proof.suites.readers import Case, cases_of
 from bench.proof.suites.verdicts import conformed
@@ -82,8 +83,8 @@ def conformance(
     """Hold codecs against the test suites of their formats.
 
     The suites are named in schemas/conformance.toml; each is fetched as it is pinned, or reported as unavailable.
-    One of them runs a program of its own, which judges; programs that know its messages answer for the codecs, and are
-    compiled when they are first asked, which takes minutes.
+    One suite brings a program that judges by itself. It asks programs that answer for the codecs; those of Rust and C++
+    are compiled when they are first asked, which takes minutes.
     Filters match the names of codecs. A case is judged by the value that the suite has for it; what a specification
     leaves to its implementations is counted apart. With --json each line is a codec and a suite, with all deviations.
     Exit code 1 if there is a crash, a hang or a codec that could not be asked: deviations are findings, no failures.
@@ -219,7 +220,7 @@ def judged(asked: Mapping[Runner, Description], held: Mapping[str, Held], failur
             if can_be_asked(runner, description, one.suite):
                 try:
                     tasks.append((name, one, runner, testee_for(runner, one.program)))
-                except RunnerError as error:
+                except LabError as error:
                     failures[runner.codec] = str(error)
 
     def run(task: tuple[str, Held, Runner, Testee | None]) -> Conformed | tuple[str, RunnerError]:
@@ -241,11 +242,11 @@ def judged(asked: Mapping[Runner, Description], held: Mapping[str, Held], failur
 
 
 def testee_for(runner: Runner, program: Ready | None) -> Testee | None:
-    """What answers a suite's own program, built one after the other; None without one. Raises RunnerError."""
+    """What answers a suite's own program for a codec, built if need be; None without one. Raises LabError."""
     if not program:
         return None
     report(f"preparing the program that answers for {runner.codec}")
-    return answering(runner, program, report)
+    return built_testee(runner.entry, program.schemas, report)
 
 
 def show(record: Conformance) -> None:

@@ -83,9 +83,8 @@ def count(into: Path | None, out: Path | None, footprint: bool, **given: Any) ->
         counted = complete(session, report)
     except KeyboardInterrupt:
         if session.folder:
-            report(
-                f"stopped; what was counted is in {paths.brief(session.folder.path)}, and the same command continues"
-            )
+            folder = paths.brief(session.folder.path)
+            report(f"stopped; what was counted is in {folder}, and the same command counts the rest")
         raise
     print_counts(session.head, counted)
     if session.folder:

@@ -39,14 +39,15 @@ from bench.building.languages.cpp_tools import (
 from bench.building.languages.digests import inputs_of
 from bench.building.languages.language import (
     BEHIND_A_PROXY,
-    TESTEES,
     UNREACHABLE,
     Problem,
     Testee,
+    files_below,
     folders_below,
     in_variants,
     is_built_here,
     shared_out,
+    testee_folder,
     with_code,
 )
 from bench.building.languages.python import INSTALL_UV
@@ -87,9 +88,8 @@ class Cpp:
 
     def sources(self) -> list[Path]:
         """Kit, messages, codecs, the project's files, the pins of the libraries and of the tools."""
-        suffixes = ("*.hpp", "*.cpp", "*.h", "*.cc", "*.cmake", "*.in", "*.json", "*.toml", "*.txt")
-        files = [path for suffix in suffixes for path in PROJECT.rglob(suffix)]
-        return sorted([path for path in files if not path.is_relative_to(PROJECT / TESTEES)] + [ROOT / "uv.lock"])
+        patterns = ("*.hpp", "*.cpp", "*.h", "*.cc", "*.cmake", "*.in", "*.json", "*.toml", "*.txt")
+        return sorted([*files_below(PROJECT, *patterns), ROOT / "uv.lock"])
 
     def lock_files(self) -> list[Path]:
         """The pins of the measured libraries."""
@@ -203,14 +203,13 @@ class Cpp:
 
     def has_testee(self, entry: RunnerEntry) -> bool:
         """Whether a codec that was built here has a folder in testees/."""
-        folder = PROJECT / TESTEES / entry.codec.partition("/")[2]
-        return is_built_here(entry) and (folder / "testee.cpp").exists()
+        return is_built_here(entry) and (testee_folder(entry) / "testee.cpp").exists()
 
     def testee(self, entry: RunnerEntry, schemas: Path) -> Testee:
         """Built as codecs are, in the folder of their first build."""
-        build, name = self.configuration(*self.parts("")), f"testee-{entry.codec.partition('/')[2]}"
+        build, name = self.configuration(*self.parts("")), f"testee-{testee_folder(entry).name}"
         try:
-            build.configure(filter(None, [entry.library]))
+            build.configure()
             build.add_testees(schemas)
             build.run(name)
         except (SourceError, ToolError) as problem:

@@ -27,7 +27,7 @@ BEHIND_A_PROXY = "Behind a proxy set HTTPS_PROXY; without a network, build where
 
 
 TESTEES = "testees"
-"""The folder of a language's testees, each named after its codec; no codec is made of them."""
+"""The folder of a language's testees, each named after its codec."""
 DESCRIPTORS = "descriptors.bin"
 """The file of a suite's schemas that describes them all, for libraries that read them when they start."""
 
@@ -95,7 +95,7 @@ class Testee(Struct, frozen=True):
 
     command: list[str]
     program: Path
-    """The file that answers; nothing else of it is of the lab's own."""
+    """Which file of the command is the lab's own; its hash is recorded."""
     environment: dict[str, str] = {}
 
 
@@ -167,6 +167,18 @@ class Language(Builder, Protocol):
     def lock_files(self) -> list[Path]:
         """The lock files that pin the measured libraries."""
         ...
+
+
+def files_below(project: Path, *patterns: str) -> list[Path]:
+    """The files of a language's project whose names match; not those of testees, of which no codec is made."""
+    found = [path for pattern in patterns for path in project.rglob(pattern)]
+    return [path for path in found if not path.is_relative_to(project / TESTEES)]
+
+
+def testee_folder(entry: RunnerEntry) -> Path:
+    """Where a codec's testee is, if it has one that is compiled."""
+    language, _, name = entry.codec.partition("/")
+    return RUNNERS / language / TESTEES / name
 
 
 def is_built_here(entry: RunnerEntry) -> bool:

@@ -32,6 +32,7 @@ from bench.building.languages.language import (
     UNREACHABLE,
     Problem,
     Testee,
+    files_below,
     folders_below,
     locked_packages,
     with_code,
@@ -82,7 +83,7 @@ class Python:
 
     def sources(self) -> list[Path]:
         """All modules and manifests of the workspace, and the lock file; not what makes the code of types."""
-        files = [path for suffix in ("*.py", "*.toml") for path in SOURCES.rglob(suffix) if path.name != MODULE]
+        files = [path for path in files_below(SOURCES, "*.py", "*.toml") if path.name != MODULE]
         return sorted([*files, *self.lock_files()])
 
     def lock_files(self) -> list[Path]:

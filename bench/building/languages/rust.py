@@ -19,15 +19,16 @@ from bench.building import relink, toolchain
 from bench.building.languages.digests import inputs_of
 from bench.building.languages.language import (
     BEHIND_A_PROXY,
-    TESTEES,
     UNREACHABLE,
     Problem,
     Testee,
+    files_below,
     folders_below,
     in_variants,
     is_built_here,
     locked_packages,
     shared_out,
+    testee_folder,
     with_code,
 )
 from bench.building.languages.rust_groups import features_of, groups, linked
@@ -86,9 +87,7 @@ class Rust:
 
         Templates are none: what they make of a set of types is a part of every codec's inputs, and not how.
         """
-        files = [path for suffix in ("*.rs", "*.toml") for path in WORKSPACE.rglob(suffix)]
-        files = [path for path in files if not path.is_relative_to(WORKSPACE / TESTEES)]
-        files += SCHEMAS.glob("*.proto")
+        files = [*files_below(WORKSPACE, "*.rs", "*.toml"), *SCHEMAS.glob("*.proto")]
         return sorted([*files, *self.lock_files(), KEEP_OBJECTS, ROOT / "rust-toolchain.toml"])
 
     def lock_files(self) -> list[Path]:
@@ -285,11 +284,11 @@ class Rust:
 
     def has_testee(self, entry: RunnerEntry) -> bool:
         """Whether a codec that was built here has a package in testees/."""
-        return is_built_here(entry) and (_testee_folder(entry) / "Cargo.toml").exists()
+        return is_built_here(entry) and (testee_folder(entry) / "Cargo.toml").exists()
 
     def testee(self, entry: RunnerEntry, schemas: Path) -> Testee:
         """Built as codecs are. Crates that compile schemas look for protoc in PROTOC."""
-        package, target = _package(_testee_folder(entry))["name"], self.target("")
+        package, target = _package(testee_folder(entry))["name"], self.target("")
         command, variables = self.command([package], "", target)
         done = _run(command, target, variables | {SCHEMAS_VARIABLE: str(schemas)} | shared("protoc").variables())
         if done.returncode != 0:
@@ -367,10 +366,6 @@ def _check_toolchain() -> None:
 def _last_cause(output: str) -> str:
     """The innermost of Cargo's causes, which says what the network answered."""
     return (output.strip().splitlines() or ["no message"])[-1].strip().rstrip(".")
-
-
-def _testee_folder(entry: RunnerEntry) -> Path:
-    return WORKSPACE / TESTEES / entry.codec.partition("/")[2]
 
 
 def _cause(output: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 ROOMS = ("deps", "build", ".fingerprint")
 """Below a profile's folder: what is compiled, what build scripts made, and Cargo's notes on both."""
 OWN = ("messages", "libraries/*", "codecs/*", "testees/*")
-"""The packages that are made of types or of a suite's schemas, or use such packages."""
+"""The packages that are made of types, or of a suite's schemas, or that use such packages."""
 
 
 def own_names(workspace: Path) -> tuple[str, ...]:

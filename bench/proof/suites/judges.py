@@ -22,9 +22,7 @@ from bench.base.errors import LabError
 from bench.base.files import sha256_of, write_whole
 from bench.base.limits import TEXT
 from bench.base.programs import captured
-from bench.base.progress import Report
 from bench.base.supervision import MEBIBYTE, OUTPUT_BYTES, Ended
-from bench.building.build import testee_of
 from bench.building.environment import platform_name
 from bench.building.languages.cpp_sources import SOURCES_VARIABLE
 from bench.building.languages.language import DESCRIPTORS, Testee
@@ -133,14 +131,6 @@ def _unpack_debian(package: Path, folder: Path) -> None:
             with tarfile.open(fileobj=BytesIO(content[start + 60 : start + 60 + size])) as archive:
                 archive.extractall(folder, filter="data")
         start += 60 + size + size % 2
-
-
-def answering(runner: Runner, program: Ready, report: Report) -> Testee:
-    """The program that answers a suite's own for a codec, built if it is not up to date. Raises RunnerError."""
-    try:
-        return testee_of(runner.entry, program.schemas, report)
-    except LabError as error:
-        raise RunnerError(str(error)) from None
 
 
 def conformed_by(runner: Runner, name: str, judge: Judge, program: Ready, testee: Testee) -> Conformed:

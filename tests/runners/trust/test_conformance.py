@@ -10,12 +10,12 @@ import pytest
 
 from bench.base.files import read_toml, sha256_of
 from bench.base.paths import RUNNERS, manifest
-from bench.building.build import has_testee, load_runners
+from bench.building.build import built_testee, has_testee, load_runners
 from bench.building.runner import Runner, RunnerError
 from bench.model.proof.conformance import Conformed, Verdict
 from bench.model.proof.suite import SuiteFile
 from bench.proof.suites import judges
-from bench.proof.suites.judges import answering, conformed_by, ready
+from bench.proof.suites.judges import conformed_by, ready
 from bench.proof.suites.packages import FILE, UnavailableError, files_of
 from bench.proof.suites.readers import cases_of
 from bench.proof.suites.verdicts import conformed
@@ -45,7 +45,7 @@ def judged(runner: Runner, name: str, folder: Path) -> Conformed:
         program = ready(suite, suite.judge, folder)
     except UnavailableError as problem:
         pytest.skip(str(problem))
-    return conformed_by(runner, name, suite.judge, program, answering(runner, program, lambda _: None))
+    return conformed_by(runner, name, suite.judge, program, built_testee(runner.entry, program.schemas, lambda _: None))
 
 
 @pytest.mark.parametrize("codec", ["python/orjson", "python/msgspec-json", "rust/serde-json"])
