@@ -5,14 +5,14 @@
     an enumeration               the integer of its size         a struct       a table
     [T] [T; N]                   a vector                        {T}            a vector of tables with key and value
     T?                           the same, and not required; a number has the default null
-    (T, U)                       a table
+    (T, U)                       a table; of numbers alone, a FlatBuffers struct
 
-A vector holds numbers, strings and tables: around anything else in it is a table. A short array of numbers in a list is
-a FlatBuffers struct, as a point is. A message that is no struct is a table around it.
+A vector holds numbers, strings, tables and FlatBuffers structs: around anything else in it is a table. A short array of
+numbers in a list is a FlatBuffers struct, as a point is. A message that is no table is one around it.
 
 A type file may say of a struct `attributes = { flatbuffers = { root = "block" } }`: as a message it is the field
-`block` of another table; and `order = "schema"`: its fields are written in their order, where flatc's `create` sorts
-them by size.
+`block` of another table; `order = "schema"`: its fields are written in their order, where flatc's `create` sorts
+them by size; and `layout = "struct"`: it is a FlatBuffers struct, which has no fields to add or to leave out.
 """
 
 from collections.abc import Mapping
@@ -86,7 +86,7 @@ class Table(Struct, frozen=True):
     """The type that it stands for, or around which it is."""
     fields: tuple[TableField, ...]
     """Of a struct in its order; of a tuple or a short array one an element; of a map's entry `name` and `value`; else
-    one: `values`, or `value` of an option."""
+    one: `values` of a list, or `value`."""
     is_struct: bool = False
     """Whether it is a FlatBuffers struct."""
     in_order: bool = False
@@ -101,10 +101,16 @@ class FlatSchema(Struct, frozen=True):
     by_type: Mapping[Type, Table]
     """Structs as `Named`, tuples, maps (their entries), and every type that needs a table around it; see `key`."""
     around: Mapping[Type, Table]
-    """The table around a list, an option, a map, bytes or 128 bits in a vector, by `key` of its type."""
+    """The table around what no vector holds or what is no root, by `key` of its type: a list, an option, a map, bytes,
+    128 bits; of messages also a number, a text or a FlatBuffers struct."""
     roots: Mapping[Type, Table]
     """What the messages of the set are encoded as."""
     namespace: str
+
+    def inline(self, of: Type) -> Table | None:
+        """The FlatBuffers struct that stands for a type, also outside of a vector."""
+        table = None if isinstance(of, ArrayOf) else self.by_type.get(key(of))
+        return table if table and table.is_struct else None
 
     @property
     def text(self) -> str:
@@ -173,7 +179,10 @@ class _Mapping:
             fields = tuple(self._field(name, field.type, field.default) for name, field in pairs)
             said = _attributes(struct)
             name = self._free(self._names.type(struct.name))
-            self._add(Table(name, Named(struct.name), fields, in_order=said.get("order") == "schema"), self._by_type)
+            of, in_order = Named(struct.name), said.get("order") == "schema"
+            if is_struct := said.get("layout") == "struct":
+                fields = self._inline_fields(struct, fields)
+            self._add(Table(name, of, fields, is_struct, in_order), self._by_type)
         roots = {message.type: self._root(message) for message in self._types.messages}
         return FlatSchema(tuple(self._tables), self._by_type, self._around, roots, namespace)
 
@@ -182,14 +191,38 @@ class _Mapping:
         index[key(table.of)] = table
         return table
 
+    def _inline_fields(self, struct: StructType, fields: tuple[TableField, ...]) -> tuple[TableField, ...]:
+        """The fields of a FlatBuffers struct, which has all of them. Raises ValueError where one is no number."""
+        for field in struct.fields:
+            if not self._is_inline(field.type):
+                raise ValueError(
+                    f"struct {struct.name}, field {field.name!r:.80}: a FlatBuffers struct has numbers and other such "
+                    f"structs alone, not {field.type}; leave out {FORMAT}.layout, or give the type it too"
+                )
+        if not fields:
+            raise ValueError(f"struct {struct.name}: a FlatBuffers struct needs a field; leave out {FORMAT}.layout")
+        return tuple(TableField(field.name, field.kind, field.of) for field in fields)
+
+    def _is_inline(self, of: Type) -> bool:
+        """Whether a FlatBuffers struct may have a field of a type."""
+        match of:
+            case Scalar(name):
+                return name in SCALARS
+            case TupleOf(items):
+                return all(map(self._is_inline, items))
+            case Named():
+                return of in self._by_type and self._by_type[of].is_struct
+        return False
+
     def _root(self, message: MessageType) -> Table:
         struct = self._types.struct(message.type)
         if not struct:
-            return self._tuple(message.type) if isinstance(message.type, TupleOf) else self._wrapper(message.type)
+            is_table = isinstance(message.type, TupleOf) and not self._is_inline(message.type)
+            return self._tuple(message.type) if is_table else self._wrapper(message.type)
         root = _attributes(struct).get("root")
         whole = self._by_type[message.type]
         if root is None:
-            return whole
+            return self._wrapper(message.type) if whole.is_struct else whole
         table = Table(
             self._free(f"{whole.name}Root"), message.type, (TableField(root, whole.name, message.type, True),)
         )
@@ -245,8 +278,10 @@ class _Mapping:
     def _wrapper(self, of: Type) -> Table:
         """The table around a type."""
         if key(of) not in self._around:
-            field = self._field("value" if isinstance(of, OptionOf) else "values", of)
-            self._add(Table(self._free(self._names.words(of)), of, (field,)), self._around)
+            are_many = isinstance(of, ListOf | ArrayOf | MapOf) or is_octets(of)
+            name = self._names.words(of)
+            field = self._field("values" if are_many else "value", of)
+            self._add(Table(self._free(f"{name}Root" if key(of) in self._by_type else name), of, (field,)), self._around)
         return self._around[key(of)]
 
     def _short(self, of: Type) -> Table:
@@ -266,7 +301,9 @@ class _Mapping:
     def _tuple(self, of: TupleOf) -> Table:
         if key(of) not in self._by_type:
             fields = tuple(self._field(f"item_{index}", item) for index, item in enumerate(of.items))
-            self._add(Table(self._free(self._names.words(of)), of, fields), self._by_type)
+            if is_struct := self._is_inline(of):
+                fields = tuple(TableField(field.name, field.kind, field.of) for field in fields)
+            self._add(Table(self._free(self._names.words(of)), of, fields, is_struct), self._by_type)
         return self._by_type[key(of)]
 
     def _free(self, wished: str) -> str:
@@ -284,15 +321,16 @@ def _attributes(struct: StructType) -> Mapping[str, Any]:
     """What a type file says of a struct, checked."""
     said = struct.attributes.get(FORMAT, {})
     for name in said:
-        if name not in ("root", "order"):
+        if name not in ("root", "order", "layout"):
             raise ValueError(
-                f"struct {struct.name}: {FORMAT}.{name} is not known; a struct may have `root` and `order`"
+                f"struct {struct.name}: {FORMAT}.{name} is not known; a struct may have `root`, `order` and `layout`"
             )
     root = said.get("root", "root")
     if not isinstance(root, str) or not root.isidentifier() or not root.isascii():
         raise ValueError(f"struct {struct.name}: {FORMAT}.root is the name of a field, not {root!r}")
-    if said.get("order", "schema") != "schema":
-        raise ValueError(f'struct {struct.name}: {FORMAT}.order is "schema", not {said["order"]!r}')
+    for name, only in (("order", "schema"), ("layout", "struct")):
+        if said.get(name, only) != only:
+            raise ValueError(f'struct {struct.name}: {FORMAT}.{name} is "{only}", not {said[name]!r}')
     return said
 
 

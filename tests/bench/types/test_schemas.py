@@ -110,6 +110,34 @@ def test_flatc_takes_every_shape_and_name(tmp_path, message):
     assert done.returncode == 0, done.stderr + done.stdout
 
 
+def flatbuffers_schema(types: TypeSet) -> str:
+    return flatbuffers.schema(types, Names(types, "rust")).text
+
+
+def test_a_flatbuffers_struct_is_what_the_type_file_says_or_a_tuple_of_numbers():
+    inline = {"flatbuffers": {"layout": "struct"}}
+    text = flatbuffers_schema(a_set(of="[Row]", attributes=inline, x="f32", place="(i8, (u16, bool))"))
+    assert "struct TupleU16Bool {\n  item_0: ushort;\n  item_1: bool;\n}" in text
+    assert "struct Row {\n  x: float;\n  place: TupleI8TupleU16Bool;\n}" in text
+    assert "table ArrayRow {\n  values: [Row] (required);\n}" in text
+    assert "table TupleU8String {" in flatbuffers_schema(a_set(x="(u8, string)"))
+
+
+@pytest.mark.parametrize("message", ["Row", "(i8, i8)"])
+def test_a_message_that_would_be_a_flatbuffers_struct_is_a_table_around_it(message):
+    types = a_set(of=message, attributes={"flatbuffers": {"layout": "struct"}}, x="f32")
+    root = flatbuffers.schema(types, Names(types, "rust")).roots[parse_type(message)]
+    assert not root.is_struct and [field.name for field in root.fields] == ["value"]
+
+
+@pytest.mark.parametrize("kind", ["string", "f32?", "[f32]", "u128", "Part", "(u8, string)", "Level"])
+def test_what_no_flatbuffers_struct_can_have_is_named(kind):
+    enums = {"Level": EnumDefinition("u8", {"Low": 0})}
+    types = a_set(enums=enums, attributes={"flatbuffers": {"layout": "struct"}}, x=kind)
+    with pytest.raises(ValueError, match="struct Row, field 'x': a FlatBuffers struct has numbers"):
+        flatbuffers_schema(types)
+
+
 def test_a_struct_whose_name_is_that_of_generated_code_has_tables_of_another():
     defined = define(Definitions({"Row": StructDefinition({"x": "u8"}), "RowArgs": StructDefinition({"y": "u8"})}, {}))
     types = TypeSet("test", defined.structs, defined.enums, [])

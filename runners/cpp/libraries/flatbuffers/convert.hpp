@@ -132,6 +132,14 @@ void put(const Value& value, Part& part) {
     Put<Value, Part>::run(value, part);
 }
 
+/// The FlatBuffers struct of a value.
+template <class Object, class Value>
+Object filled(const Value& value) {
+    Object object;
+    fill(object, value);
+    return object;
+}
+
 /// Reads a part of an object. Throws Refused where the plain type has no such value.
 template <class Part, class Value>
 void take(const Part& part, Value& value);
@@ -259,7 +267,9 @@ inline constexpr bool is_optional<std::optional<Plain>> = true;
 /// elements, of an option 0, or 1 and what it holds.
 template <class Part, class Plain>
 std::uint64_t sum(const Part& part, As<Plain>) {
-    if constexpr (requires { sum_fields(*part, As<Plain>{}); }) {
+    if constexpr (requires { sum_fields(part, As<Plain>{}); }) {
+        return sum_fields(part, As<Plain>{});
+    } else if constexpr (requires { sum_fields(*part, As<Plain>{}); }) {
         return sum_fields(*part, As<Plain>{});
     } else if constexpr (is_optional<Plain>) {
         if constexpr (std::is_pointer_v<Part>) {

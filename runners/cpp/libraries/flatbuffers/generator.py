@@ -40,7 +40,7 @@ class Tables:
         """The type of a native object's member: as flatc's, but for texts and lists that may be missing."""
         if field.null:
             return f"std::optional<{NUMBERS[field.kind]}>"
-        kind = self._member(field.kind)
+        kind = f"std::unique_ptr<{field.kind}>" if self._is_struct(field.kind) else self._member(field.kind)
         return f"std::optional<{kind}>" if may_be_empty_or_missing(field.of) else kind
 
     def begins_as(self, field: Any) -> str:
@@ -54,7 +54,14 @@ class Tables:
             return "std::string"
         if kind in NUMBERS:
             return str(NUMBERS[kind])
-        return kind if self._kinds[kind].is_struct else f"std::unique_ptr<{kind}T>"
+        return kind if self._is_struct(kind) else f"std::unique_ptr<{kind}T>"
+
+    def _is_struct(self, kind: str) -> bool:
+        return kind in self._kinds and self._kinds[kind].is_struct
+
+    def packed(self, field: Any, part: str) -> str:
+        """What the constructor of a FlatBuffers struct takes of a part."""
+        return f"flat::filled<{field.kind}>({part})" if self._is_struct(field.kind) else part
 
     def plain(self, of: Type) -> str:
         """A plain type."""

@@ -20,7 +20,7 @@ inline constexpr bool is_number<std::optional<Part>> = std::is_arithmetic_v<Part
 template <class Part>
 concept Number = is_number<Part>;
 
-/// What a table stores of a member: a number, or the offset of anything else.
+/// What a table stores of a member: a number, a struct behind a pointer, or the offset of anything else.
 template <Number Part>
 Part packed(flatbuffers::FlatBufferBuilder&, const Part& part) {
     return part;
@@ -29,9 +29,12 @@ inline auto packed(flatbuffers::FlatBufferBuilder& builder, const std::string& p
     return builder.CreateString(part);
 }
 template <class Object>
-flatbuffers::Offset<typename Object::TableType> packed(flatbuffers::FlatBufferBuilder& builder,
-                                                       const std::unique_ptr<Object>& part) {
-    return part ? Object::TableType::Pack(builder, part.get()) : 0;
+auto packed(flatbuffers::FlatBufferBuilder& builder, const std::unique_ptr<Object>& part) {
+    if constexpr (requires { typename Object::TableType; }) {
+        return part ? Object::TableType::Pack(builder, part.get()) : 0;
+    } else {
+        return static_cast<const Object*>(part.get());
+    }
 }
 template <class Item>
 auto packed(flatbuffers::FlatBufferBuilder& builder, const std::vector<Item>& part) {
@@ -70,10 +73,14 @@ void unpack(const Table* stored, std::unique_ptr<Object>& part) {
         part.reset();
         return;
     }
-    if (!part) {
-        part = std::make_unique<Object>();
+    if constexpr (std::same_as<Table, Object>) {
+        part = std::make_unique<Object>(*stored);
+    } else {
+        if (!part) {
+            part = std::make_unique<Object>();
+        }
+        stored->UnPackTo(part.get());
     }
-    stored->UnPackTo(part.get());
 }
 template <class Stored, class Item>
 void unpack(const Stored* stored, std::vector<Item>& part) {

@@ -1,4 +1,4 @@
-"""FlatBuffers: the schema, what flatc makes of it, and the conversion between plain types and tables."""
+"""FlatBuffers: the schema, what flatc makes of it, and the conversion between plain types and tables or structs."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -37,30 +37,42 @@ class FlatBuffers:
         return text
 
     def parts(self, table: Any) -> list[tuple[Any, str]]:
-        """The fields of a table with the place of each in the plain value that it stands for."""
-        if struct := self._types.struct(table.of):
-            places = [f"plain.{self._names.field(struct, field)}" for field in struct.fields]
-        elif isinstance(table.of, TupleOf):
-            places = [f"plain.{index}" for index in range(len(table.of.items))]
-        else:
+        """The fields of a table or struct with the place of each in the plain value that it stands for."""
+        if table in self.schema.around.values():
             places = ["(*plain)"]
+        elif struct := self._types.struct(table.of):
+            places = [f"plain.{self._names.field(struct, field)}" for field in struct.fields]
+        elif isinstance(table.of, ArrayOf):
+            places = [f"plain[{index}]" for index in range(table.of.length)]
+        else:
+            places = [f"plain.{index}" for index in range(len(table.of.items))]
         return list(zip(table.fields, places, strict=True))
 
     def made_of(self, table: Any, values: list[str]) -> str:
-        """The plain value of a table, of those of its fields."""
+        """The plain value of a table or struct, of those of its fields."""
+        if table in self.schema.around.values():
+            return values[0]
         if struct := self._types.struct(table.of):
             pairs = zip(struct.fields, values, strict=True)
             return f"Self::Plain {{ {', '.join(f'{self._names.field(struct, field)}: {v}' for field, v in pairs)} }}"
-        return f"({', '.join(values)})" if isinstance(table.of, TupleOf) else values[0]
+        return f"[{', '.join(values)}]" if isinstance(table.of, ArrayOf) else f"({', '.join(values)},)"
 
     def stored(self) -> list[Any]:
-        """The tables that stand for a plain type: all but structs, entries of maps and roots around a struct."""
+        """The tables that stand for a plain type: all but structs, entries of maps and roots around a type's own."""
         entries = [table for of, table in self.schema.by_type.items() if isinstance(of, MapOf)]
         roots = [table for table in self.schema.roots.values() if table.name != self._whole(table).name]
         return [table for table in self.schema.tables if not table.is_struct and table not in entries + roots]
 
+    def inline(self) -> list[Any]:
+        """The FlatBuffers structs."""
+        return [table for table in self.schema.tables if table.is_struct]
+
+    def is_array(self, table: Any) -> bool:
+        """Whether a struct stands for an array, whose length is looked at too."""
+        return isinstance(table.of, ArrayOf)
+
     def whole(self, message: Any) -> Any:
-        """The table that stands for a message's type, within the root if that is another one."""
+        """The table or struct that stands for a message's type, within the root if that is another one."""
         return self._whole(self.schema.roots[message.type])
 
     def statement(self, field: Any, place: str, *, some: bool = True) -> str | None:
@@ -72,18 +84,27 @@ class FlatBuffers:
         if self._is_number(of):
             return None
         if isinstance(field.of, OptionOf):
-            return f"let {field.name} = {place}.as_ref().map(|item| {self._offset(of, 'item')});"
-        offset = self._offset(of, f"(&{place})")
-        return f"let {field.name} = Some({offset});" if some else f"let {field.name} = {offset};"
+            return f"let {field.name} = {place}.as_ref().map(|item| {self._written(of, 'item')});"
+        written = self._written(of, f"(&{place})")
+        is_some = some and not self.schema.inline(of)
+        return f"let {field.name} = Some({written});" if is_some else f"let {field.name} = {written};"
 
-    def argument(self, field: Any, place: str) -> str:
-        """What `create` takes of a field."""
+    def argument(self, field: Any, place: str, *, some: bool = True) -> str:
+        """What `create` takes of a field, or `add` without `some`."""
         of = field.of.item if isinstance(field.of, OptionOf) else field.of
+        if self.schema.inline(of):
+            if isinstance(field.of, OptionOf):
+                return f"{field.name}.as_ref()"
+            return f"Some(&{field.name})" if some else f"&{field.name}"
         if not self._is_number(of):
             return str(field.name)
         if enum := self._types.enum(of):
             return f"{place}.map(|item| item as {enum.repr})" if field.null else f"{place} as {enum.repr}"
         return place
+
+    def packed(self, field: Any, place: str) -> str:
+        """What a struct's `new` takes of a field."""
+        return f"&{self._packed(field.of, f'(&{place})')}" if self.schema.inline(field.of) else place
 
     def read(self, of: Type, value: str) -> str:
         """The plain value of a field's."""
@@ -109,7 +130,7 @@ class FlatBuffers:
             case MapOf(item):
                 pair = f"(entry.name().to_owned(), {self.read(item, 'entry.value()')})"
                 return _collected(value, "entry", pair, "BTreeMap<_, _>")
-        return f"Stored::read({value})?"
+        return f"Inline::read({value})" if self.schema.inline(of) else f"Stored::read({value})?"
 
     def look(self, of: Type, value: str) -> str:
         """The statements that look at a field's value in place."""
@@ -129,7 +150,7 @@ class FlatBuffers:
                 return self._each(value, self._look_element(item, "item"))
             case MapOf(item):
                 return self._each(value, f"eye.text(item.name()); {self.look(item, 'item.value()')}")
-        return f"Stored::look({value}, eye);"
+        return f"{'Inline' if self.schema.inline(of) else 'Stored'}::look({value}, eye);"
 
     def look_at_named(self, of: Type, value: str, named: Mapping[str, Any]) -> str:
         """The statements that look at the fields that a scenario names, and at the lengths of lists that hold them."""
@@ -186,6 +207,14 @@ class FlatBuffers:
     def _is_number(self, of: Type) -> bool:
         return self._types.enum(of) is not None or (isinstance(of, Scalar) and of.name in flat.SCALARS)
 
+    def _written(self, of: Type, value: str) -> str:
+        """What a table holds of a value, of a reference to it: a struct, or the offset of what is written for it."""
+        return self._packed(of, value) if self.schema.inline(of) else self._offset(of, value)
+
+    def _packed(self, of: Type, value: str) -> str:
+        """The struct of a value, of a reference to it."""
+        return f"<tables::{self.schema.by_type[flat.key(of)].name} as Inline>::pack({value})"
+
     def _offset(self, of: Type, value: str) -> str:
         """An expression that writes a value, of a reference to it, and gives its offset."""
         if of in (Scalar("u128"), Scalar("i128")):
@@ -198,8 +227,10 @@ class FlatBuffers:
             case ListOf(item) | ArrayOf(item, _):
                 if isinstance(item, Scalar) and self._is_number(item):
                     return f"builder.create_vector({value})"
-                each = f"{value}.iter().map(|item| {self._element(item)}).collect()"
-                return f"{{ let items: Vec<_> = {each}; builder.create_vector(&items) }}"
+                each = f"{value}.iter().map(|item| {self._element(item)})"
+                if self._is_number(item) or self._is_packed(item):
+                    return f"builder.create_vector_from_iter({each})"
+                return f"{{ let items: Vec<_> = {each}.collect(); builder.create_vector(&items) }}"
             case MapOf():
                 each = f"{value}.iter().map(|(name, item)| {self._entry(of)}).collect()"
                 return f"{{ let items: Vec<_> = {each}; builder.create_vector(&items) }}"
@@ -209,9 +240,8 @@ class FlatBuffers:
         """An element of a vector, of a reference `item` to it."""
         if enum := self._types.enum(of):
             return f"*item as {enum.repr}"
-        if flat.is_short(of):
-            table = self.schema.by_type[flat.key(of)]
-            return f"tables::{table.name}::new({', '.join(f'item[{i}]' for i in range(len(table.fields)))})"
+        if self._is_packed(of):
+            return self._packed(of, "item")
         if wrapper := self._wrapper(of):
             return f"<tables::{wrapper.name} as Stored>::build(item, builder)"
         return self._offset(of, "item")
@@ -233,17 +263,18 @@ class FlatBuffers:
             return f"{value}.iter().collect::<Vec<_>>()"
         return _collected(value, "item", self._read_element(item), "Vec<_>")
 
+    def _is_packed(self, of: Type) -> bool:
+        """Whether an element of a vector is a struct."""
+        return flat.is_short(of) or self.schema.inline(of) is not None
+
     def _read_element(self, of: Type) -> str:
-        if flat.is_short(of):
-            table = self.schema.by_type[flat.key(of)]
-            return f"[{', '.join(f'item.{field.name}()' for field in table.fields)}]"
+        if self._is_packed(of):
+            return "Inline::read(item)"
         return "Stored::read(item)?" if self._wrapper(of) else self.read(of, "item")
 
     def _look_element(self, of: Type, value: str) -> str:
-        if flat.is_short(of):
-            table = self.schema.by_type[flat.key(of)]
-            numbers = " ".join(f"eye.number({value}.{field.name}());" for field in table.fields)
-            return f"eye.length({len(table.fields)}); {numbers}"
+        if self._is_packed(of):
+            return f"Inline::look({value}, eye);"
         return f"Stored::look({value}, eye);" if self._wrapper(of) else self.look(of, value)
 
     def _each(self, value: str, statements: str) -> str:

@@ -39,7 +39,10 @@ pub const INSTEAD: &[Limit] = &[
         "a table around each element, or a struct of numbers",
     ),
     ("option-in-list", "a table around each element"),
-    ("tuple", "a table with a field an element"),
+    (
+        "tuple",
+        "a table with a field an element, or a struct of numbers",
+    ),
     ("u128", "a vector of the little-endian bytes"),
 ];
 

@@ -22,6 +22,18 @@ pub trait Stored: Sized {
     fn read(self) -> Result<Self::Plain, Failure>;
 }
 
+/// A FlatBuffers struct, which stands where it is used and for a plain type of numbers.
+pub trait Inline: Sized {
+    type Plain;
+
+    fn pack(plain: &Self::Plain) -> Self;
+
+    /// Reads every field in place.
+    fn look(&self, eye: &mut impl Eye);
+
+    fn read(&self) -> Self::Plain;
+}
+
 /// A message that is stored in tables.
 pub trait Rooted: Sized + 'static {
     type Root<'a>: Follow<'a, Inner = Self::Root<'a>> + Verifiable + Copy;
