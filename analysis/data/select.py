@@ -43,7 +43,8 @@ def choose(cells: ScenarioCells, conditions: Conditions | None = None) -> dict[s
     return result
 
 
-def nearest(cells: ScenarioCells) -> dict[str, dict[Operation, Series]]:
+@lru_cache(maxsize=1_000)
+def nearest(cells: ScenarioCells) -> Chosen:
     """For each codec and operation, the cell at the published conditions, else the one that differs in the fewest.
 
     So a library that cannot decode into an existing value is still shown; a mark at its time says what differs. Of

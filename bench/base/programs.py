@@ -1,4 +1,4 @@
-"""Runs a tool and keeps what it prints."""
+"""Runs a tool and keeps what it prints, or reads it while it runs."""
 
 import subprocess
 from collections.abc import Iterator
@@ -14,16 +14,33 @@ def captured(command: list[str], **options: Any) -> "subprocess.CompletedProcess
     return subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False, **options)
 
 
+class StoppedError(Exception):
+    """A tool was stopped while somebody read what it prints."""
+
+
+_read: set["subprocess.Popen[str]"] = set()
+
+
 @contextmanager
 def streamed(command: list[str], **options: Any) -> Iterator[Iterator[str]]:
     """The lines that a tool prints, while it runs; what it says on standard error is dropped, and so is its exit code.
 
     A tool that is still running when nobody reads on is terminated. `options` are those of `subprocess.Popen`. Raises
-    OSError where the tool does not start.
+    OSError where the tool does not start, and StoppedError where `stop_streams` ended it.
     """
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
     with subprocess.Popen(command, **pipes, encoding="utf-8", errors="replace", **options) as process:
+        _read.add(process)
         try:
             yield iter(process.stdout or ())
+            if process not in _read:
+                raise StoppedError
         finally:
+            _read.discard(process)
             process.terminate()  # nothing happens where it has ended
+
+
+def stop_streams() -> None:
+    """Ends every tool that is being read, in any thread."""
+    while _read:
+        _read.pop().terminate()

@@ -7,18 +7,23 @@ builds.
 
 import hashlib
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Event, Semaphore
 
 import msgspec
 from filelock import FileLock, Timeout
 
 from bench.base import errors, paths
 from bench.base.files import write_json
+from bench.base.programs import stop_streams
 from bench.base.progress import Report
 from bench.base.protocol import PROTOCOL
+from bench.base.supervision import WAKE_S
 from bench.building import nix
 from bench.building.languages import LANGUAGES
 from bench.building.languages.digests import digest
@@ -73,14 +78,49 @@ def build(
         path.parent.mkdir(parents=True, exist_ok=True)
         write_json(path, manifest)
         _provide_compilers(code, due, report)
-        for builder, folders in due.items():
-            inputs, variants = builder.inputs(manifest.wanted), builder.variants(manifest.wanted)
-            with closing(builder.build_all(folders, variants, report)) as made:
-                for entries in made:
-                    manifest = _with(manifest, entries, inputs[entries[0].codec])
-                    write_json(path, manifest)
-                    built(entries[0].codec)
+        inputs = {codec: one for builder in due for codec, one in builder.inputs(manifest.wanted).items()}
+        with closing(_side_by_side(due, manifest.wanted, report)) as made:
+            for entries in made:
+                manifest = _with(manifest, entries, inputs[entries[0].codec])
+                write_json(path, manifest)
+                built(entries[0].codec)
         return manifest
+
+
+def _side_by_side(due: Mapping[Builder, list[Path]], wanted: Wanted, report: Report) -> Generator[list[RunnerEntry]]:
+    """The entries of each codec as it is built. Languages are built at the same time.
+
+    Of Cargo's calls many are for one codec alone, which keeps one processor busy. A language goes on when its entries
+    were read: what is interrupted has built nothing that nobody knows of.
+    """
+    made: SimpleQueue[tuple[list[RunnerEntry], Semaphore]] = SimpleQueue()
+    read = {builder: Semaphore(0) for builder in due}
+    ended = Event()
+
+    def build_language(builder: Builder, folders: list[Path]) -> None:
+        with closing(builder.build_all(folders, builder.variants(wanted), report)) as built:
+            for entries in built:
+                made.put((entries, read[builder]))
+                read[builder].acquire()
+                if ended.is_set():
+                    return
+
+    with ThreadPoolExecutor(max(1, len(due))) as threads:
+        running = {threads.submit(build_language, builder, folders) for builder, folders in due.items()}
+        try:
+            while running or not made.empty():
+                with suppress(Empty):
+                    entries, was_read = made.get(timeout=WAKE_S)
+                    yield entries
+                    was_read.release()
+                for done in [language for language in running if language.done()]:
+                    running.remove(done)
+                    done.result()
+        finally:
+            ended.set()
+            stop_streams()
+            for one in read.values():
+                one.release()
 
 
 def provide_for(codecs: Collection[str], report: Report, types: TypeSet | None = None) -> None:

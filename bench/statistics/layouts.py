@@ -157,10 +157,8 @@ def process_spread(logs: Vector) -> Spread:
 
 def _process_medians(times: Vector, layouts: Labels, processes: Labels) -> list[Vector]:
     """For each layout the logarithms of its processes' medians, shape (its number of processes,)."""
-    return [
-        unit_logs(times[layouts == layout], processes[layouts == layout], np.ones(sum(layouts == layout), bool), 1).logs
-        for layout in np.unique(layouts)
-    ]
+    of_each = [layouts == layout for layout in np.unique(layouts)]
+    return [unit_logs(times[own], processes[own], taken=own[own], least=1).logs for own in of_each]
 
 
 def _variance_of_median(logs: Vector) -> float:

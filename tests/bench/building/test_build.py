@@ -1,13 +1,16 @@
 """What is built, and when again: over languages whose builds are only noted."""
 
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from bench.base import errors, paths
+from bench.base.programs import StoppedError, streamed
 from bench.building import build as module
 from bench.building.build import build, build_estimates_s, load_manifest
 from bench.building.languages.language import Problem
@@ -239,3 +242,56 @@ def test_two_builds_in_one_folder_take_turns_and_the_second_builds_nothing_twice
     assert both == [NAMES, NAMES]
     assert language.built == NAMES
     assert most == [1]
+
+
+@pytest.fixture
+def other(language) -> Fake:
+    """A second language of that lab."""
+    second = Fake(language.home / "other")
+    second.home.mkdir()
+    second.inputs_of = {f"other/{name}": "as they were" for name in NAMES}
+    second.codec_folders = lambda: [Path("runners/other/codecs", name) for name in NAMES]
+    second.entry = lambda folder, variant: msgspec.structs.replace(
+        Fake.entry(second, folder, variant), codec=f"other/{folder.name}"
+    )
+    module.LANGUAGES["other"] = second
+    return second
+
+
+def test_languages_are_built_at_the_same_time(language, other):
+    together = threading.Barrier(2)
+
+    def meeting(fake):
+        def build_all(folders, variants, report):
+            together.wait(20)
+            yield from Fake.build_all(fake, folders, variants, report)
+
+        return build_all
+
+    language.build_all, other.build_all = meeting(language), meeting(other)
+    assert [entry.codec for entry in build(SILENT).runners] == [f"{one}/{name}" for one in ("fake", "other") for name in NAMES]
+
+
+def test_an_error_in_one_language_ends_the_tools_of_the_others(language, other):
+    running, ended = threading.Event(), []
+
+    def reading(folders, variants, report):
+        waits = "print(1, flush=True); import time; time.sleep(600)"
+        try:
+            with streamed([sys.executable, "-c", waits]) as lines:
+                for _ in lines:
+                    running.set()
+        except StoppedError:
+            ended.append("stopped")
+            raise
+        yield from Fake.build_all(other, folders, variants, report)
+
+    def failing(folders, variants, report):
+        assert running.wait(20)
+        raise errors.cannot_build(["no compiler"])
+        yield
+
+    language.build_all, other.build_all = failing, reading
+    with pytest.raises(errors.LabError, match="no compiler"):
+        build(SILENT)
+    assert (ended, other.built) == (["stopped"], [])

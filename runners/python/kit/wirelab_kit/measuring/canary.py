@@ -35,7 +35,11 @@ class CopyCanary:
         self.source, self.target = bytearray(size_bytes), bytearray(size_bytes)
 
     def __call__(self) -> int:
-        """Copies the buffer in place; gives the time in ns."""
+        """Copies the buffer in place, and again; gives the time of the second copy in ns.
+
+        The first finds in the caches what the codec left.
+        """
+        self.target[:] = self.source
         start_ns = perf_counter_ns()
         self.target[:] = self.source
         return perf_counter_ns() - start_ns

@@ -35,6 +35,8 @@ public:
     Canary run();
 
 private:
+    void copy();
+
     std::vector<char> source_, target_;
 };
 
