@@ -177,6 +177,9 @@ constexpr std::string_view kernel_name = "portable/1";
 }
 #endif
 
+/// Copies before one is timed, as in the other kits: a codec leaves its own data in the caches.
+constexpr int copies_before = 3;
+
 }  // namespace
 
 std::string_view canary::name() { return kernel_name; }
@@ -193,7 +196,9 @@ Canaries::Canaries(std::size_t copy_bytes) : source_(copy_bytes, 1), target_(cop
 Canary Canaries::run() {
     Canary times{.kernel_ns = canary::time_ns()};
     if (!source_.empty()) {
-        copy();  // finds in the caches what the codec left
+        for (int copies = 0; copies < copies_before; ++copies) {
+            copy();
+        }
         const auto start = Clock::now();
         copy();
         times.copy_ns = nanoseconds(Clock::now() - start);
