@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.data.cells import ScenarioCells, Series
-from analysis.data.inference import ratio_of
+from analysis.data.inference import ratio_of, time_of
 from analysis.statistics.estimates import Estimate
 from analysis.statistics.intervals import Vector
 from analysis.statistics.noise import CalmSpread, NoiseFloor, noise_floor, uneven_calm
@@ -92,6 +92,12 @@ def calm_spread(cells: ScenarioCells) -> CalmSpread | None:
     rounds = np.unique(np.concatenate([one.loops.rounds for one in gated])) if gated else np.array([])
     codecs = sorted({one.cell.codec for one in gated if not one.planned.control})
     return uneven_calm({codec: _shares((one for one in gated if one.cell.codec == codec), rounds) for codec in codecs})
+
+
+def is_hardly_calm(cells: ScenarioCells) -> bool:
+    """Whether most cells of codecs have no figure, for want of calm loops: nobody can be called the fastest then."""
+    own = [one for (_, twin), one in cells.series.items() if not twin and not one.planned.control and one.measured]
+    return 2 * sum(time_of(one) is None for one in own) > len(own)
 
 
 def _shares(series: Iterable[Series], rounds: Vector) -> Vector:

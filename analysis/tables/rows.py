@@ -171,7 +171,11 @@ class _Ranker:
         """Ranks the shown cells by an operation. The reference is the first of `references` that was measured, else the
         fastest published codec, else the fastest.
         """
-        ordered = in_order({c: s for c, s in shown.items() if c not in self.controls}, operation)
+        ordered = in_order(
+            {c: s for c, s in shown.items() if c not in self.controls},
+            operation,
+            are_ranked=not calm_spread(self.cells),
+        )
         measured = [codec for codec in ordered if operation in shown[codec] and time_of(shown[codec][operation])]
         numbers = self.ranks(measured, operation)
         shared = list(numbers.values())
@@ -241,16 +245,16 @@ def _mixed(ranking: RankedRows) -> RankedRows:
     return RankedRows(ranking.operation, ranking.reference, tuple(rows[c] for c in in_order(chosen, ranking.operation)))
 
 
-def in_order(chosen: Chosen, operation: Operation) -> list[str]:
-    """Codecs by their time in an operation; then those too seldom calm for a figure, and those without a time, by
-    instructions where they were counted, then by name.
+def in_order(chosen: Chosen, operation: Operation, *, are_ranked: bool = True) -> list[str]:
+    """Codecs by their time in an operation; then those too seldom calm for a figure, which stand among the others where
+    none is ranked; then those without a time, by instructions where they were counted, then by name.
     """
 
     def key(codec: str) -> tuple[bool, bool, float, str]:
         series = chosen[codec].get(operation)
         if series is None or not series.measured:
             return True, True, instructions_of(series), codec
-        return False, time_of(series) is None, typical_ns(series), codec
+        return False, are_ranked and time_of(series) is None, typical_ns(series), codec
 
     return sorted(chosen, key=key)
 

@@ -281,7 +281,9 @@ class _Mapping:
             are_many = isinstance(of, ListOf | ArrayOf | MapOf) or is_octets(of)
             name = self._names.words(of)
             field = self._field("values" if are_many else "value", of)
-            self._add(Table(self._free(f"{name}Root" if key(of) in self._by_type else name), of, (field,)), self._around)
+            self._add(
+                Table(self._free(f"{name}Root" if key(of) in self._by_type else name), of, (field,)), self._around
+            )
         return self._around[key(of)]
 
     def _short(self, of: Type) -> Table:

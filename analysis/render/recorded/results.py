@@ -127,16 +127,17 @@ def _glances(held: Held, entries: Sequence[LedgerEntry]) -> str:
         "| Scenario | claims that hold | refuted | undecided | Fastest here, a repetition | Fewest bytes | All |",
         "| :-- | --: | --: | --: | :-- | :-- | :-- |",
     ]
-    sized: list[str] = []
+    rest: list[str] = []
     for name, runs in held.items():
         own = Counter(entry.verdict for entry in entries if entry.evidence.scenario == name and not entry.same_as)
         numbers = [sum(own[one] for one in HOLDS), own[Verdict.REFUTED], own[Verdict.UNDECIDED]]
         table = runs[0].of(name).table
         seen = glance(table)
-        if not any(numbers) and seen.fastest == NOTHING:
-            sized.append(f"[{name}]({scenario_file(name)})")
+        shown = short_grid(table, runs[0].run)
+        if not any(numbers) and seen.fastest == NOTHING and not shown:
+            rest.append(f"[{name}]({scenario_file(name)})")
             continue
-        where = f"[{name}](#{name})" if short_grid(table, runs[0].run) else name
+        where = f"[{name}](#{name})" if shown else name
         cells = [
             where,
             *(str(number) if number else NOTHING for number in numbers),
@@ -145,7 +146,7 @@ def _glances(held: Held, entries: Sequence[LedgerEntry]) -> str:
             f"[{plural(seen.codecs, 'codec')}]({scenario_file(name)})",
         ]
         lines.append(f"| {' | '.join(cells)} |")
-    told = [f"Sizes alone, of scenarios without claims: {', '.join(sized)}."] if sized else []
+    told = [f"Scenarios with neither claims nor a fastest codec: {', '.join(rest)}."] if rest else []
     return "\n\n".join(["\n".join(lines), *told])
 
 

@@ -12,7 +12,7 @@ from analysis.render.claims_grid import SIZES, counted, sizes
 from analysis.render.terminal import escape
 
 HOLDS = (Verdict.REPRODUCED, Verdict.SAME_DIRECTION)
-LISTED_BYTES = 3_700
+LISTED_BYTES = 3_000
 """Of the claims that did not hold, as many as this are listed on a page for all scenarios, the refuted ones first."""
 CLAIMS = "Claims"
 """The heading of the claims on a scenario's page."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from analysis.data.cells import ScenarioCells, Series
+from analysis.data.floors import is_hardly_calm
 from analysis.data.inference import time_of
 from analysis.data.judged.extras import newest_of_each
 from analysis.data.select import choose, nearest, size_of
@@ -78,7 +79,11 @@ class Choice(Struct, frozen=True):
 
 
 def choices(cells: ScenarioCells, malformed: Mapping[str, Malformed]) -> tuple[Choice, ...]:
-    """The codecs of a scenario that were measured to write and to read, the fastest first."""
+    """The codecs of a scenario that were measured to write and to read, the fastest first; none where hardly any has a
+    figure, since those that have one need not be the fastest.
+    """
+    if is_hardly_calm(cells):
+        return ()
     published, others = choose(cells), nearest(cells)
     rows = [_choice(cells, codec, published.get(codec, {}), others[codec], malformed) for codec in others]
     return tuple(sorted((row for row in rows if row), key=lambda row: (row.total_ns, row.codec)))

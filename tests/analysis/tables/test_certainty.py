@@ -6,10 +6,15 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from analysis.commands.variance import variance
-from analysis.tables.layout import Grid
+from analysis.tables.choices.choice import choices
+from analysis.tables.digest.at_a_glance import glance
+from analysis.tables.layout import NOTHING, Grid
 from analysis.tables.reports import ScenarioReport, read_report
+from analysis.tables.rows import Row, Table
+from analysis.tables.timings import typical_ns
 from bench.base.errors import LabError
 from bench.model.record import CanaryReference, Ending, EndingRule
 from tests.support.recorded.calm_run import CANARY_NS, KERNEL, CalmMade
@@ -101,6 +106,40 @@ def test_ranks_are_withheld_where_codecs_met_unequal_moments(tmp_path: Path) -> 
     report = report_of(run, tmp_path)
     assert set(ranks(report).values()) == {None}
     assert any(warning.startswith("No ranks:") and "rust/c" in warning for warning in report.published.warnings)
+
+
+def test_nobody_is_called_the_fastest_where_ranks_are_withheld(tmp_path: Path) -> None:
+    assert glance(report_of(made(), tmp_path / "even").table).fastest.startswith("rust/a, round-trip 2")
+    run = made(rounds=40)
+    run.disturbed = {"rust/c": 0.3}
+    assert glance(report_of(run, tmp_path / "uneven").table).fastest == NOTHING
+
+
+def test_nobody_is_called_the_fastest_where_another_without_a_figure_may_be(tmp_path: Path) -> None:
+    table = report_of(made(), tmp_path).table
+
+    def without_figure(codec: str) -> Table:
+        def seldom_calm(row: Row) -> Row:
+            own = row.measures[BOTH]
+            timing = own.timing and replace(own.timing, is_figure=False)
+            return replace(row, measures={**row.measures, BOTH: replace(own, timing=timing)})
+
+        rows = tuple(seldom_calm(row) if row.codec == codec else row for row in table.overview.rows)
+        return replace(table, overview=replace(table.overview, rows=rows))
+
+    assert glance(without_figure("rust/c")).fastest.startswith("rust/a, round-trip")
+    assert glance(without_figure("rust/a")).fastest == NOTHING
+
+
+def test_where_hardly_any_cell_was_calm_none_is_first_and_none_is_to_be_chosen(tmp_path: Path) -> None:
+    assert choices(report_of(made(rounds=8), tmp_path / "calm").cells, {})
+    run = made(rounds=8)
+    run.disturbed = {"rust/a": 0.97, "rust/b": 0.97, "rust/c": 0.2}
+    report = report_of(run, tmp_path / "not")
+    times_ns = [typical_ns(row.measures[BOTH].series) for row in report.table.overview.codecs]
+    assert times_ns == sorted(times_ns)
+    assert [row.rank for row in report.table.overview.codecs] == [None] * 3
+    assert choices(report.cells, {}) == ()
 
 
 def test_a_run_faster_or_slower_than_its_calibration_says_so(tmp_path: Path) -> None:

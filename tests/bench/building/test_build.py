@@ -269,7 +269,9 @@ def test_languages_are_built_at_the_same_time(language, other):
         return build_all
 
     language.build_all, other.build_all = meeting(language), meeting(other)
-    assert [entry.codec for entry in build(SILENT).runners] == [f"{one}/{name}" for one in ("fake", "other") for name in NAMES]
+    assert [entry.codec for entry in build(SILENT).runners] == [
+        f"{one}/{name}" for one in ("fake", "other") for name in NAMES
+    ]
 
 
 def test_an_error_in_one_language_ends_the_tools_of_the_others(language, other):

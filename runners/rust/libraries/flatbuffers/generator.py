@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, TupleOf, Type
+from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, Type
 from bench.types.generation import shared
 from bench.types.names import Names, rust_literal
 from bench.types.type_set import TypeSet

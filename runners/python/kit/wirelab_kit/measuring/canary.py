@@ -38,7 +38,7 @@ class CopyCanary:
         self.source, self.target = bytearray(size_bytes), bytearray(size_bytes)
 
     def __call__(self) -> int:
-        """Copies the buffer in place until it is where a copy leaves it, then once more; gives the time of that in ns."""
+        """Copies the buffer in place, so often that it lies where copies leave it; gives the last one's time in ns."""
         for _ in range(COPIES_BEFORE):
             self.target[:] = self.source
         start_ns = perf_counter_ns()
