@@ -33,8 +33,14 @@ class Tables:
         return include + str(self.schema.annotated(native))
 
     def natives(self) -> list[Any]:
-        """The tables with objects of our own, which tell an empty text or list from a missing one; flatc's do not."""
-        return [table for table in self.schema.tables if any(may_be_empty_or_missing(one.of) for one in table.fields)]
+        """The tables with objects of our own, for what flatc's do not tell apart.
+
+        They take an empty text or list for a missing one, and keep a struct that the next message lacks.
+        """
+        return [table for table in self.schema.tables if any(map(self._needs_native, table.fields))]
+
+    def _needs_native(self, field: Any) -> bool:
+        return may_be_empty_or_missing(field.of) or (isinstance(field.of, OptionOf) and self._is_struct(field.kind))
 
     def member(self, field: Any) -> str:
         """The type of a native object's member: as flatc's, but for texts and lists that may be missing."""
