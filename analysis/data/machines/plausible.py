@@ -13,7 +13,7 @@ from analysis.data.select import choose, limit_of
 from bench.model.cells import ControlRole, Operation
 from bench.model.record import Run
 
-Sizes = Mapping[tuple[str, str, str], tuple[int, str]]
+Sizes = Mapping[tuple[str, str, str, str], tuple[int, str]]
 """(Cell, library, version) → (encoded bytes, the run that says so)."""
 
 BELOW_NOTHING = 0.8
@@ -40,30 +40,35 @@ def implausible(cells: RunCells, known: Sizes) -> list[str]:
     """What cannot be, one sentence each; `known` are sizes in runs of other machines."""
     found = [*_processor(cells.run), *_canaries(cells), *_calendar(cells)]
     for scenario in cells.scenarios:
-        found += [*_controls(scenario), *_clocks(scenario), *_other_sizes(scenario, known)]
+        found += [*_controls(scenario), *_clocks(scenario), *_other_sizes(scenario, known, _commit(cells))]
     return found
 
 
-def sizes_of(runs: Sequence[RunCells]) -> dict[tuple[str, str, str], tuple[int, str]]:
+def sizes_of(runs: Sequence[RunCells]) -> dict[tuple[str, str, str, str], tuple[int, str]]:
     """The encoded bytes that runs agree or disagree about; of several the first counts."""
-    sizes: dict[tuple[str, str, str], tuple[int, str]] = {}
+    sizes: dict[tuple[str, str, str, str], tuple[int, str]] = {}
     for cells in runs:
         for scenario in cells.scenarios:
             for series in scenario.series.values():
                 if series.encoded_bytes and not series.planned.control:
-                    sizes.setdefault(_sized(series), (series.encoded_bytes, cells.run.id))
+                    sizes.setdefault(_sized(series, _commit(cells)), (series.encoded_bytes, cells.run.id))
     return sizes
 
 
-def _sized(series: Series) -> tuple[str, str, str]:
-    return str(series.cell), series.planned.library or "", series.planned.version or ""
+def _commit(cells: RunCells) -> str:
+    return str(cells.run.provenance.get("git_commit"))
 
 
-def _other_sizes(scenario: ScenarioCells, known: Sizes) -> Iterator[str]:
+def _sized(series: Series, commit: str) -> tuple[str, str, str, str]:
+    """What tells a message's size: another commit may have another schema."""
+    return str(series.cell), series.planned.library or "", series.planned.version or "", commit
+
+
+def _other_sizes(scenario: ScenarioCells, known: Sizes, commit: str) -> Iterator[str]:
     for series in scenario.series.values():
-        here, other = series.encoded_bytes, known.get(_sized(series))
+        here, other = series.encoded_bytes, known.get(_sized(series, commit))
         if here and other and not series.planned.control and other[0] != here:
-            yield f"{series.cell}: {here} encoded bytes, but {other[0]} in {other[1]} with the same library"
+            yield f"{series.cell}: {here} encoded bytes, but {other[0]} in {other[1]} with the same library and commit"
 
 
 def _controls(scenario: ScenarioCells) -> Iterator[str]:
