@@ -14,7 +14,7 @@ from bench.model.cells import ControlRole, Operation
 from bench.model.record import Run
 
 Sizes = Mapping[tuple[str, str, str, str], tuple[int, str]]
-"""(Cell, library, version) → (encoded bytes, the run that says so)."""
+"""(Cell, library, version, commit of the lab) → (encoded bytes, the run that says so)."""
 
 BELOW_NOTHING = 0.8
 """A codec that takes less than this share of the time of doing nothing did not do its work."""
@@ -60,7 +60,7 @@ def _commit(cells: RunCells) -> str:
 
 
 def _sized(series: Series, commit: str) -> tuple[str, str, str, str]:
-    """What tells a message's size: another commit may have another schema."""
+    """What a message's size follows from: at another commit the lab may have another schema."""
     return str(series.cell), series.planned.library or "", series.planned.version or "", commit
 
 
