@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bench import cli
 from bench.base.paths import RUNNERS
+from bench.base.programs import streamed
 from bench.building import build, lab, manifest
 from bench.commands import bench
 from bench.measuring.stages import prospect
@@ -26,6 +27,8 @@ CONDITIONS = {
     Operation.DESERIALIZE: Conditions(output="owned", drop="inside"),
     Operation.ROUND_TRIP: Conditions(buffer="reused", output="owned", drop="inside"),
 }
+HOLD = "import sys; from tests.support.fake_runner import hold; hold(sys.argv[1])"
+"""A tool that does nothing but wait."""
 
 
 class FakeBuilder:
@@ -51,7 +54,8 @@ class FakeBuilder:
     def build_all(self, folders: list[Path], _: object, __: object) -> Iterator[list[RunnerEntry]]:
         """One after the other."""
         for folder in folders:
-            hold(f"build {folder.name}")
+            with streamed([sys.executable, "-c", HOLD, f"build {folder.name}"]) as said:
+                list(said)  # a tool that is read, as a build's is: it is stopped with the build
             log(f"begin build {folder.name}")
             log(f"end build {folder.name}")
             yield [fake_entry(folder.name)]
