@@ -28,10 +28,10 @@ LEAST_BLOCKS = 2
 LAYOUTS = {Profile.QUICK: 0, Profile.UNTIMED: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 8}
 """Links of each runner that a run begins with; where no time counts, the build tool's."""
 MOST_LAYOUTS = {Profile.QUICK: 0, Profile.UNTIMED: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 24}
-BUDGET_S = {Profile.STANDARD: 4.0, Profile.PUBLISHED: 20.0}
+BUDGET_S = {Profile.STANDARD: 3.0, Profile.PUBLISHED: 20.0}
 """Seconds a cell. A process takes about 0.1 s, so that on a calm machine the least of `standard`, 8 rounds, takes 1 s
-and all 40 take 4; 24 layouts of `published`, each measured twice, take 5, and all 96 rounds 10. The rest is for
-disturbed machines, and for long chains."""
+and all 40, which few cells need, take 4; 24 layouts of `published`, each measured twice, take 5, and all 96 rounds 10.
+The rest is for disturbed machines, and for long chains."""
 TWINS = 2
 """Codecs measured twice a round, of each scenario and operation."""
 BASE_ROUNDS = 5
@@ -42,7 +42,7 @@ CANARY_NS = 500_000
 """About what a canary takes, likewise."""
 PROCESS_S = 0.05
 """What a process takes besides its loops, interpreters included; this and the next four before anything is tried."""
-INPUT_BYTES_A_SECOND = 10e6
+INPUT_BYTES_A_SECOND = 15e6
 """How fast a runner reads its canonical input, by the bytes of the value."""
 BYTES_A_SECOND = 300e6
 """What a usual codec handles."""

@@ -32,7 +32,7 @@ class Operation(StrEnum):
 
     @property
     def is_extra(self) -> bool:
-        """Whether no publication has figures of it: it is measured on request."""
+        """Whether few publications have figures of it: it is measured for a column of theirs, or on request."""
         return self in (Operation.BUILD, Operation.BUILD_SERIALIZE, Operation.ACCESS)
 
     @property

@@ -30,6 +30,14 @@ class Network(Struct, frozen=True, forbid_unknown_fields=True):
     """FILE#TABLE below analysis/published."""
 
 
+class Column(Struct, frozen=True, forbid_unknown_fields=True):
+    """A column of a published table besides those of the usual operations: other cells of its rows."""
+
+    operation: Operation
+    conditions: Conditions = Conditions()
+    """Those that differ from the publication's."""
+
+
 class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     """The publication that a scenario reproduces."""
 
@@ -44,6 +52,8 @@ class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):
     """Codec → name of its row in the published table."""
     compared_with: list[Text] = []
     """Codecs without a row of their own that columns of the table compare with: they are measured with the rows."""
+    columns: list[Column] = []
+    """Columns of the table that few of its rows have, such as `access`, or reading without copying."""
     table: Text | None = None
     """FILE#TABLE below analysis/published; FILE's .toml says how such a table looks."""
     times_of: Repetitions | None = None

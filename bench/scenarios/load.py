@@ -84,6 +84,10 @@ def load_scenario(path: Path) -> Scenario:
         problem = "is not a field of" if wrong[0] in rules else "is missing, a field of"
         raise _mistake(path, [*keys, wrong[0]], f"{wrong[0]!r} {problem} {scenario.type}")
     _check_filter(path, scenario, defined)
+    for column in scenario.published.columns:
+        if column.operation not in scenario.operations:
+            problem = f"the scenario does not have the operation {column.operation}: name it in `operations`"
+            raise _mistake(path, ["published", "columns"], problem)
     return scenario
 
 

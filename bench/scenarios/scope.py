@@ -1,6 +1,10 @@
 """How much a command without a filter takes: what the publications printed, or everything."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
+
+from msgspec.structs import replace
 
 from bench.model.cells import SAID_IF_SO, Cell, Conditions
 from bench.model.plan import Scope
@@ -23,22 +27,33 @@ def chosen_cells(
 
 
 def published_cells(cells: Iterable[Cell], scenarios: Mapping[str, Scenario], controls: Collection[str]) -> list[Cell]:
-    """What the published tables show: a cell for each row, codec that it is compared with, and control, and operation.
+    """What the published tables show: a cell for each row, codec that it is compared with, and control, and column.
 
-    It is the cell under the published conditions, or the one that differs from them in the fewest; of a codec that
+    It is the cell under the column's conditions, or the one that differs from them in the fewest; of a codec that
     several compilers built, one for each.
     """
-    chosen: dict[tuple[str, str, str, str | None], Cell] = {}
-    for cell in sorted(cells, key=lambda one: (_distance(one, scenarios[one.scenario]), one)):
+    shown: dict[tuple[Conditions, str, str, str, str | None], list[Cell]] = defaultdict(list)
+    for cell in cells:
         scenario = scenarios[cell.scenario]
-        if _is_usual(cell, scenario) and _has_row(cell.codec, scenario, controls):
-            chosen.setdefault((cell.codec, cell.scenario, cell.operation, cell.conditions.compiler), cell)
-    return sorted(chosen.values())
+        if _has_row(cell.codec, scenario, controls):
+            for wanted in _columns(cell, scenario):
+                shown[wanted, cell.codec, cell.scenario, cell.operation, cell.conditions.compiler].append(cell)
+    nearest = {min(same, key=partial(_distance, wanted=key[0])) for key, same in shown.items()}
+    return sorted(nearest)
 
 
-def _is_usual(cell: Cell, scenario: Scenario) -> bool:
-    """Whether a table has the operation: all that it names, where a scenario brings types that nobody published."""
-    return not cell.operation.is_extra or bool(scenario.types)
+def _columns(cell: Cell, scenario: Scenario) -> Iterator[Conditions]:
+    """The conditions of each column that the cell may stand in: its operation's, and those that the table names.
+
+    Where a scenario brings types that nobody published, its table has all operations that it names.
+    """
+    published = scenario.published
+    if not cell.operation.is_extra or scenario.types:
+        yield published.conditions
+    has = set(cell.conditions.items())
+    for column in published.columns:
+        if column.operation == cell.operation and has.issuperset(column.conditions.items()):
+            yield replace(published.conditions, **dict(column.conditions.items()))
 
 
 def _has_row(codec: str, scenario: Scenario, controls: Collection[str]) -> bool:
@@ -50,8 +65,8 @@ def _has_row(codec: str, scenario: Scenario, controls: Collection[str]) -> bool:
     return any(row.partition("/")[0] == language for row in rows)
 
 
-def _distance(cell: Cell, scenario: Scenario) -> int:
-    return conditions_apart(cell.conditions, scenario.published.conditions)
+def _distance(cell: Cell, wanted: Conditions) -> tuple[int, Cell]:
+    return conditions_apart(cell.conditions, wanted), cell
 
 
 def conditions_apart(conditions: Conditions, published: Conditions) -> int:

@@ -213,9 +213,11 @@ FACTOR = '"updates[].score" = 2'
         ((', "update"]', "]"), "operations =", "the operation `update` and the table [update] need each other"),
         (("[update.factors]\n" + FACTOR, ""), "operations =", "the operation `update` and the table [update] need"),
         (("[update.factors]", "[update.factor]"), "[update.factor]", "unknown field `factor`"),
+        (('"access", "update"', '"update"'), "columns =", "the scenario does not have the operation access: name it in `operations`"),
+        (('{ fields = "root" }', '{ fields = "first" }'), "columns =", "fields"),
     ],
 )
-def test_an_update_that_does_not_fit_is_reported_with_its_line(tmp_path, change, line_of, problem):
+def test_an_operation_that_does_not_fit_is_reported_with_its_line(tmp_path, change, line_of, problem):
     assert change[0] in MK48
     path = tmp_path / "mk48.toml"
     path.write_text(MK48.replace(*change))
