@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -50,8 +51,10 @@ class StagedLab(Lab):
 
 
 @pytest.fixture
-def staged(tmp_path: Path) -> StagedLab:
-    return StagedLab(tmp_path)
+def staged(tmp_path: Path) -> Iterator[StagedLab]:
+    lab = StagedLab(tmp_path)
+    yield lab
+    lab.held.unlink(missing_ok=True)  # a build that still waits ends
 
 
 def first(events: list[str], start: str) -> int:
