@@ -1,22 +1,33 @@
 """The machine, its state, and the versions of what is measured: facts without judgement."""
 
+import hashlib
 import os
 import platform
 import re
 import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import psutil
+from msgspec import Struct
 
 from bench.base import paths
-from bench.base.files import sha256_of
+from bench.base.files import sha256_of, write_json
 from bench.base.programs import captured
 from bench.building.languages import LANGUAGES
 from bench.model.description import Manifest
 
 SMALL_SECOND_LEVEL_BYTES = 2**20
+
+
+class Probed(Struct):
+    """What py-cpuinfo found, beside a hash of what the kernel said."""
+
+    kernel_sha256: str
+    info: dict[str, Any]
 
 
 def platform_name() -> str:
@@ -46,9 +57,7 @@ def environment(run_folder: Path) -> dict[str, Any]:
 
 def cpu() -> dict[str, Any]:
     """Model, features and cores of the processor."""
-    from cpuinfo import get_cpu_info  # its import and its probing take a second
-
-    info, sizes = get_cpu_info(), cache_sizes()
+    info, sizes = probed(), cache_sizes()
     return {
         "model": info.get("brand_raw") or platform.processor() or "unknown",
         "vendor": info.get("vendor_id_raw"),
@@ -67,6 +76,23 @@ def cpu() -> dict[str, Any]:
         "l2_cache_bytes": info.get("l2_cache_size"),
         "l3_cache_bytes": info.get("l3_cache_size"),
     }
+
+
+def probed() -> dict[str, Any]:
+    """What py-cpuinfo finds, which takes it a second: kept for as long as the kernel says the same of the processor."""
+    said = re.sub(r"^(cpu MHz|bogomips)\b.*", "", _read("/proc/cpuinfo") or "", flags=re.MULTILINE | re.IGNORECASE)
+    kernel, path = hashlib.sha256(said.encode()).hexdigest(), paths.STATE / "processor.json"
+    with suppress(OSError, msgspec.MsgspecError):
+        kept = msgspec.json.decode(path.read_bytes(), type=Probed)
+        if said and kept.kernel_sha256 == kernel:
+            return kept.info
+    from cpuinfo import get_cpu_info
+
+    info: dict[str, Any] = get_cpu_info()
+    if said:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_json(path, Probed(kernel, info))
+    return info
 
 
 def cache_sizes() -> dict[str, int]:

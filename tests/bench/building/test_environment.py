@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cpuinfo
 import pytest
 
 from bench.building import environment
@@ -36,6 +37,18 @@ def test_the_processor_is_identified_beyond_its_name():
     found = re.search(r"^microcode\s*:\s*(\S+)$", text, re.MULTILINE)
     assert cpu["microcode"] == (found[1] if found else None)
     assert cpu["cache_bytes"] == environment.cache_sizes()
+
+
+@pytest.mark.skipif(not Path("/proc/cpuinfo").exists(), reason="Linux says there whether the processor is another")
+def test_a_processor_is_probed_once_until_the_kernel_tells_of_another(monkeypatch, tmp_path):
+    monkeypatch.setattr(environment.paths, "STATE", tmp_path)
+    first = environment.cpu()
+    monkeypatch.setattr(cpuinfo, "get_cpu_info", lambda: {"brand_raw": "another"})
+    assert environment.cpu() == first
+    monkeypatch.setattr(environment, "_read", lambda _: "model name : another")
+    assert environment.cpu()["model"] == "another"
+    (tmp_path / "processor.json").write_text("{")
+    assert environment.cpu()["model"] == "another"
 
 
 @pytest.mark.parametrize(("read", "khz"), [((2599998000, 0), 2_599_998), ([26, 8], 2_600_000), (None, None)])

@@ -213,7 +213,11 @@ FACTOR = '"updates[].score" = 2'
         ((', "update"]', "]"), "operations =", "the operation `update` and the table [update] need each other"),
         (("[update.factors]\n" + FACTOR, ""), "operations =", "the operation `update` and the table [update] need"),
         (("[update.factors]", "[update.factor]"), "[update.factor]", "unknown field `factor`"),
-        (('"access", "update"', '"update"'), "columns =", "the scenario does not have the operation access: name it in `operations`"),
+        (
+            ('"access", "update"', '"update"'),
+            "columns =",
+            "the scenario does not have the operation access: name it in `operations`",
+        ),
         (('{ fields = "root" }', '{ fields = "first" }'), "columns =", "fields"),
     ],
 )
