@@ -44,17 +44,17 @@ def encoded(codec: str, scenario: str) -> bytes:
     return runners()[codec].encode(scenario, canonical_input(SCENARIOS[scenario]))
 
 
-LONG = "python/[^ ]+ (mesh|mk48)"
-"""Cells of large messages that are read slowly."""
+LONG = "python/[^ ]+ (mesh|mk48)| (mesh-triangles|mk48-updates)( |$)"
+"""Cells of large messages that are read slowly, and their items one a message: `log-entries` is proved so too."""
 
 
 def test_every_codec_is_verified_on_what_it_offers():
-    assert_verified(lambda pair: not re.match(LONG, " ".join(pair)), "--not", LONG)
+    assert_verified(lambda pair: not re.search(LONG, " ".join(pair)), "--not", LONG)
 
 
 @pytest.mark.slow
 def test_codecs_are_verified_on_what_they_read_slowly_too():
-    assert_verified(lambda pair: re.match(LONG, " ".join(pair)), "-f", LONG)
+    assert_verified(lambda pair: re.search(LONG, " ".join(pair)), "-f", LONG)
 
 
 def assert_verified(chosen, *filters):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bench.types.definitions import Defined, published_types
 from bench.types.expressions import parse_type
-from bench.types.values import first_difference, parse_canonical, read_alike
+from bench.types.values import first_difference, normal, parse_canonical, read_alike
 
 NOTHING_DEFINED = Defined({}, {})
 
@@ -37,6 +37,46 @@ def differs(kind: str, left: str, right: str) -> str | None:
 )
 def test_equal_values_are_equal_however_they_are_written(kind, left, right):
     assert differs(kind, left, right) is None
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+)
+
+
+@given(JSON)
+def test_a_value_that_is_written_in_two_ways_is_the_same_to_msgspec(value):
+    texts = [json.dumps(value).encode(), json.dumps(value, ensure_ascii=False, indent=1).encode()]
+    one, other = (normal(text, rows=False) for text in texts)
+    assert one == other is not None
+    assert json.loads(one) == [json.loads(json.dumps(value))]
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("1", "1.0"),
+        ("0.1", "0.10000000149011612"),
+        ("-0.0", "0.0"),
+        ("18446744073709551616", "18446744073709551617"),
+        ("[1e22]", "[10000000000000000000000]"),
+        ('"1"', "1"),
+        ("true", "1"),
+    ],
+)
+def test_texts_of_different_values_are_not_the_same_to_msgspec(left, right):
+    assert normal(left.encode(), rows=False) != normal(right.encode(), rows=False)
+
+
+@pytest.mark.parametrize("text", ["-0", "[1, -0]", "NaN", "1e999", "[1", "", '"\\ud800"', "01"])
+def test_text_that_msgspec_does_not_read_as_it_stands_is_left_to_the_comparison_by_type(text):
+    assert normal(text.encode(), rows=False) is None
+
+
+def test_rows_are_the_same_line_by_line():
+    assert normal(b'{"a": 1}\n[2]\n', rows=True) == normal(b'{"a":1}\n[2]', rows=True) is not None
+    assert normal(b"1\n\n2", rows=True) is None
 
 
 @pytest.mark.parametrize(
