@@ -9,7 +9,7 @@ from analysis.tables.certainty.noise_notes import certainty, withheld
 from analysis.tables.columns import KINDS
 from analysis.tables.footnotes import FOOTNOTES, explained
 from analysis.tables.rows import COUNTED, Row, Table, longest_loop
-from analysis.tables.timings import Timing
+from analysis.tables.timings import Timing, ranged_rounds
 from bench.measuring.profiles import rounds_of
 from bench.model.plan import Profile, Scope
 from bench.model.record import Run
@@ -92,7 +92,8 @@ def estimator(table: Table) -> str:
     if not any(one.canaried for one in measured):
         return "Median [min – max]"
     published = table.scenario.published.rounds
-    rounds = f"the first {plural(published, 'round')}" if table.cells.rounds_whole > published else "all rounds"
+    most = max(ranged_rounds(one, published) for one in measured if one.canaried)
+    rounds = f"the first {plural(most, 'round')}" if table.cells.rounds_whole > most else "all rounds"
     units = {"layouts" if len(one.layouts) > 1 else "processes" for one in measured}
     return f"Mean over {' or '.join(sorted(units))} of the medians of calm loops [min – max of all loops of {rounds}]"
 

@@ -9,7 +9,7 @@ from analysis.statistics.clocks import CPU_SHARE, ClockCheck, check_clocks, cpu_
 from analysis.statistics.intervals import Vector, median
 from analysis.statistics.noise import outliers
 from analysis.tables.compilers import CompilerEffect
-from bench.model.cells import Cell
+from bench.model.cells import SAID_IF_SO, Cell
 from bench.model.scenario import Scenario
 
 
@@ -88,14 +88,25 @@ def typical_ns(series: Series) -> float:
 
 
 def ranged(series: Series, published_rounds: int) -> Vector:
-    """What the printed range is of: all loops of as many rounds as were published; ns of one repetition.
+    """What the printed range is of: all loops of `ranged_rounds`; ns of one repetition.
 
-    A range grows with the number of rounds, so further rounds would widen it beyond any published one. Without canaries
-    it is of the medians of all rounds.
+    Without canaries it is of the medians of all rounds.
     """
     if not series.canaried:
         return series.repetition_ns
-    return series.loops.ns[np.isin(series.loops.rounds, series.rounds[:published_rounds])]
+    rounds = series.rounds[: ranged_rounds(series, published_rounds)]
+    return series.loops.ns[np.isin(series.loops.rounds, rounds)]
+
+
+def ranged_rounds(series: Series, published_rounds: int) -> int:
+    """As many of the first rounds as were published, and as many as it takes until each layout was measured.
+
+    A range grows with the number of rounds, so further ones would widen it beyond any published one. Less than every
+    layout would not hold the figure, which is their mean.
+    """
+    loops = series.loops
+    first = {layout: loops.rounds[loops.layouts == layout].min() for layout in series.layouts}
+    return max(published_rounds, int(np.count_nonzero(series.rounds <= max(first.values()))))
 
 
 def clocks(series: Series) -> ClockCheck | None:
@@ -109,5 +120,5 @@ def clocks(series: Series) -> ClockCheck | None:
 
 def differences(cell: Cell, scenario: Scenario) -> str:
     """The conditions of a cell that are not the published ones, such as `output=existing`."""
-    wanted = dict(scenario.published.conditions.items())
+    wanted = dict.fromkeys(SAID_IF_SO) | dict(scenario.published.conditions.items())
     return " ".join(f"{name}={value}" for name, value in cell.conditions.items() if wanted.get(name, value) != value)

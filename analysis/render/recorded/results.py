@@ -34,7 +34,7 @@ PAGE_ROWS = 4
 HOW_TO_READ = (
     "Only the rows that the publication has. A time is what calm loops took, as the mean over layouts of their "
     "medians (in runs without canaries the median over the rounds). [min – max] is of all loops of as many rounds as "
-    "the publication has, so a time may lie outside it where later rounds had other layouts. A file's size is a row's.",
+    "the publication has, or as it takes to measure each layout. A file's size is a row's.",
     "A table that says “not timed” has the instructions of a repetition instead, of a run that was made to count.",
     "Under a time stand the published figure, of another machine (compare the order and the ratios, not the "
     "numbers), and the instructions of one repetition, where they were counted.",

@@ -3,18 +3,22 @@
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
 from analysis.commands.variance import variance
+from analysis.data.cells import Series
 from analysis.tables.choices.choice import choices
 from analysis.tables.digest.at_a_glance import glance
 from analysis.tables.layout import NOTHING, Grid
 from analysis.tables.reports import ScenarioReport, read_report
 from analysis.tables.rows import Row, Table
-from analysis.tables.timings import typical_ns
+from analysis.tables.timings import ranged_rounds, typical_ns
 from bench.base.errors import LabError
 from bench.model.record import CanaryReference, Ending, EndingRule
 from tests.support.recorded.calm_run import CANARY_NS, KERNEL, CalmMade
@@ -70,6 +74,13 @@ def test_floor_calm_share_layouts_and_ending_stand_under_the_table(tmp_path: Pat
         "asked for."
     ) in grid.notes
     assert "min – max of all loops of the first 10 rounds" in grid.notes[0]
+
+
+@pytest.mark.parametrize(("published", "rounds"), [(1, 3), (3, 3), (4, 4), (50, 50)])
+def test_a_range_is_of_a_round_of_each_layout_at_least(published: int, rounds: int) -> None:
+    loops = SimpleNamespace(rounds=np.repeat(np.arange(6), 2), layouts=np.repeat([1, 2, 3, 1, 2, 3], 2))
+    series = SimpleNamespace(layouts=(1, 2, 3), rounds=np.arange(6), loops=loops)
+    assert ranged_rounds(cast(Series, series), published) == rounds
 
 
 def test_a_high_floor_is_explained_and_stands_beside_the_title(tmp_path: Path) -> None:
