@@ -82,7 +82,7 @@ def probed() -> dict[str, Any]:
     """What py-cpuinfo finds, which takes it a second: kept for as long as the kernel says the same of the processor."""
     said = re.sub(r"^(cpu MHz|bogomips)\b.*", "", _read("/proc/cpuinfo") or "", flags=re.MULTILINE | re.IGNORECASE)
     kernel, path = hashlib.sha256(said.encode()).hexdigest(), paths.STATE / "processor.json"
-    with suppress(OSError, msgspec.MsgspecError):
+    with suppress(OSError, ValueError):  # there is none, or it is damaged
         kept = msgspec.json.decode(path.read_bytes(), type=Probed)
         if said and kept.kernel_sha256 == kernel:
             return kept.info

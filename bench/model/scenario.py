@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from bench.model.cells import Conditions, Operation
+from bench.model.cells import Cell, Conditions, Operation
 from bench.model.fields import (
     Count,
     FormatName,
@@ -36,6 +36,10 @@ class Column(Struct, frozen=True, forbid_unknown_fields=True):
     operation: Operation
     conditions: Conditions = Conditions()
     """Those that differ from the publication's."""
+
+    def takes(self, cell: Cell) -> bool:
+        """Whether a cell may stand in it."""
+        return cell.operation is self.operation and set(self.conditions.items()) <= set(cell.conditions.items())
 
 
 class PublishedTable(Struct, frozen=True, forbid_unknown_fields=True):

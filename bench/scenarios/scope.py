@@ -50,9 +50,8 @@ def _columns(cell: Cell, scenario: Scenario) -> Iterator[Conditions]:
     published = scenario.published
     if not cell.operation.is_extra or scenario.types:
         yield published.conditions
-    has = set(cell.conditions.items())
     for column in published.columns:
-        if column.operation == cell.operation and has.issuperset(column.conditions.items()):
+        if column.takes(cell):
             yield replace(published.conditions, **dict(column.conditions.items()))
 
 

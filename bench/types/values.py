@@ -76,7 +76,7 @@ def normal(text: bytes, *, rows: bool) -> bytes | None:
     try:
         with _uncollected():
             return msgspec.json.encode([msgspec.json.decode(line) for line in lines])
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return None
 
 

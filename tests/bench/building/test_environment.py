@@ -47,8 +47,9 @@ def test_a_processor_is_probed_once_until_the_kernel_tells_of_another(monkeypatc
     assert environment.cpu() == first
     monkeypatch.setattr(environment, "_read", lambda _: "model name : another")
     assert environment.cpu()["model"] == "another"
-    (tmp_path / "processor.json").write_text("{")
-    assert environment.cpu()["model"] == "another"
+    for damaged in (b"{", b'{"kernel_sha256":"\xff"}'):
+        (tmp_path / "processor.json").write_bytes(damaged)
+        assert environment.cpu()["model"] == "another"
 
 
 @pytest.mark.parametrize(("read", "khz"), [((2599998000, 0), 2_599_998), ([26, 8], 2_600_000), (None, None)])
