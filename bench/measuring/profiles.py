@@ -48,7 +48,7 @@ BYTES_A_SECOND = 300e6
 """What a usual codec handles."""
 PROOF_S = 0.1
 """What proving a codec takes at least: several processes, some of them side by side."""
-PROVED_BYTES_A_SECOND = 4e6
+PROVED_BYTES_A_SECOND = 8e6
 """Canonical JSON is read, compared and written by the driver itself."""
 LIMIT_FACTOR = 20
 LIMIT_FLOOR_S = 60.0

@@ -21,7 +21,7 @@ from analysis.render.terminal import escape, markdown_notes, markdown_table
 from analysis.tables.digest.at_a_glance import glance
 from analysis.tables.digest.short_table import MARKS, short_grid
 from analysis.tables.layout import NOTHING, Grid
-from analysis.tables.notes import commit, machine
+from analysis.tables.notes import commit, estimator, machine
 from analysis.tables.reports import RunReport
 from analysis.tables.trust.shares import Trust
 from bench.model.plan import Profile
@@ -200,8 +200,8 @@ def readme_table(reports: Sequence[RunReport], scenario: str) -> str:
     one = next(report for report in reports if report.cells is holding[0][0]).of(scenario)
     run, n = holding[0][0].run, one.scenario.published.timed_repetitions
     caption = (
-        f"{escape(one.scenario.title)}, the first {README_ROWS} codecs: milliseconds for {n:,} repetitions, median "
-        f"[min – max] of {run.plan.rounds[scenario]} rounds, and the published figure with measured / published. "
+        f"{escape(one.scenario.title)}, the first {README_ROWS} codecs: milliseconds for {n:,} repetitions, and the "
+        f"published figure with measured / published. {estimator(one.table)}. "
         f"{escape(machine(run))}, {run.created[:10]}, commit {escape(commit(run))}. "
         "All codecs, noise floor and machine: [RESULTS.md](RESULTS.md)."
     )
