@@ -6,8 +6,8 @@ from functools import cache
 import numpy as np
 from msgspec.structs import replace
 
-from analysis.data.cells import RunCells, Series
-from analysis.data.floors import floor_between
+from analysis.data.cells import RunCells, ScenarioCells, Series
+from analysis.data.floors import calm_spread, floor_between
 from analysis.data.inference import paired_logs, ratio_of, time_of
 from analysis.statistics.estimates import Estimate, Unit
 from analysis.statistics.intervals import CONFIDENCE, SURE, Vector
@@ -81,7 +81,18 @@ def sure_bounds(values: Vector) -> tuple[float, float]:
 @cache
 def noise_of(run: RunCells, scenario: str, *codecs: str) -> float:
     """The noise floor of a scenario for the kinds of runners of these codecs; that of tables and ranks too."""
-    return floor_between(next(one for one in run.scenarios if one.scenario.name == scenario), *codecs)
+    return floor_between(held_in(run, scenario), *codecs)
+
+
+@cache
+def is_uneven(run: RunCells, scenario: str) -> bool:
+    """Whether some codecs met clearly calmer moments than others, so that tables have no ranks."""
+    return calm_spread(held_in(run, scenario)) is not None
+
+
+def held_in(run: RunCells, scenario: str) -> ScenarioCells:
+    """The cells of a scenario that a run holds."""
+    return next(one for one in run.scenarios if one.scenario.name == scenario)
 
 
 def floor_for(measured: Estimate, noise: float) -> float:

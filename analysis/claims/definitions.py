@@ -96,6 +96,8 @@ class Entry(Struct, frozen=True):
     """The row that it is about; of an order the best one."""
     pairs: tuple[Pair, ...]
     """What it compares; empty for a single figure."""
+    by_rule: bool = False
+    """Whether a rule made it of the rows of a table."""
 
 
 class StatementEntry(Struct, frozen=True):
@@ -186,7 +188,7 @@ class _Loader:
         result = []
         for keys, name, claim in [*((["claims", name], name, one) for name, one in claims.items()), *self.by_rules()]:
             for platform in claim.platforms:
-                entry = self.entry(keys, name, claim, platform)
+                entry = msgspec.structs.replace(self.entry(keys, name, claim, platform), by_rule=keys[0] == "rules")
                 if entry.id in known:
                     raise self.mistake(keys, f"another publication, or a rule, has a claim of the name {entry.id!r}")
                 known.add(entry.id)

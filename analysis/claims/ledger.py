@@ -34,7 +34,7 @@ def ledger(claims: ClaimSet, runs: Sequence[RunCells]) -> tuple[LedgerEntry, ...
     by_scenario = runs_by_scenario(runs)
     judged = [_entry(entry, claims, runs, by_scenario.get(entry.row.scenario, [])) for entry in claims.entries]
     lines = [
-        *_each_measurement_once(judged),
+        *each_measurement_once(judged),
         *(equal_bytes(one, claims, runs) for one in claims.same_bytes),
         *(size_of_document(one, claims, runs) for one in claims.document_sizes),
         *(_statement(one, claims) for one in claims.statements),
@@ -70,7 +70,7 @@ def _entry(
     claim = entry.claim
     own = of_platform((run for run, _ in holding), entry.platform)
     works = claims.own_instructions[entry.source]
-    measurements = [held_to_the_work(measure(entry, run), entry, run, works) for run in own]
+    measurements = [held_to_the_work(measure(entry, run), entry, [run, *own], works) for run in own]
     telling = [one for one in measurements if one.figure is not None]
     first = next(iter([*telling, *measurements]), None)
     deciding = next((run for run in own if first is not None and run.run.id == first.run), None)
@@ -110,6 +110,7 @@ def _entry(
         versions=_versions(entry, first, deciding, claims.versions[entry.source]),
         measurements=(*telling, *(one for one in measurements if one.figure is None)),
         evidence=evidence,
+        by_rule=entry.by_rule,
     )
 
 
@@ -142,7 +143,7 @@ def _versions(
     )
 
 
-def _each_measurement_once(entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
+def each_measurement_once(entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
     """Marks claims that have the same verdict from the same measurement as an earlier one.
 
     Two statements, such as “best in filtering” and “faster than JSON in filtering”, may rest on one factor.
@@ -154,7 +155,7 @@ def _each_measurement_once(entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
         same_as = None
         if entry.verdict in MEASURED and first is not None and first.pair is not None:
             cells = frozenset({_cell_name(first.pair.one), _cell_name(first.pair.other)})
-            key = (entry.source, entry.platform, entry.exact, first.run, cells, entry.verdict)
+            key = (entry.source, entry.platform, entry.exact, entry.unit, first.run, cells, entry.verdict)
             same_as = seen.get(key)
             seen.setdefault(key, entry.id)
         result.append(replace(entry, same_as=same_as) if same_as else entry)

@@ -135,6 +135,8 @@ class LedgerEntry(Struct, frozen=True):
     measurements: tuple[Measurement, ...]
     """One for every run that holds the scenario; the verdict is that of the first."""
     evidence: Evidence
+    by_rule: bool = False
+    """Whether the lab read it off the rows of a table, so that its publication states it in no words."""
     same_as: str | None = None
     """An earlier claim that has its verdict from the same measurement; the score counts the two once."""
 

@@ -8,7 +8,14 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.claims.bands import band_of, published_band, scale
-from analysis.claims.cell_estimates import floor_for, mean_estimate, noise_of, ratio_estimate, time_estimate
+from analysis.claims.cell_estimates import (
+    floor_for,
+    is_uneven,
+    mean_estimate,
+    noise_of,
+    ratio_estimate,
+    time_estimate,
+)
 from analysis.claims.definitions import Entry, Pair, Side
 from analysis.claims.needs import Need
 from analysis.claims.verdicts import (
@@ -27,6 +34,7 @@ from analysis.statistics.estimates import Estimate, exact
 from analysis.statistics.intervals import LEAST_ROUNDS
 from bench.model.cells import Conditions, ControlRole, Operation
 from bench.model.plan import Profile
+from bench.statistics.calm import CALM_RATIO
 
 LEAST_KB = 300.0
 """Peak memory of processes that keep nothing of a file differs by up to so many units of 1024 bytes: pages and the
@@ -154,10 +162,14 @@ def _judged(entry: Entry, pair: Pair, run: RunCells) -> _Compared:
 
 
 def _floor(entry: Entry, figure: Estimate, run: RunCells, *codecs: str) -> float:
-    """The noise floor of a figure of these codecs; 0 for what is no time."""
+    """The noise floor of a figure of these codecs; 0 for what is no time.
+
+    Where some codecs met clearly calmer moments, it is at least what canaries let pass.
+    """
     if entry.kind.is_size or entry.kind is Kind.MEMORY:
         return 0.0
-    return floor_for(figure, noise_of(run, entry.row.scenario, *codecs))
+    floor = floor_for(figure, noise_of(run, entry.row.scenario, *codecs))
+    return max(floor, CALM_RATIO - 1) if is_uneven(run, entry.row.scenario) else floor
 
 
 # figures
@@ -244,8 +256,9 @@ def _machine_limit(entry: Entry, run: RunCells) -> str | None:
     cells = _scenario(side, run)
     copies = controls_of(cells, side.codec, Operation(side.operation), ControlRole.COPY)
     rates = [
-        cells.scenario.data_size_bytes * 1e9 / float(np.median(one.repetition_ns)) / scale(side.value)
+        cells.scenario.data_size_bytes * 1e9 / time.point / scale(side.value)
         for one in copies.values()
+        if (time := time_estimate(one)) is not None
     ]
     if not rates or max(rates) >= claim.at_least:
         return None

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.claims.bands import scale
-from analysis.claims.cell_estimates import noise_of, ratio_estimate, time_estimate
+from analysis.claims.cell_estimates import is_uneven, noise_of, ratio_estimate, time_estimate
 from analysis.claims.definitions import ClaimSet, LoadedTable
 from analysis.claims.ledger import of_platform, why_no_run
 from analysis.claims.measurements import TOO_FEW_CALM, UnknownError, series_of
@@ -104,6 +104,8 @@ def _order(table: LoadedTable, platform: str, operation: str, times: Mapping[str
     if len(measured) < 2:
         why = reasons[0] if reasons else "fewer than two rows"
         return _empty(table, platform, operation, len(times), why)
+    if is_uneven(run, table.definition.scenario):
+        return _empty(table, platform, operation, len(times), "no ranks: some codecs met calmer moments than others")
     rows = sorted(measured, key=lambda row: here_ns[row])
 
     def floor_of(one: str, other: str) -> float:

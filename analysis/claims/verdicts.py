@@ -107,10 +107,9 @@ def verdict_of_difference(measured: Estimate, band: Band | None, least: float) -
         return Judgement(Verdict.SAME_DIRECTION, of_less if band is None else _how_it_differs(measured, band))
     if abs(measured.point) <= least:
         return Judgement(Verdict.UNDECIDED, "a difference smaller than what processes that keep nothing differ by")
-    reach = measured.point - measured.low if measured.point > 0 else measured.high99 - measured.point
-    shrink = (abs(measured.point) - least) / reach
+    # No number of rounds is named: the memory of a process that does nothing is taken in the first rounds alone.
     holds = "0" if measured.low * measured.high <= 0 else f"a difference of less than {least:.0f}, which means nothing"
-    return _wider(f"the interval holds {holds}", shrink, measured, USUAL if measured.point > 0 else SURE)
+    return Judgement(Verdict.UNDECIDED, f"the interval holds {holds}")
 
 
 def _verdict_of_count(measured: Estimate, band: Band) -> Judgement:
@@ -185,7 +184,9 @@ def _within_floor(measured: Estimate, floor: float, edge: str) -> Judgement:
         why = f"nearer to {edge} than another layout may move it ({percent(floor)}), and only one was measured"
         needed = Need(Unit.LAYOUTS, 1, LAYOUTS_OF_A_VERDICT)
         return Judgement(Verdict.UNDECIDED, f"{why}; {needed} may decide it", needed)
-    why = f"nearer to {edge} than identical code differs here ({percent(floor)}); only a lower noise floor decides it"
+    why = (
+        f"nearer to {edge} than identical code may differ here ({percent(floor)}); only a lower noise floor decides it"
+    )
     return Judgement(Verdict.UNDECIDED, why)
 
 

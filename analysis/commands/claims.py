@@ -109,7 +109,7 @@ def split(given: Sequence[str], book: ClaimSet) -> tuple[list[Path], list[str]]:
     What exists, or could only be a path, is a run: a folder never changes its meaning with the claims. Raises LabError
     for a claim that does not exist, and for one of several platforms without the platform.
     """
-    known = [one.id for group in (book.entries, book.statements, book.document_sizes) for one in group]
+    known = [one.id for group in (book.entries, book.same_bytes, book.statements, book.document_sizes) for one in group]
     runs, ids = [], []
     for text in given:
         if _is_path(text):

@@ -97,7 +97,7 @@ def measure(cells: RunCells, file: Path) -> str | None:
 def message(lab: Lab, cells: ScenarioCells, transport: Transport) -> bytes:
     """The bytes of a codec, compressed like a cell's. Raises LabError unless there are as many as in the run."""
     data = sent(lab, cells.scenario, transport.codec, transport.compression)
-    _, expected = transports(cells)[transport]
+    expected = transports(cells)[transport].message_bytes
     if len(data) != expected:
         raise errors.other_message(transport.codec, cells.scenario.name, expected, len(data))
     return data

@@ -11,6 +11,7 @@ What the figures rest on depends on what was recorded:
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.data.cells import LoopTimes, Series
 from analysis.statistics.estimates import Estimate, Unit
@@ -98,7 +99,7 @@ def side_of(series: Series, *, in_canaries: bool = False) -> Side | None:
     times = loops.ns / _clock(loops) if in_canaries else loops.ns
     if several:
         units = unit_logs(times, loops.layouts, loops.calm, LEAST_CALM_LOOPS)
-        return of_units(units.logs, Unit.LAYOUTS, len(series.rounds), _within_share(loops, times))
+        return of_units(units.logs, Unit.LAYOUTS, len(series.rounds), _within_share(loops, times, loops.calm))
     processes = unit_logs(times, loops.rounds, loops.calm, LEAST_CALM_OF_PROCESS)
     return of_units(processes.logs, Unit.ROUNDS, len(processes.logs))
 
@@ -108,7 +109,8 @@ def _ungated(series: Series, *, several: bool) -> Side | None:
     loops = series.loops
     of_layouts = [loops.ns[loops.layouts == layout] for layout in series.layouts]
     if several and min(map(len, of_layouts)) >= LEAST_CALM_LOOPS:
-        return of_units(np.log([lower_quartile(times) for times in of_layouts]), Unit.LAYOUTS, len(series.rounds))
+        logs, within = np.log([lower_quartile(times) for times in of_layouts]), np.ones(len(loops.ns), dtype=bool)
+        return of_units(logs, Unit.LAYOUTS, len(series.rounds), _within_share(loops, loops.ns, within))
     return of_lower_quartile(loops.ns.reshape(len(series.rounds), -1), seed_of(identity(series)))
 
 
@@ -122,9 +124,12 @@ def _clock(loops: LoopTimes) -> Vector:
     return clock
 
 
-def _within_share(loops: LoopTimes, times: Vector) -> float:
-    """The part of the squared error of a cell's figure that further rounds with the same layouts would make smaller."""
-    parts = spread(times, loops.layouts, loops.rounds, loops.calm)
+def _within_share(loops: LoopTimes, times: Vector, taken: NDArray[np.bool_]) -> float:
+    """The part of the squared error of a cell's figure that further rounds with the same layouts would make smaller.
+
+    `taken`: which loops make the figure, shape (n,).
+    """
+    parts = spread(times, loops.layouts, loops.rounds, taken)
     whole = parts.within**2 + parts.between**2
     return parts.within**2 / whole if 0 < whole < np.inf else 1.0
 

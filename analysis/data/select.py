@@ -64,8 +64,12 @@ def nearest(cells: ScenarioCells) -> Chosen:
 
 
 def encoded_bytes(cells: ScenarioCells, codec: str) -> int | None:
-    """Size of a codec's message: it depends on neither operation nor build. None where nothing was encoded."""
-    return size_of(nearest(cells).get(codec, {}))
+    """Size of a codec's message: it depends on neither operation nor build. None where nothing was encoded.
+
+    What a cell compresses has another size.
+    """
+    own = (one for (cell, _), one in cells.series.items() if cell.codec == codec and not cell.conditions.compression)
+    return next((one.encoded_bytes for one in own if one.encoded_bytes), None)
 
 
 def size_of(operations: Mapping[Operation, Series]) -> int | None:

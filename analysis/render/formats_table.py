@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from analysis.base.anchors import scenario_file
 from analysis.base.problems import bad_markers
 from analysis.base.text import count, duration_ns, percent
-from analysis.data.floors import floor_between
+from analysis.data.floors import calm_spread, floor_between
 from analysis.data.select import runs_by_scenario
 from analysis.render.terminal import escape, markdown_table
 from analysis.tables.choices.answers import language_name
@@ -19,8 +20,6 @@ BEGIN, END = re.compile(r"<!-- formats:begin ([\w-]+) -->"), "<!-- formats:end -
 LONGEST = 10
 NATIVE = ("rust", "cpp")
 """The languages that the table compares."""
-FLOOR_TO_TELL = 0.05
-"""A noise floor above this stands in words beside the title."""
 
 
 def spliced(path: Path, text: str, reports: Sequence[RunReport], malformed: Mapping[str, Malformed]) -> str:
@@ -54,7 +53,9 @@ def formats_table(reports: Sequence[RunReport], scenario: str, malformed: Mappin
     shown = sorted(formats, key=lambda name: (-len(formats[name]), min(c.total_ns for c in formats[name].values())))
     languages = [language for language in NATIVE if any(language in formats[name] for name in shown)]
     floor = floor_between(cells, *(one.codec for name in shown for one in formats[name].values()))
-    told = f"; differences below {percent(floor)} mean nothing" if floor > FLOOR_TO_TELL else ""
+    unsure = (
+        " Some codecs met calmer moments than others, so that the order is uncertain." if calm_spread(cells) else ""
+    )
     grid = Grid(
         title="",
         columns=(
@@ -68,11 +69,14 @@ def formats_table(reports: Sequence[RunReport], scenario: str, malformed: Mappin
     n = len(shown)
     conditions = escape(str(cells.scenario.published.conditions))
     caption = (
-        f"{escape(cells.scenario.title)}, the first {min(n, LONGEST)} of {n} formats{told}: time to serialize and "
-        "deserialize once, of the fastest codec of each format and language, under the published conditions "
-        f"({conditions}; what differs stands at the codec). {escape(machine(run.run))}, {run.run.created[:10]}, commit "
-        f"{escape(commit(run.run))}. Evolves is what the format's specification says, the rest was measured; as maps: "
-        "where structs are written as maps. Malformed input: findings of `lab fuzz` in as many cases."
+        f"{escape(cells.scenario.title)}, the first {min(n, LONGEST)} of {n} formats, of both languages first, then "
+        "the fastest: time to serialize and deserialize once, of the codec with the shortest time of each format and "
+        f"language, under the published conditions ({conditions}; what differs stands at the codec). Differences below "
+        f"{percent(floor)} mean nothing.{unsure} {escape(machine(run.run))}, {run.run.created[:10]}, commit "
+        f"{escape(commit(run.run))}, run {escape(run.run.id)}; [all codecs]({scenario_file(scenario)}). Times, sizes "
+        "and malformed input (findings of `lab fuzz` in as many cases) were measured; whether it validates and "
+        "describes itself is what the codec declares, evolves what the format's specification says (as maps: where "
+        "structs are written as maps)."
     )
     return f"{markdown_table(grid)}\n\n{caption}"
 

@@ -126,8 +126,9 @@ def _scenario(lab: Lab, name: str) -> dict[str, Any] | None:
     if tables.scenario.is_rows:
         return None
     messages = [
-        Message(one.codec, one.compression, f"{lab.codecs[one.codec].page}.html", ms * 1e6, size)
-        for one, (ms, size) in transports(tables.cells).items()
+        Message(one.codec, one.compression, f"{lab.codecs[one.codec].page}.html", sent.ms * 1e6, sent.message_bytes)
+        for one, sent in transports(tables.cells).items()
+        if sent.is_figure or report.run.plan.profile is Profile.QUICK
     ]
     if not messages:
         return None

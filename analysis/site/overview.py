@@ -301,7 +301,7 @@ def _points(lab: Lab, kind: str, scenario: str) -> Iterator[dict[str, Any]]:
     facts = lab.codecs
     copies = {one.cell.codec for one in report.run.plan.cells if one.role is ControlRole.COPY}
     for cell in lab.cells_of(report, scenario):
-        if cell.as_published and (not cell.control or cell.codec in copies):
+        if cell.is_figure and cell.as_published and (not cell.control or cell.codec in copies):
             yield {
                 "type": kind,
                 "operation": cell.operation,

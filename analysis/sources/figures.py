@@ -72,7 +72,7 @@ class Figures(Struct, frozen=True, eq=False):
 
     def relative(self, codec: str, reference: str, operation: Operation) -> float | None:
         """Time of a codec over the reference's: as the publication prints it, or computed from its times."""
-        printed = self.ratio(Kind.TIME_RATIO, codec, None, operation)
+        printed = self.ratio(Kind.TIME_RATIO, codec, reference, operation)
         one, other = self.of(Kind.TIME, codec, operation), self.of(Kind.TIME, reference, operation)
         if printed is None and one is not None and other is not None:
             return one / other

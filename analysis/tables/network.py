@@ -12,9 +12,11 @@ from msgspec import Struct
 
 from analysis.base.text import count, plural, short, significant
 from analysis.data.cells import ScenarioCells, Series
+from analysis.data.inference import time_of
 from analysis.data.select import choose
 from analysis.sources.published_tables import PublishedRows
 from analysis.tables import notes
+from analysis.tables.footnotes import NOT_CALM
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, titled
 from analysis.tables.timings import typical_ns
 from bench.model.cells import Conditions, Operation
@@ -35,6 +37,16 @@ class Transport(Struct, frozen=True, order=True):
     compression: str
 
 
+class Sent(Struct, frozen=True):
+    """What a codec and its compression send of one repetition."""
+
+    ms: float
+    """Serialize, compress, decompress and deserialize."""
+    message_bytes: int
+    is_figure: bool
+    """Whether the time is of calm loops, or of too few of them: then it is the median of all."""
+
+
 class NetworkRow(Struct, frozen=True):
     """A codec at one rate; times in ms for one repetition."""
 
@@ -43,6 +55,8 @@ class NetworkRow(Struct, frozen=True):
     message_bytes: int
     codec_ms: float
     """Serialize, compress, decompress and deserialize."""
+    is_figure: bool
+    """Whether that is of calm loops."""
     wire_ms: float
     """bytes × 8 / rate."""
     measured_wire_ms: float | None
@@ -73,13 +87,12 @@ class RateSection(Struct, frozen=True):
     rows: tuple[NetworkRow, ...]
 
 
-def transports(cells: ScenarioCells) -> dict[Transport, tuple[float, int]]:
-    """Each codec and compression at the published conditions → (ms of its round trip, bytes of its message).
+def transports(cells: ScenarioCells) -> dict[Transport, Sent]:
+    """Each codec and compression at the published conditions → its round trip and its message.
 
     If a codec has no round trip, its serialize and deserialize times are added. Controls have no message.
     """
-    whole: dict[Transport, tuple[float, int]] = {}
-    halves: dict[Transport, tuple[float, int]] = {}
+    whole, halves = dict[Transport, Sent](), dict[Transport, Sent]()
     compressions = {cell.conditions.compression for cell, _ in cells.series}
     for transport, operations in sorted(
         (Transport(codec, compression or ""), operations)
@@ -90,9 +103,9 @@ def transports(cells: ScenarioCells) -> dict[Transport, tuple[float, int]]:
         if any(one.planned.control for one in sent.values()):
             continue
         if both := sent.get(Operation.ROUND_TRIP):
-            whole[transport] = _ms(both), both.encoded_bytes or 0
+            whole[transport] = _sent(both)
         elif (one := sent.get(Operation.SERIALIZE)) and (other := sent.get(Operation.DESERIALIZE)):
-            halves[transport] = _ms(one) + _ms(other), one.encoded_bytes or 0
+            halves[transport] = _sent(one, other)
     return whole | halves
 
 
@@ -100,8 +113,12 @@ def _compressed(scenario: Scenario, compression: str | None) -> Conditions:
     return msgspec.structs.replace(scenario.published.conditions, compression=compression)
 
 
-def _ms(series: Series) -> float:
-    return typical_ns(series) / 1e6
+def _sent(*series: Series) -> Sent:
+    return Sent(
+        ms=sum(map(typical_ns, series)) / 1e6,
+        message_bytes=series[0].encoded_bytes or 0,
+        is_figure=all(time_of(one) is not None for one in series),
+    )
 
 
 def wire_ms(message_bytes: int, rate_mbit_s: int) -> float:
@@ -138,7 +155,7 @@ def sections(
 def _section(
     scenario: Scenario,
     rate: int,
-    sent: Mapping[Transport, tuple[float, int]],
+    sent: Mapping[Transport, Sent],
     measured: Mapping[tuple[Transport, int], Sequence[float]],
     *,
     published: tuple[PublishedRows, str] | None,
@@ -150,7 +167,7 @@ def _section(
     base_published = figures.get(names.get(reference or "", ""))
 
     def row(transport: Transport) -> NetworkRow:
-        codec_ms, size = sent[transport]
+        codec_ms, size = sent[transport].ms, sent[transport].message_bytes
         transfers = measured.get((transport, rate), ())
         name = names.get(transport.codec) if not transport.compression else None
         ms = figures.get(name) if name else None
@@ -160,12 +177,13 @@ def _section(
             published_name=name if ms is not None else None,
             message_bytes=size,
             codec_ms=codec_ms,
+            is_figure=sent[transport].is_figure,
             wire_ms=wire_ms(size, rate),
             measured_wire_ms=float(np.median(transfers)) if transfers else None,
             transfers=len(transfers),
             published_ms=ms,
             estimate=scenario.published.estimates.get(transport.codec) if ms is not None else None,
-            speedup=(base[0] + wire_ms(base[1], rate)) / total if base else None,
+            speedup=(base.ms + wire_ms(base.message_bytes, rate)) / total if base else None,
             published_speedup=base_published / ms if base_published and ms else None,
         )
 
@@ -195,7 +213,7 @@ def network_grid(
             (row.transport.codec, f"“{row.published_name}”") if row.published_name else (row.transport.codec,),
             (row.transport.compression or NOTHING,),
             (count(row.message_bytes),),
-            (significant(row.codec_ms),),
+            (significant(row.codec_ms) + f" {NOT_CALM.mark}" * (not row.is_figure),),
             _lines(significant(row.wire_ms), _measured(row.measured_wire_ms)),
             _lines(significant(row.formula_ms), _measured(row.measured_ms), _published(row, row.published_ms)),
             *([_lines(_or_nothing(row.speedup), _published(row, row.published_speedup))] if reference else []),
@@ -239,6 +257,7 @@ def under_network(
             if transfers
             else []
         ),
+        *([] if all(row.is_figure for row in rows) else [f"{NOT_CALM.mark} {NOT_CALM.meaning}."]),
         *([f"Not measured: {why_unmeasured}."] if why_unmeasured else []),
         *(f"{ESTIMATE} “{name}” was an estimate in the publication: {why}." for name, why in estimates.items()),
         *([f"Published: {scenario.source}."] if scenario.published.networks else []),

@@ -94,8 +94,9 @@ def estimator(table: Table) -> str:
     published = table.scenario.published.rounds
     most = max(ranged_rounds(one, published) for one in measured if one.canaried)
     rounds = f"the first {plural(most, 'round')}" if table.cells.rounds_whole > most else "all rounds"
-    units = {"layouts" if len(one.layouts) > 1 else "processes" for one in measured}
-    return f"Mean over {' or '.join(sorted(units))} of the medians of calm loops [min – max of all loops of {rounds}]"
+    units = sorted({"layouts" if len(one.layouts) > 1 else "processes" for one in measured if one.gated})
+    figure = f"Mean over {' or '.join(units)} of the medians of calm loops" if units else "Lower quartile of all loops"
+    return f"{figure} [min – max of all loops of {rounds}]"
 
 
 def in_processes(table: Table) -> str:
@@ -204,13 +205,18 @@ def failed(table: Table) -> tuple[str, ...]:
     )
 
 
+def processor(run: Run) -> str:
+    """The processor's name."""
+    return str((run.environment.get("cpu") or {}).get("model", "unknown processor"))
+
+
 def machine(run: Run) -> str:
     """Processor and virtualization."""
     cpu = run.environment.get("cpu") or {}
     virtualization = run.environment.get("virtualization")
     kind = {None: "virtualization unknown", "none": "bare metal"}.get(virtualization, f"virtualized: {virtualization}")
     threads = cpu.get("usable_threads") or cpu.get("threads")
-    return f"{cpu.get('model', 'unknown processor')}{f', {threads} threads' if threads else ''}, {run.platform}, {kind}"
+    return f"{processor(run)}{f', {threads} threads' if threads else ''}, {run.platform}, {kind}"
 
 
 def commit(run: Run) -> str:

@@ -99,14 +99,18 @@ def ranged(series: Series, published_rounds: int) -> Vector:
 
 
 def ranged_rounds(series: Series, published_rounds: int) -> int:
-    """As many of the first rounds as were published, and as many as it takes until each layout was measured.
+    """As many of the first rounds as were published, and as many as it takes until their loops hold the cell's figure.
 
-    A range grows with the number of rounds, so further ones would widen it beyond any published one. Less than every
-    layout would not hold the figure, which is their mean.
+    A range grows with the number of rounds, so further ones would widen it beyond any published one. Fewer may not hold
+    the figure, which is of all rounds: that of the calm loops of each layout, or their lower quartile.
     """
-    loops = series.loops
-    first = {layout: loops.rounds[loops.layouts == layout].min() for layout in series.layouts}
-    return max(published_rounds, int(np.count_nonzero(series.rounds <= max(first.values()))))
+    figure_ns, places = typical_ns(series), np.searchsorted(series.rounds, series.loops.rounds)
+    least_ns, most_ns = np.full(len(series.rounds), np.inf), np.zeros(len(series.rounds))
+    np.minimum.at(least_ns, places, series.loops.ns)
+    np.maximum.at(most_ns, places, series.loops.ns)
+    holds = (np.minimum.accumulate(least_ns) <= figure_ns) & (figure_ns <= np.maximum.accumulate(most_ns))
+    first = np.flatnonzero(holds[published_rounds - 1 :])
+    return published_rounds + int(first[0]) if len(first) else len(series.rounds)
 
 
 def clocks(series: Series) -> ClockCheck | None:

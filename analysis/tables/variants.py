@@ -17,7 +17,7 @@ from analysis.tables.footnotes import CLOCK_FOOTNOTES, explained, marks
 from analysis.tables.layout import CONTROLS, NOTHING, Column, Grid, Lines, Section, titled
 from analysis.tables.rows import RankedRows
 from analysis.tables.timings import Timing, timing
-from bench.model.cells import Cell, Operation
+from bench.model.cells import Cell, ControlRole, Operation
 from bench.model.plan import Profile
 from bench.model.record import Run
 
@@ -57,7 +57,7 @@ class VariantRow(Struct, frozen=True):
     allocations: Mapping[Operation, Allocations]
     start_up_ms: float | None
     loading_ms: float | None
-    """Start-up beyond that of the language's fastest control, which loads no library; None for controls."""
+    """Start-up beyond that of the language's control that does nothing; None for controls, and without such a one."""
     base_memory_bytes: float | None
     peak_memory_bytes: float | None
 
@@ -77,6 +77,8 @@ def variants_of(cells: ScenarioCells, overview: RankedRows) -> Variants:
     changed = changes(cells, chosen)
     bare: dict[str, float] = {}
     for row in overview.controls:
+        if all(one.planned.role is not ControlRole.NOTHING for one in chosen[row.codec].values()):
+            continue
         took, language = _start_up_ms(chosen[row.codec]), row.codec.partition("/")[0]
         if took is not None:
             bare[language] = min(took, bare.get(language, took))
@@ -209,7 +211,9 @@ def start_up_cell(row: VariantRow) -> Lines:
     if row.start_up_ms is None:
         return (NOTHING,)
     first = significant(row.start_up_ms)
-    return (first,) if row.loading_ms is None else (first, f"{row.loading_ms:+.2g}")
+    return (
+        (first,) if row.loading_ms is None else (first, f"{'+' * (row.loading_ms >= 0)}{significant(row.loading_ms)}")
+    )
 
 
 def memory_cell(row: VariantRow) -> Lines:

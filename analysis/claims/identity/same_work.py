@@ -4,7 +4,7 @@ A publication that builds all codecs into one program, with link-time optimizati
 runner built as Cargo does by default. Times do not tell that from a slow library; instructions do.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -17,18 +17,31 @@ from analysis.sources.own_program import Work
 from analysis.sources.publications import Kind
 
 
-def held_to_the_work(measured: Measurement, entry: Entry, run: RunCells, own: Mapping[Work, float]) -> Measurement:
+def held_to_the_work(
+    measured: Measurement, entry: Entry, runs: Sequence[RunCells], own: Mapping[Work, float]
+) -> Measurement:
     """The measurement; not measurable where its factor lies on the other side of 1 for equal instructions.
 
-    `own`: what the publication's program takes. A run without counts, and a row that nobody counted, stay as they are.
+    `own`: what the publication's program takes. Instructions are no matter of a machine: those of the first of the runs
+    that counted both rows tell. Rows that the publication's program was not counted for stay as they are; where the
+    lab's were not counted, nothing is decided.
     """
     if measured.pair is None or measured.figure is None or measured.verdict is Verdict.UNDECIDED:
         return measured
     if entry.kind is not Kind.TIME or entry.claim.direction == "equal":
         return measured
-    one, other = (_more(side, run, own) for side in (measured.pair.one, measured.pair.other))
-    if one is None or other is None:
+    sides = (measured.pair.one, measured.pair.other)
+    published = [own.get(Work(side.scenario, side.value.codec, side.value.operation)) for side in sides]
+    if not all(published):
         return measured
+    here = next(_counted(sides, runs), None)
+    if here is None:
+        why = (
+            f"here {significant(measured.figure.point)}×, but the publication's program was counted and the lab's was "
+            "not: `./lab count --into RUN` tells whether both do the same work"
+        )
+        return msgspec.structs.replace(measured, verdict=Verdict.UNDECIDED, why=why, need=None, reason=why)
+    one, other = (lab / program for lab, program in zip(here, published, strict=True) if program)
     equal_work = measured.figure.point * (one / other if entry.claim.direction == "less" else other / one)
     if (measured.figure.point > 1) == (equal_work > 1):
         return measured
@@ -43,12 +56,13 @@ def held_to_the_work(measured: Measurement, entry: Entry, run: RunCells, own: Ma
     return msgspec.structs.replace(measured, verdict=Verdict.NOT_MEASURABLE, why=why, need=None, reason=why)
 
 
-def _more(side: Side, run: RunCells, own: Mapping[Work, float]) -> float | None:
-    """How many times as many instructions the lab's program takes; None where either was not counted."""
-    published = own.get(Work(side.scenario, side.value.codec, side.value.operation))
-    try:
-        counted = series_of(side, run).counted
-    except UnknownError:
-        return None
-    here = counted.instructions_each if counted else None
-    return here / published if here and published else None
+def _counted(sides: Sequence[Side], runs: Sequence[RunCells]) -> Iterator[tuple[float, ...]]:
+    """The instructions of the lab's programs in each run that counted all of them."""
+    for run in runs:
+        try:
+            counts = [series_of(side, run).counted for side in sides]
+        except UnknownError:
+            continue
+        each = tuple(one.instructions_each for one in counts if one and one.instructions_each)
+        if len(each) == len(sides):
+            yield each

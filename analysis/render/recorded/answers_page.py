@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from analysis.base.anchors import heading_anchor
 from analysis.base.text import count, one_line
 from analysis.render.recorded.scenario_pages import MARKER
 from analysis.render.terminal import escape, markdown_table
@@ -22,6 +21,10 @@ LEAD = (
     "a schema, special values that come back as they were, messages that its peers wrote. Of bad input the findings: "
     "what was neither refused nor read as the format asks."
 )
+UNCHECKED = (
+    "Codecs that are timed without checks (`validation=off`) were given bad input with their checks on: their timed "
+    "path must never see foreign bytes."
+)
 LINKS = "[How codecs are asked](../BEYOND-SPEED.md) · [All results](../RESULTS.md)."
 
 
@@ -34,9 +37,10 @@ def answers_section(known: Mapping[str, Trust]) -> list[str]:
     lines = [f"| Codec | {' | '.join(heads)} |", f"| :-- |{' --: |' * len(asked)}"]
     for figures, codecs in _alike({codec: tuple(_figure(one, what) for what in asked) for codec, one in known.items()}):
         first, *variants = codecs
-        names = [f"[{first}]({ANSWERS_FILE}#{heading_anchor(first)})", *(one.removeprefix(first) for one in variants)]
+        names = [first, *(one.removeprefix(first) for one in variants)]
         lines.append(f"| {', '.join(names)} | {' | '.join(figures)} |")
-    return ["## When something is wrong", f"{LEAD} {NOTHING}: not asked.", "\n".join(lines)]
+    lead = f"{LEAD} {UNCHECKED} {NOTHING}: not asked. Each codec's answers: [{ANSWERS_FILE}]({ANSWERS_FILE})."
+    return ["## When something is wrong", lead, "\n".join(lines)]
 
 
 def _alike(figures: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], list[str]]]:
@@ -64,7 +68,7 @@ def answers_page(known: Mapping[str, Trust], answers: Answers) -> str:
     parts = [
         MARKER,
         "# Beyond speed",
-        f"{LEAD} The worst of the others stand below. {LINKS}",
+        f"{LEAD} {UNCHECKED} The worst of the others stand below. {LINKS}",
         markdown_table(matrix_grid(known, asked)),
     ]
     for codec in known:

@@ -9,11 +9,11 @@ import msgspec
 
 from analysis.base.anchors import scenario_file
 from analysis.base.problems import bad_markers
-from analysis.base.text import plural
+from analysis.base.text import count, plural
 from analysis.claims.ledger_entry import LedgerEntry
 from analysis.claims.verdicts import Verdict
 from analysis.data.select import runs_by_scenario
-from analysis.render.claims_grid import score
+from analysis.render.claims_grid import counted, score
 from analysis.render.recorded.answers_page import answers_section
 from analysis.render.recorded.scenario_pages import scenario_page
 from analysis.render.recorded.verdict_list import HOLDS, not_held, publications_table
@@ -21,7 +21,7 @@ from analysis.render.terminal import escape, markdown_notes, markdown_table
 from analysis.tables.digest.at_a_glance import glance
 from analysis.tables.digest.short_table import MARKS, short_grid
 from analysis.tables.layout import NOTHING, Grid
-from analysis.tables.notes import commit, estimator, machine
+from analysis.tables.notes import commit, estimator, machine, processor
 from analysis.tables.reports import RunReport
 from analysis.tables.trust.shares import Trust
 from bench.model.plan import Profile
@@ -33,8 +33,9 @@ PAGE_ROWS = 4
 
 HOW_TO_READ = (
     "Only the rows that the publication has. A time is what calm loops took, as the mean over layouts of their "
-    "medians (in runs without canaries the median over the rounds). [min – max] is of all loops of as many rounds as "
-    "the publication has, or as it takes to measure each layout. A file's size is a row's.",
+    "medians; of files and of repetitions above 50 ms the lower quartile of all loops, since canaries cannot judge "
+    "them. [min – max] is of all loops of as many rounds as the publication has, or as it takes to hold the time. A "
+    "file's size is a row's.",
     "A table that says “not timed” has the instructions of a repetition instead, of a run that was made to count.",
     "Under a time stand the published figure, of another machine (compare the order and the ratios, not the "
     "numbers), and the instructions of one repetition, where they were counted.",
@@ -82,10 +83,12 @@ def results_page(
     held = runs_of_scenarios(reports, entries)
     parts = [
         "# Results",
-        "This page shows which published claims hold when they are measured anew, and how fast each codec is; all "
-        "else stands on a page per scenario. `./lab results` generates both from the runs below [results/](results/).",
+        "This page shows which published claims hold when they are measured anew, and the first rows of each published "
+        "table; all else stands on a page per scenario. `./lab results` generates both from the runs below "
+        "[results/](results/).",
         _measured_where(reports),
         f"**{score(entries)}.**",
+        *([_of_the_score(entries)] if entries else []),
         *([publications_table(entries, titles)] if entries else []),
         "## Does it hold, and who is fastest?",
         _glances(held, entries),
@@ -100,6 +103,24 @@ def results_page(
         "`./lab results --check` says whether they are up to date with the runs.",
     ]
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
+
+
+def _of_the_score(entries: Sequence[LedgerEntry]) -> str:
+    """What a reader must know of the numbers of claims."""
+    by_rule = sum(one.by_rule for one in counted(entries))
+    differ = sum(len({run.verdict for run in one.measurements if run.figure is not None}) > 1 for one in entries)
+    read_off = (
+        f"{count(by_rule)} of these claims are read off the rows of a table: a row against the next, or the fastest, "
+        "which its publication states in no words. "
+    )
+    several = (
+        "Of several runs one of profile `published` decides, then the one with most rounds, then the calmest; "
+        f"{plural(differ, 'verdict')} {'differs' if differ == 1 else 'differ'} in another run, which the pages name. "
+    )
+    return (
+        f"{read_off if by_rule else ''}{several if differ else ''}A claim holds if it is reproduced or goes in the "
+        "same direction: [what the verdicts mean](METHODOLOGY.md#verdicts)."
+    )
 
 
 def _measured_where(reports: Sequence[RunReport]) -> str:
@@ -124,7 +145,7 @@ def _where(reports: Sequence[RunReport]) -> str:
 
 def _glances(held: Held, entries: Sequence[LedgerEntry]) -> str:
     lines = [
-        "| Scenario | claims that hold | refuted | undecided | Fastest here, a repetition | Fewest bytes | All |",
+        "| Scenario | claims that hold | refuted | undecided | Fastest of the run shown | Fewest bytes in it | All |",
         "| :-- | --: | --: | --: | :-- | :-- | :-- |",
     ]
     rest: list[str] = []
@@ -154,7 +175,7 @@ def _verdicts(held: Held, entries: Sequence[LedgerEntry], picture: str | None) -
     if not entries:
         return []
     return [
-        "## What did not hold, and why",
+        "## What did not hold",
         *not_held(entries, held),
         "The claims that hold stand with their sentences on the pages of their scenarios; `./lab claims results/` "
         "shows all, `./lab claims results/ CLAIM` the evidence under one.",
@@ -168,12 +189,13 @@ def _short_table(name: str, runs: Sequence[RunReport]) -> list[str]:
     grid = short_grid(runs[0].of(name).table, run)
     if grid is None:
         return []
+    where = f"{processor(run)}, run {run.id}"
     others = f"; {plural(len(runs) - 1, 'other run')} there" if len(runs) > 1 else ""
     rows = sum(len(section.rows) for section in grid.sections)
     cut = f" The first {PAGE_ROWS} of {rows} codecs." if rows > PAGE_ROWS else ""
     return [
         f"### {name}",
-        f"**{escape(grid.title)}**: {escape(' '.join(grid.notes))}{cut} "
+        f"**{escape(grid.title)}**: {escape(' '.join(grid.notes))}{cut} {escape(where)}. "
         f"[Variants, notes, claims]({scenario_file(name)}){others}.",
         *(f"> **{escape(warning)}**" for warning in grid.warnings),
         markdown_table(first_rows(grid, PAGE_ROWS), small=False),
@@ -203,7 +225,7 @@ def readme_table(reports: Sequence[RunReport], scenario: str) -> str:
         f"{escape(one.scenario.title)}, the first {README_ROWS} codecs: milliseconds for {n:,} repetitions, and the "
         f"published figure with measured / published. {estimator(one.table)}. "
         f"{escape(machine(run))}, {run.created[:10]}, commit {escape(commit(run))}. "
-        "All codecs, noise floor and machine: [RESULTS.md](RESULTS.md)."
+        f"Run {escape(run.id)}; all codecs and the noise floor: [its page]({scenario_file(scenario)})."
     )
     warned = [f"> **{escape(warning)}**" for warning in one.published.warnings]
     return "\n\n".join([markdown_table(first_rows(one.published, README_ROWS)), *warned, caption])

@@ -14,6 +14,7 @@ from analysis.render.terminal import escape
 HOLDS = (Verdict.REPRODUCED, Verdict.SAME_DIRECTION)
 LISTED_BYTES = 3_000
 """Of the claims that did not hold, as many as this are listed on a page for all scenarios, the refuted ones first."""
+SIZE = "size"
 CLAIMS = "Claims"
 """The heading of the claims on a scenario's page."""
 
@@ -50,11 +51,13 @@ def not_held(entries: Iterable[LedgerEntry], written: Iterable[str]) -> list[str
         lines = _by_scenario(listed, pages)
         if more := len(held) - len(listed):
             lines.append(f"- {count(more)} more stand on the pages of their scenarios.")
-        title = f"{verdict.value.capitalize()}: {plural(len(held), 'claim')}"
+        sizes_held = sum(1 for entry in held if entry.exact)
+        also = f" and {plural(sizes_held, SIZE)}" if sizes_held else ""
+        title = f"{verdict.value.capitalize()}: {plural(len(held) - sizes_held, 'claim')}{also}"
         if verdict is Verdict.REFUTED:
             parts += [f"### {title}", "\n".join(lines)] if held else [f"### {title}"]
         elif held:
-            parts += [f"<details>\n<summary>{title}, each with what would decide it</summary>"]
+            parts += [f"<details>\n<summary>{title}; the pages say what would decide each</summary>"]
             parts += ["\n".join(lines), "</details>"]
     return parts
 

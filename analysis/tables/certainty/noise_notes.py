@@ -49,10 +49,11 @@ def certainty(cells: ScenarioCells, run: Run) -> tuple[str, ...]:
     """All sentences under a table: the floor, why it is high, calm loops and layouts, and how measuring ended."""
     series = [one for (_, twin), one in cells.series.items() if not twin and one.measured]
     canaried = [one for one in series if one.canaried]
+    gated = [one for one in canaried if one.gated]
     notes = [noise(cells), *(why for kind in Kind if (why := why_high(cells, kind)))]
     if not canaried:
         return (*notes, *([OLD_RECORD] if series else []))
-    return (*notes, " ".join([calm(canaried), layouts(series), *shifted(cells, run)]), *ended(cells))
+    return (*notes, " ".join([*([calm(gated)] if gated else []), layouts(series), *shifted(cells, run)]), *ended(cells))
 
 
 def noise(cells: ScenarioCells) -> str:

@@ -10,8 +10,11 @@ from analysis.data.cells import ScenarioCells
 from analysis.data.floors import calm_spread, floor_between
 from analysis.tables.choices.choice import Choice
 from bench.model.findings import Harm
+from bench.statistics.layouts import SINGLE_LAYOUT_MARGIN
 
 LONGEST = 5
+NAMED = 3
+"""Codecs that are not to be told from the first are named up to this number."""
 UNKNOWN_FLOOR = 0.1
 """What a difference must exceed where no code was measured twice: by as much the layout of a program changes times."""
 LANGUAGES = {"rust": "Rust", "cpp": "C++", "python": "Python"}
@@ -35,6 +38,8 @@ MEANS: Mapping[Goal, str] = {
     Goal.ZERO_COPY: "fastest to read in place",
     Goal.SELF_DESCRIBING: "fastest that needs no schema to read",
 }
+BY_TIME = (Goal.SPEED, Goal.SAFETY, Goal.SELF_DESCRIBING)
+"""What is ordered by the time to write and read."""
 FILTERS: Mapping[Goal, Callable[[Choice], bool]] = {
     Goal.SAFETY: lambda one: one.safe,
     Goal.ZERO_COPY: lambda one: one.zero_copy,
@@ -71,10 +76,12 @@ def answer(cells: ScenarioCells, rows: Sequence[Choice], goal: Goal) -> Answer:
     figures = f"{duration_ns(first.total_ns)} to write and read, {_bytes(first.size_bytes)}"
     if goal is Goal.ZERO_COPY and first.in_place_ns is not None:
         figures = f"{duration_ns(first.in_place_ns)} to read in place, {_bytes(first.size_bytes)}"
+    alike = [one.codec for one in fitting if one is not first and goal in BY_TIME and _alike(cells, one, first)]
+    tied = f" Not to be told from it: {', '.join(alike[:NAMED])}{', …' if len(alike) > NAMED else ''}." if alike else ""
     uneven = " Some codecs met calmer moments than others: the order is uncertain." if calm_spread(cells) else ""
     among = f"of {plural(len(rows), 'measured codec')}"
     among = f"{count(len(fitting))} {among} fit" if fits else among
-    return Answer(f"{first.format}, by {first.codec}: the {MEANS[goal]} ({among}), {figures}.{uneven}", listed)
+    return Answer(f"{first.format}, by {first.codec}: the {MEANS[goal]} ({among}), {figures}.{tied}{uneven}", listed)
 
 
 def words(cells: ScenarioCells, one: Choice, rows: Sequence[Choice]) -> str:
@@ -93,10 +100,17 @@ def words(cells: ScenarioCells, one: Choice, rows: Sequence[Choice]) -> str:
 def _speed(cells: ScenarioCells, one: Choice, fastest: Choice) -> str:
     if one.codec == fastest.codec:
         return "the fastest"
-    ratio = one.total_ns / fastest.total_ns
-    if ratio - 1 <= (floor_between(cells, one.codec, fastest.codec) or UNKNOWN_FLOOR):
+    if _alike(cells, one, fastest):
         return f"not to be told from the fastest ({fastest.codec})"
-    return f"{significant(ratio, 2)} × the time of the fastest ({fastest.codec})"
+    return f"{significant(one.total_ns / fastest.total_ns, 2)} × the time of the fastest ({fastest.codec})"
+
+
+def _alike(cells: ScenarioCells, one: Choice, faster: Choice) -> bool:
+    """Whether two times differ by less than identical code may, or than another layout may move a single one."""
+    floor = floor_between(cells, one.codec, faster.codec) or UNKNOWN_FLOOR
+    if min(one.layouts, faster.layouts) <= 1:
+        floor = max(floor, SINGLE_LAYOUT_MARGIN)
+    return one.total_ns / faster.total_ns - 1 <= floor
 
 
 def _size(one: Choice, smallest: Choice) -> str:

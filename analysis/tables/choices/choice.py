@@ -14,6 +14,7 @@ from analysis.data.inference import time_of
 from analysis.data.judged.extras import newest_of_each
 from analysis.data.select import choose, nearest, size_of
 from analysis.sources.specifications import Specified, specified
+from analysis.tables.timings import differences
 from bench.model.cells import Operation
 from bench.model.findings import Fuzzed, Fuzzing, Harm, by_harm
 
@@ -53,7 +54,9 @@ class Choice(Struct, frozen=True):
     self_describing: bool
     specified: Specified | None
     malformed: Malformed | None
-    """None where it was not fuzzed."""
+    """None where it was not fuzzed: a codec that is timed without its checks was fuzzed with them."""
+    layouts: int
+    """Links of its program in which both were measured."""
     differs: str
     """What differs from the scenario's published conditions; empty where nothing does."""
 
@@ -140,7 +143,8 @@ def _choice(
         validates=None if validation is None else validation == "on",
         self_describing=write.planned.self_describing,
         specified=specified().get(write.planned.format),
-        malformed=malformed.get(codec),
+        malformed=None if validation == "off" else malformed.get(codec),
+        layouts=min(len(write.layouts), len(read.layouts)),
         differs=_differs(cells, write, read),
     )
 
@@ -163,8 +167,4 @@ def _in_place_ns(cells: ScenarioCells, codec: str) -> float | None:
 
 
 def _differs(cells: ScenarioCells, *measured: Series) -> str:
-    wanted = dict(cells.scenario.published.conditions.items())
-    found = [
-        item for one in measured for item in one.cell.conditions.items() if wanted.get(item[0], item[1]) != item[1]
-    ]
-    return " ".join(dict.fromkeys(f"{name}={value}" for name, value in found))
+    return " ".join(dict.fromkeys(" ".join(differences(one.cell, cells.scenario) for one in measured).split()))

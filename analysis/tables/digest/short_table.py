@@ -13,7 +13,7 @@ from analysis.sources.publications import Kind
 from analysis.tables.certainty.noise_notes import beside_title
 from analysis.tables.columns.sizes import size_percent
 from analysis.tables.columns.times import published_ns
-from analysis.tables.footnotes import NOT_CALM, OTHER_CONDITIONS, marks
+from analysis.tables.footnotes import NOT_CALM, OTHER_CONDITIONS, QUARTILE, marks
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, titled
 from analysis.tables.notes import warnings
 from analysis.tables.rows import Measures, Row, Table
@@ -21,7 +21,7 @@ from bench.model.cells import Cell
 from bench.model.plan import Profile
 from bench.model.record import Run
 
-MARKS = (NOT_CALM, OTHER_CONDITIONS)
+MARKS = (NOT_CALM, QUARTILE, OTHER_CONDITIONS)
 """The marks without which a time would be read wrongly; the others stand in the whole table."""
 PER_VALUE = "ns_per_value"
 """The kind of column of publications that print no time but a rate."""

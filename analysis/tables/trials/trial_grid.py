@@ -100,7 +100,8 @@ def _problem(row: TrialRow) -> str | None:
 def _total(sizes: Sizes | None, json: Sizes) -> Lines:
     if sizes is None:
         return (NOTHING,)
-    return (f"{count(sizes.total_bytes)}", f"{percent(sizes.total_bytes / json.total_bytes)} of JSON")
+    share = (f"{percent(sizes.total_bytes / json.total_bytes)} of JSON",) if json.total_bytes else ()
+    return (f"{count(sizes.total_bytes)}", *share)
 
 
 def _one(sizes: Sizes | None) -> Lines:
@@ -219,7 +220,7 @@ def in_words(trial: Trial) -> str:
     ]
     for before, after in zip(front, front[1:], strict=False):
         parts.append(f"{after.codec} takes {_saved(before, after)} than {before.codec}.")
-    parts.append(_after_zstd(trial, smallest))
+    parts += _after_zstd(trial, smallest)
     return " ".join(filter(None, parts))
 
 
@@ -237,9 +238,11 @@ def _saved(before: TrialRow, after: TrialRow) -> str:
     return f"{larger} and {percent(time_less)} less time{by_chance}"
 
 
-def _after_zstd(trial: Trial, smallest: TrialRow) -> str:
+def _after_zstd(trial: Trial, smallest: TrialRow) -> list[str]:
     compared = [row for row in trial.rows if row.compares and row.data.zstd]
-    least = min(compared, key=lambda row: row.data.zstd.total_bytes if row.data.zstd else 0)
-    if least.codec == smallest.codec or least.data.zstd is None:
-        return "After zstd it is still the smallest."
-    return f"After zstd the smallest is {least.codec}, {size(least.data.zstd.total_bytes)}."
+    least = min(compared, key=lambda row: row.data.zstd.total_bytes if row.data.zstd else 0, default=None)
+    if least is None or least.data.zstd is None:
+        return []
+    if least.codec == smallest.codec:
+        return [f"After zstd {least.codec} is still the smallest."]
+    return [f"After zstd the smallest is {least.codec}, {size(least.data.zstd.total_bytes)}."]

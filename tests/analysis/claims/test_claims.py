@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.claims.definitions import COMPARABLE, ClaimSet, load_claims
-from analysis.claims.ledger import LedgerEntry, ledger
+from analysis.claims.ledger import LedgerEntry, each_measurement_once, ledger
 from analysis.claims.orders import column_orders, kendall
 from analysis.claims.verdicts import Verdict
 from analysis.commands.claims import claims
@@ -32,6 +32,7 @@ from bench.model.plan import Profile
 from bench.model.record import Run
 from bench.model.schemas import render
 from bench.scenarios.load import load_scenarios
+from tests.support.recorded.calm_run import CalmMade
 from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, usual
 
 SCENARIOS = load_scenarios()
@@ -243,7 +244,7 @@ def test_noise_of_the_run_makes_a_small_difference_a_tie(book: Callable[..., Cla
     made.loop_ns = lambda slot: round(noisy(made, slot) * (1.2 if slot.twin and slot.cell == twin else 1))  # type: ignore[method-assign]
     entry = verdict(book(), cells(tmp_path / "noisy", made))
     assert entry.verdict is Verdict.UNDECIDED
-    assert "than identical code differs here" in entry.why
+    assert "than identical code may differ here" in entry.why
     assert entry.need is None, "no number of rounds gets below the noise floor"
 
 
@@ -492,6 +493,29 @@ def test_a_measurement_that_two_claims_rest_on_is_scored_once(book: Callable[...
     turned = cells(tmp_path / "turned", two(100, 200).codec("rust/c", {SER: 50}))
     one, other = ledger(both, [turned])
     assert other.same_as is None, "it has another verdict, from another row"
+
+
+@pytest.mark.parametrize(
+    ("disturbed", "expected"), [({}, Verdict.SAME_DIRECTION), ({"rust/c": 0.3}, Verdict.UNDECIDED)]
+)
+def test_where_codecs_met_unequal_moments_a_canary_s_tolerance_decides_nothing(
+    book: Callable[..., ClaimSet], tmp_path: Path, disturbed: dict[str, float], expected: Verdict
+) -> None:
+    made = CalmMade(rounds=40)
+    made.layout_spread, made.disturbed = 0.001, disturbed
+    for codec, ns in {"rust/a": 100.0, "rust/b": 106.0, "rust/c": 200.0}.items():
+        made.codec(codec, {SER: ns, DESER: ns})
+    made.twin("rust/a", SER)
+    assert verdict(book(), cells(tmp_path / "run", made)).verdict is expected
+
+
+@pytest.mark.parametrize(("unit", "same"), [("x", True), ("kB", False)])
+def test_figures_of_another_unit_are_never_the_same_measurement(
+    book: Callable[..., ClaimSet], tmp_path: Path, unit: str, same: bool
+) -> None:
+    (one,) = ledger(book(), [cells(tmp_path / "run", two(100, 200))])
+    other = msgspec.structs.replace(one, id="d", unit=unit)
+    assert [entry.same_as for entry in each_measurement_once([one, other])] == [None, one.id if same else None]
 
 
 def test_sizes_have_a_score_of_their_own(book: Callable[..., ClaimSet], tmp_path: Path) -> None:

@@ -76,10 +76,33 @@ def test_a_verdict_holds_only_if_equal_work_gives_it_too(
         assert entry.need is None
 
 
-def test_without_counts_of_a_row_a_verdict_stays(book: Callable[[str], ClaimSet], tmp_path: Path) -> None:
-    run = cells(tmp_path / "run", two(200, 100))
-    (entry,) = ledger(book(COUNTED.format(a=1, b=1000)), [run])
+def test_a_verdict_stays_where_the_publication_s_program_was_counted_for_one_row_alone(
+    book: Callable[[str], ClaimSet], tmp_path: Path
+) -> None:
+    run = counted(cells(tmp_path / "run", two(200, 100)), a=3000, b=1000)
+    (entry,) = ledger(book("\n".join(COUNTED.format(a=1000, b=1000).splitlines()[:2])), [run])
     assert entry.verdict is Verdict.REFUTED
+
+
+def test_nothing_is_decided_where_the_lab_s_programs_were_not_counted(
+    book: Callable[[str], ClaimSet], tmp_path: Path
+) -> None:
+    run = cells(tmp_path / "run", two(200, 100))
+    (entry,) = ledger(book(COUNTED.format(a=1000, b=1000)), [run])
+    assert entry.verdict is Verdict.UNDECIDED
+    assert "`./lab count --into RUN`" in entry.sentence
+
+
+@pytest.mark.parametrize(("here", "verdict"), [(1000, Verdict.REFUTED), (3000, Verdict.NOT_MEASURABLE)])
+def test_the_counts_of_another_run_tell_too(
+    book: Callable[[str], ClaimSet], tmp_path: Path, here: int, verdict: Verdict
+) -> None:
+    timed = cells(tmp_path / "timed", two(200, 100))
+    other = counted(cells(tmp_path / "other", two(200, 100)), a=here, b=1000)
+    claims = book(COUNTED.format(a=1000, b=1000))
+    for runs in ([timed, other], [other, timed]):
+        (entry,) = ledger(claims, runs)
+        assert [one.verdict for one in entry.measurements] == [verdict, verdict]
 
 
 def test_a_line_that_is_no_count_is_an_error_with_its_line(book: Callable[[str], ClaimSet]) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from analysis.base.anchors import heading_anchor
 from analysis.commands.results import left_over, pages
 from analysis.render.recorded.answers_page import ANSWERS_FILE, LETTERS_SHOWN, ROWS_SHOWN, answers_page, answers_section
 from analysis.render.recorded.scenario_pages import MARKER
@@ -26,10 +27,11 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def test_every_codec_of_the_matrix_leads_to_its_answers(written: dict[str, str]) -> None:
-    matrix = written["RESULTS.md"].partition("## When something is wrong")[2]
-    linked = re.findall(rf"\| \[(\S+)\]\({re.escape(ANSWERS_FILE)}#([\w-]+)\)", matrix)
-    assert "rust/toml" in dict(linked)
-    assert {anchor for _, anchor in linked} <= anchors(written[ANSWERS_FILE])
+    matrix = written["RESULTS.md"].partition("## When something is wrong")[2].partition("\n## ")[0]
+    assert f"({ANSWERS_FILE})" in matrix
+    codecs = re.findall(r"^\| (\w+/[\w-]+)", matrix, re.MULTILINE)
+    assert "rust/toml" in codecs
+    assert {heading_anchor(codec) for codec in codecs} <= anchors(written[ANSWERS_FILE])
 
 
 def test_a_wrong_value_stands_with_what_was_written(written: dict[str, str]) -> None:
@@ -39,7 +41,7 @@ def test_a_wrong_value_stands_with_what_was_written(written: dict[str, str]) -> 
 
 
 def test_a_codec_that_was_not_asked_has_no_figure(written: dict[str, str]) -> None:
-    row = next(line for line in written["RESULTS.md"].splitlines() if line.startswith("| [rust/postcard]"))
+    row = next(line for line in written["RESULTS.md"].splitlines() if line.startswith("| rust/postcard"))
     assert row.split(" | ")[1] == "–", "no suite of its format was asked"
 
 
@@ -87,9 +89,9 @@ def test_variants_share_a_line_only_where_every_figure_is_the_same() -> None:
     )
     rows = answers_section(trust_of(answers, {}))[-1].splitlines()[2:]
     assert [row.split(" | ")[0] for row in rows] == [
-        f"| [a/b]({ANSWERS_FILE}#ab), -fast",
-        f"| [a/b-slow]({ANSWERS_FILE}#ab-slow)",
-        f"| [a/bc]({ANSWERS_FILE}#abc)",
+        "| a/b, -fast",
+        "| a/b-slow",
+        "| a/bc",
     ]
 
 

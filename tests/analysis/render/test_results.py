@@ -205,7 +205,7 @@ def test_readme_table_holds_the_first_rows_only(checkout: Path) -> None:
     rows = [line for line in text.splitlines() if line.startswith("|")][2:]
     assert len(rows) == 5
     assert "noop" not in text
-    assert "[RESULTS.md](RESULTS.md)" in text
+    assert "its page](results/scenarios/" in text
 
 
 def test_splice_replaces_what_is_between_the_markers_and_nothing_else() -> None:
