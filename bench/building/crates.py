@@ -2,6 +2,7 @@
 
 import os
 import tarfile
+from io import BytesIO
 from pathlib import Path
 
 from msgspec import Struct
@@ -57,13 +58,14 @@ def _cached(pin: Crate) -> list[Path]:
     return sorted((home / "registry" / "cache").glob(f"*/{pin.crate}-{pin.version}.crate"))
 
 
-def extract(archive: Path, folder: Path) -> None:
+def extract(archive: Path | BytesIO, folder: Path) -> None:
     """Unpacks an archive whose hash was checked into a folder. Raises tarfile.TarError, OSError.
 
     Python's filter, new in 3.11.4, writes nothing outside the folder. Older versions go without it, since the hash
     of every archive that the lab unpacks is pinned.
     """
-    with tarfile.open(archive) as files:
+    opened = tarfile.open(fileobj=archive) if isinstance(archive, BytesIO) else tarfile.open(archive)  # noqa: SIM115
+    with opened as files:
         if hasattr(tarfile, "data_filter"):
             files.extractall(folder, filter="data")
         else:

@@ -5,6 +5,7 @@ import os
 import platform
 import re
 import shutil
+import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -242,6 +243,6 @@ def output(command: list[str], cwd: Path | None = None) -> str:
     """The output of a command, stripped; empty if it cannot be run."""
     try:
         done = captured(command, cwd=cwd, timeout=30, env=os.environ | {"LC_ALL": "C"})
-    except OSError:
+    except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip()

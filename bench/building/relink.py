@@ -22,6 +22,7 @@ from bench.base.files import replace, sha256_of, write_whole
 from bench.base.paths import STATE, set_home
 from bench.base.programs import captured
 from bench.base.supervisor import signature_of
+from bench.building.crates import extract
 from bench.model.description import PUBLISHED_TYPES, RunnerEntry
 
 HOME = STATE / "layouts"
@@ -94,8 +95,7 @@ def _unpacked(archive: Path) -> Path:
     if not folder.exists():
         temporary = folder.with_name(f".{secrets.token_hex(8)}.tmp")
         try:
-            with tarfile.open(archive) as packed:
-                packed.extractall(temporary, filter="data")
+            extract(archive, temporary)
             replace(temporary, folder)
         except (OSError, tarfile.TarError, lzma.LZMAError, EOFError) as error:
             if not folder.exists():  # otherwise another process was faster

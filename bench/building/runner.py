@@ -59,13 +59,22 @@ class Answer(msgspec.Struct, frozen=True):
     """What `decode` prints: its output with exit code 0, else the line on standard error."""
 
 
+OF_THE_C_LIBRARY = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "MALLOC_", "GLIBC_TUNABLES")
+"""How variables begin by which a user changes the allocator, or functions of the C library, of every program."""
+
+
+def _undisturbed() -> dict[str, str]:
+    """The environment without what gives a program another allocator or C library than the system's."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(OF_THE_C_LIBRARY)}
+
+
 class Runner:
     """One codec's program."""
 
     def __init__(self, entry: RunnerEntry) -> None:
         self.entry = entry
         self.codec = entry.codec
-        self.environment = os.environ | entry.environment
+        self.environment = _undisturbed() | entry.environment
         self.program = Path(entry.program or entry.command[0])
         self._hashed: Program | None = None
 

@@ -80,6 +80,8 @@ def provide_schema_compilers(report: Report) -> None:
             if _is_there(path, made_of, report):
                 continue
             report(f"compiling {name} into .lab/tools (a minute, once)")
+            if not shutil.which("cargo"):
+                raise errors.missing_tool("cargo", INSTALL_RUSTUP)
             source = unpack(pin, Path(work)) / pin.program
             try:
                 compiler, _ = cpp_tools.zig()

@@ -196,8 +196,11 @@ def end(ctx: click.Context, run: Run, path: Path, *, shown: bool) -> None:
     from bench.measuring.run import error_rows, rows_without_room
 
     shown = show(ctx, path, about=True) and shown
-    for codec, reason in run.provenance.get("unavailable", {}).items():
+    unavailable = run.provenance.get("unavailable", {})
+    for codec, reason in unavailable.items():
         report(f"{codec} is unavailable: {reason}")
+    if unavailable:
+        report("`./lab build` tries again what is unavailable")
     folder = paths.brief(path)
     if rows := rows_without_room(path):
         report(

@@ -16,7 +16,7 @@ SECTION = "look after"
 @json_output
 @click.option(
     "--seconds",
-    type=click.FloatRange(0.1, 3600),
+    type=click.FloatRange(0.1, 50),
     default=10.0,
     show_default=True,
     help="How long to watch how calm the machine is.",

@@ -28,7 +28,7 @@ LEAST_BLOCKS = 2
 LAYOUTS = {Profile.QUICK: 0, Profile.UNTIMED: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 8}
 """Links of each runner that a run begins with; where no time counts, the build tool's."""
 MOST_LAYOUTS = {Profile.QUICK: 0, Profile.UNTIMED: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 24}
-BUDGET_S = {Profile.STANDARD: 3.0, Profile.PUBLISHED: 20.0}
+BUDGET_S = {Profile.STANDARD: 1.6, Profile.PUBLISHED: 20.0}
 """Seconds a cell. A process takes about 0.1 s, so that on a calm machine the least of `standard`, 8 rounds, takes 1 s
 and all 40, which few cells need, take 4; 24 layouts of `published`, each measured twice, take 5, and all 96 rounds 10.
 The rest is for disturbed machines, and for long chains."""
@@ -48,7 +48,7 @@ BYTES_A_SECOND = 300e6
 """What a usual codec handles."""
 PROOF_S = 0.1
 """What proving a codec takes at least: several processes, some of them side by side."""
-PROVED_BYTES_A_SECOND = 8e6
+PROVED_BYTES_A_SECOND = 4e6
 """Canonical JSON is read, compared and written by the driver itself."""
 LIMIT_FACTOR = 20
 LIMIT_FLOOR_S = 60.0

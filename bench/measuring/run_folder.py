@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from bench.base import errors, limits
 from bench.base.files import (
+    LOCK,
     NO_ROOM,
     hold,
     is_there,
@@ -43,6 +44,7 @@ from bench.model.plan import ProcessKind
 from bench.model.record import Process, Run, Sample
 from bench.model.verification import Verification
 
+RESERVE = ".reserve"
 RESERVE_BYTES = 256 * 1024
 """Room kept for error rows on a disk that fills up while a run is recorded."""
 
@@ -74,7 +76,7 @@ class RunFolder:
         self.samples_file = path / SAMPLES
         self.processes_file = path / PROCESSES
         self.pending_file = path / "pending.json"
-        self.reserve_file = path / ".reserve"
+        self.reserve_file = path / RESERVE
         self.supervisors = Pool(path)
         """They run the processes of the plan, each in its own scratch folder below the run folder."""
         self.recorded: set[Key] = set()
@@ -85,7 +87,7 @@ class RunFolder:
         """A new run. Raises LabError where the folder already holds a run or anything else."""
         if is_there(path / "run.json"):
             raise errors.run_exists(path)
-        if path.exists() and any(path.iterdir()):
+        if path.exists() and not all(_is_of_a_beginning(entry.name) for entry in path.iterdir()):
             raise errors.folder_not_empty(path)
         check_readable(path / "run.json", run)
         path.mkdir(parents=True, exist_ok=True)
@@ -251,3 +253,8 @@ def write_beside(run: Path, name: str, value: Struct) -> None:
     if not (run / "run.json").exists():
         raise errors.not_a_run(run)
     write_json(run / name, value)
+
+
+def _is_of_a_beginning(name: str) -> bool:
+    """Whether a file is what a run leaves that was stopped before it had a run.json."""
+    return name in (LOCK, RESERVE) or name.endswith(".tmp")

@@ -34,7 +34,7 @@ from bench.model.scenario import Scenario
 class CanaryReference(Struct, frozen=True, forbid_unknown_fields=True):
     """What a calibration measured of one canary: the reference that loops are judged by."""
 
-    percentile_2_ns: Nanoseconds
+    percentile_2_ns: Annotated[int, Meta(ge=1, le=limits.NANOSECONDS)]
     median_ns: Nanoseconds
     calm_share: Annotated[float, Meta(ge=0, le=1)]
     """Share of the calibration's canaries within 10 % of the 2nd percentile."""

@@ -17,6 +17,7 @@ from bench.building.sets.code import SetCode, published
 PROJECT = RUNNERS / "cpp"
 SOURCES = HOME / "sources.cmake"
 SANITIZERS = "address,undefined"
+FAILED = "FAILED:"
 LINKED = re.compile(r"Linking CXX executable bin/codec-(.+?)(\.exe)?$")
 """What Ninja prints when a codec's program is made."""
 
@@ -143,9 +144,14 @@ class Build:
             return
         command = [str(tool("cmake")), "--build", str(self.folder), "--target", *targets, "--", "-k", "0"]
         with streamed(command, cwd=PROJECT, env=self.environment()) as lines:
+            ended: str | None = None  # Ninja names a link as it ends, and says in the next line if it failed
             for line in lines:
-                if program := LINKED.search(line):
-                    yield program[1]
+                if ended and not line.startswith(FAILED):
+                    yield ended
+                program = LINKED.search(line)
+                ended = program[1] if program else None
+            if ended:
+                yield ended
 
     def call(self, arguments: list[str]) -> subprocess.CompletedProcess[str]:
         """Calls CMake in the environment of the build."""

@@ -54,6 +54,8 @@ def of_zig(words: list[str], folder: Path, program: Path, sha256: str | None) ->
     zig tells it when it links, so it links the program once more, and that it gives the same bytes proves that the
     objects are those of the program. Raises LinkError.
     """
+    if " " in str(folder) or " " in str(program):
+        raise LinkError(f"zig names its files without quotes, and {folder} has a space: use a checkout without one")
     again = program.with_name(f".{secrets.token_hex(8)}.tmp")
     # The caches of the build, which have the C library and the C++ library compiled; those of all sets of types.
     own = folder.parent.parent / "zig"

@@ -229,11 +229,20 @@ class NotInstalledError(Exception):
 
 def install(package: str) -> str:
     """Installs the locked wheels of a codec; returns their names, versions and hashes. Raises NotInstalledError."""
-    if not INTERPRETER.exists():
-        _uv(["venv", "--quiet", "--allow-existing", "--python", sys.executable, str(ENVIRONMENT)])
+    if not _is_of_this_python():
+        _uv(["venv", "--quiet", "--clear", "--python", sys.executable, str(ENVIRONMENT)])
     chosen = ["--locked", "--package", package, "--no-default-groups"]
     _uv(["sync", "--quiet", "--inexact", "--no-build", "--python", str(INTERPRETER), *chosen])
     return _uv(["export", "--quiet", "--no-header", "--no-annotate", "--no-emit-workspace", *chosen])
+
+
+def _is_of_this_python() -> bool:
+    """Whether the runners' environment has the version of this Python, whose byte code they are."""
+    try:
+        facts = (ENVIRONMENT / "pyvenv.cfg").read_text(encoding="utf-8")
+    except OSError:
+        return False
+    return INTERPRETER.exists() and f"version_info = {platform.python_version()}" in facts.splitlines()
 
 
 def pack(folder: Path, program: Path, wheels: str, types: Path) -> None:

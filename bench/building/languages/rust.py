@@ -1,5 +1,6 @@
 """Rust: one Cargo workspace, built in groups of codecs, so that no other codec's features affect a codec."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -228,15 +229,15 @@ class Rust:
         flags, options = same_everywhere(target if self.code.is_published else target_of(variant)), []
         types = {TYPES_VARIABLE: str(self.code.folder)}
         if sys.platform == "linux":
-            options = ["--config", f"target.{self.host}.linker='{KEEP_OBJECTS}'"]
+            options = ["--config", f"target.{self.host}.linker={json.dumps(str(KEEP_OBJECTS))}"]
         if variant == AS_PUBLISHED:
-            # Cargo takes these flags instead of those in .cargo/config.toml; kit/build.rs reads the other two.
-            given = {"CARGO_ENCODED_RUSTFLAGS": "\x1f".join(flags), "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16"}
-            return options, given | types | {"WIRELAB_BUILD": AS_PUBLISHED}
-        if variant:
-            flags.append(f"-Ctarget-cpu={variant}")
-        # Cargo joins this list with the one in .cargo/config.toml.
-        return [*options, "--config", f"build.rustflags={flags}"], types
+            units = {
+                "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
+                "WIRELAB_BUILD": AS_PUBLISHED,
+            }  # kit/build.rs reads both
+            return options, _flags(flags) | units | types
+        cpu = [f"-Ctarget-cpu={variant}"] if variant else []
+        return options, _flags([*_aligning(), *flags, *cpu]) | types
 
     @cached_property
     def host(self) -> str:
@@ -340,6 +341,17 @@ def same_everywhere(target: Path) -> list[str]:
     # The last that fits counts: the target folder usually lies in the checkout.
     names = {home: "/cargo", ROOT: "/lab", STATE / "types": "/types", STATE / "sets": "/sets", target: "/target"}
     return [f"--remap-path-prefix={folder}={name}" for folder, name in names.items()]
+
+
+def _flags(flags: list[str]) -> dict[str, str]:
+    """The variable that Cargo takes before all others, and before its files: no flags of the user reach a runner."""
+    return {"CARGO_ENCODED_RUSTFLAGS": "\x1f".join(flags)}
+
+
+def _aligning() -> list[str]:
+    """The flags of .cargo/config.toml, which a call of Cargo by hand takes."""
+    settings = tomllib.loads((WORKSPACE / ".cargo" / "config.toml").read_text(encoding="utf-8"))
+    return list(settings["build"]["rustflags"])
 
 
 def _run(

@@ -33,6 +33,7 @@ def with_compile_time(runner: CountedRunner, report: Report) -> CountedRunner:
         return runner
     PARENT.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=PARENT) as target:
+        language.provide([folder], report)  # sources are there before the clock runs
         started = time.monotonic()
         problem = language.build_clean(folder, runner.variant, Path(target))
         seconds = time.monotonic() - started

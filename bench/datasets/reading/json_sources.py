@@ -98,8 +98,9 @@ class _Text:
                     break
             except json.JSONDecodeError as error:
                 # What the window cuts off looks like a mistake; it is one if the whole text has it.
+                lines = self._held.count("\n", self._next, error.pos)
                 if not self._more():
-                    line = self.line + self._held.count("\n", self._next, error.pos)
+                    line = self.line + lines
                     raise AtError(line, f"not JSON: {error.msg} at column {error.colno}") from None
             except RecursionError:
                 raise AtError(self.line, str(too_deep())) from None

@@ -85,6 +85,12 @@ def _is_number(cell: str) -> bool:
     return bool(NUMBER.fullmatch(cell)) and not cell.lstrip("-").isdigit() and math.isfinite(float(cell))
 
 
+def _is_exact(integer: str) -> bool:
+    """Whether a double holds the integer as it is."""
+    number = float(integer)
+    return math.isfinite(number) and int(number) == int(integer)
+
+
 class Kind(NamedTuple):
     """What the cells of a column may be."""
 
@@ -95,7 +101,10 @@ class Kind(NamedTuple):
 KINDS = (
     Kind(BOOLS.__contains__, lambda cell: BOOLS[cell] if cell else None),
     Kind(INTEGER.fullmatch, lambda cell: decode(cell.encode()) if cell else None),
-    Kind(lambda cell: INTEGER.fullmatch(cell) or _is_number(cell), lambda cell: float(cell) if cell else None),
+    Kind(
+        lambda cell: _is_exact(cell) if INTEGER.fullmatch(cell) else _is_number(cell),
+        lambda cell: float(cell) if cell else None,
+    ),
 )
 """From the narrowest to the widest; what is none of these is text."""
 
@@ -106,7 +115,7 @@ def read_parquet(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     from polars.exceptions import PolarsError
 
     try:
-        frame = pl.scan_parquet(path)
+        frame = pl.scan_parquet(path, glob=False)
         schema = frame.collect_schema()
         moments = [name for name, kind in schema.items() if kind.is_temporal()]
         frame = frame.with_columns(pl.col(name).to_physical() for name in moments)

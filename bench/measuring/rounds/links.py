@@ -83,7 +83,8 @@ class Links:
             for layout in layouts
             if layout and runner not in self.refused and layout not in self._made.get(runner, {})
         ]
-        reasons = {runner: self.linker.can_link(runner.entry) for runner, _ in missing}
+        runners = list(dict.fromkeys(runner for runner, _ in missing))
+        reasons = dict(zip(runners, side_by_side(lambda one: self.linker.can_link(one.entry), runners), strict=True))
         self.refused |= {runner: reason for runner, reason in reasons.items() if reason is not None}
         wanted = [(runner, layout) for runner, layout in missing if runner not in self.refused]
         if not wanted:

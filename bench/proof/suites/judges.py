@@ -23,6 +23,7 @@ from bench.base.files import sha256_of, write_whole
 from bench.base.limits import TEXT
 from bench.base.programs import captured
 from bench.base.supervision import MEBIBYTE, OUTPUT_BYTES, Ended
+from bench.building.crates import extract
 from bench.building.environment import platform_name
 from bench.building.languages.cpp_sources import SOURCES_VARIABLE
 from bench.building.languages.language import DESCRIPTORS, Testee
@@ -66,8 +67,7 @@ def ready(suite: Suite, judge: Judge, folder: Path) -> Ready:
         name = judge.programs.get(platform_name())
         if not name:
             raise UnavailableError(f"its program is made for {', '.join(judge.programs)}, not for {platform_name()}")
-        with tarfile.open(provided(suite.packages[0])) as archive:
-            archive.extractall(folder, filter="data")
+        extract(provided(suite.packages[0]), folder)
         command = _started([str(folder / name)], judge.libraries.get(platform_name()), folder)
         made = captured([sys.executable, "-m", *judge.describe_command], cwd=folder, timeout=START_LIMIT_S)
     except (LabError, OSError, tarfile.TarError, lzma.LZMAError, TimeoutExpired) as error:
@@ -128,8 +128,7 @@ def _unpack_debian(package: Path, folder: Path) -> None:
     while header := content[start : start + 60]:
         size = int(header[48:58])
         if header.startswith(b"data.tar"):
-            with tarfile.open(fileobj=BytesIO(content[start + 60 : start + 60 + size])) as archive:
-                archive.extractall(folder, filter="data")
+            extract(BytesIO(content[start + 60 : start + 60 + size]), folder)
         start += 60 + size + size % 2
 
 

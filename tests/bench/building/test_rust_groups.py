@@ -184,6 +184,8 @@ def workspace(tmp_path, monkeypatch) -> Path:
         (home / "codecs" / name / "Cargo.toml").write_text(
             f'[package]\nname = "codec-{name}"\nversion = "0.1.0"\nedition = "2021"\n'
         )
+    (home / ".cargo").mkdir()
+    (home / ".cargo" / "config.toml").write_text("[build]\nrustflags = []\n")
     (home / "Cargo.toml").write_text('[workspace]\nresolver = "2"\nmembers = ["codecs/*"]\n')
     (home / "Cargo.lock").write_text(
         "version = 4\n"

@@ -1,6 +1,9 @@
 """Builds of a codec besides the default one: what is asked of the build tools for each, and what their runners say."""
 
+import platform
 import sys
+import tomllib
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ from click.testing import CliRunner
 
 from bench.base.paths import ROOT, manifest
 from bench.building.build import load_runners
+from bench.building.languages import cpp_build, python
 from bench.building.languages.cpp import Cpp
 from bench.building.languages.rust import AS_PUBLISHED, KEEP_OBJECTS, Rust
 from bench.commands import build as command
@@ -27,6 +31,46 @@ def test_the_build_as_published_is_cargo_s_default() -> None:
     assert variables["CARGO_PROFILE_RELEASE_CODEGEN_UNITS"] == "16"
     flags = variables["CARGO_ENCODED_RUSTFLAGS"].split("\x1f")
     assert [flag for flag in flags if not flag.startswith("--remap-path-prefix=")] == []
+
+
+@pytest.mark.parametrize("variant", ["", "native"])
+def test_no_flags_of_the_user_reach_a_rust_runner(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cargo takes this variable before all others and before its files; the workspace's own flags are in it."""
+    monkeypatch.setenv("RUSTFLAGS", "-Clink-arg=-fuse-ld=mold")
+    flags = Rust().choices(variant, Path("target"))[1]["CARGO_ENCODED_RUSTFLAGS"].split("\x1f")
+    own = tomllib.loads((ROOT / "runners/rust/.cargo/config.toml").read_text(encoding="utf-8"))["build"]["rustflags"]
+    assert own
+    assert [flag for flag in flags if not flag.startswith("--remap-path-prefix=")] == [
+        *own,
+        *([f"-Ctarget-cpu={variant}"] if variant else []),
+    ]
+
+
+def test_a_program_whose_link_failed_is_not_named_as_linked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ninja prints the line of a step as it ends, and in the next one that it failed."""
+    printed = [
+        "[1/3] Linking CXX executable bin/codec-a\n",
+        "[2/3] Linking CXX executable bin/codec-b\n",
+        "FAILED: bin/codec-b \n",
+        "ld.lld: error: undefined symbol\n",
+        "[3/3] Linking CXX executable bin/codec-c\n",
+    ]
+    monkeypatch.setattr(cpp_build, "streamed", lambda *_, **__: nullcontext(iter(printed)))
+    assert list(Cpp().configuration(*Cpp().parts("")).linked(["codec-a"])) == ["a", "c"]
+
+
+@pytest.mark.parametrize(("version", "same"), [(platform.python_version(), True), ("3.9.0", False)])
+def test_python_runners_are_installed_anew_for_another_python(
+    version: str, same: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "pyvenv.cfg").write_text(f"home = /usr/bin\nversion_info = {version}\n", encoding="utf-8")
+    (tmp_path / "python").touch()
+    called: list[list[str]] = []
+    monkeypatch.setattr(python, "ENVIRONMENT", tmp_path)
+    monkeypatch.setattr(python, "INTERPRETER", tmp_path / "python")
+    monkeypatch.setattr(python, "_uv", lambda words: called.append(words) or "")
+    python.install("codec")
+    assert ("venv" in called[0]) is not same
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,13 @@ def test_mistakes_in_a_list_are_named(tmp_path, text, words):
     assert words in refusal(path)
 
 
+@pytest.mark.parametrize("window", [1, 64])
+def test_a_mistake_far_into_a_list_has_its_line(tmp_path, monkeypatch, window):
+    monkeypatch.setattr("bench.datasets.reading.json_sources.CHUNK_CHARACTERS", window)
+    (path := tmp_path / "a.json").write_text("[" + ",\n".join(['{"a":\n1}'] * 20 + ['{"a":\n\n?}']) + "]")
+    assert "a.json:43: not JSON" in refusal(path)
+
+
 def test_columns_of_csv_are_of_one_kind(tmp_path):
     text = 'n,f,b,s,z,e,"q,1"\n1,1,true,1,007,,"a\nb"\n-2,2.5,False,x,1,,"c""d"\n,,,,,,\n'
     (path := tmp_path / "a.csv").write_text(text)
@@ -159,6 +166,11 @@ def test_long_numbers_of_csv_keep_their_digits(tmp_path, digits):
     assert messages(path) == [(2, {"id": digits}), (3, {"id": "1"})]
 
 
+def test_integers_beside_fractions_in_csv_are_exact_or_text(tmp_path):
+    (path := tmp_path / "a.csv").write_text("a,b\n9007199254740993,9007199254740992\n1.5,1.5\n")
+    assert same(messages(path)[0][1], {"a": "9007199254740993", "b": 9007199254740992.0})
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -171,6 +183,12 @@ def test_long_numbers_of_csv_keep_their_digits(tmp_path, digits):
 def test_mistakes_in_csv_are_named(tmp_path, text, words):
     (path := tmp_path / "a.csv").write_bytes(text)
     assert words in refusal(path)
+
+
+def test_a_parquet_file_is_read_whose_name_is_a_pattern_of_another(tmp_path):
+    for name, value in (("d1.parquet", 1), ("d[1].parquet", 999)):
+        pl.DataFrame({"a": [value]}).write_parquet(tmp_path / name)
+    assert messages(tmp_path / "d[1].parquet") == [(1, {"a": 999})]
 
 
 def test_parquet_keeps_what_it_has(tmp_path):

@@ -322,6 +322,14 @@ def test_a_folder_with_something_else_in_it_is_not_touched(fake_lab, tmp_path):
     assert [p.name for p in (tmp_path / "mine").iterdir()] == ["letter.txt"]
 
 
+def test_a_folder_in_which_a_run_was_only_begun_is_taken(fake_lab, tmp_path):
+    (tmp_path / "run").mkdir()
+    for name in (".lock", ".reserve", ".0123.tmp"):
+        (tmp_path / "run" / name).touch()
+    fake_lab()(*QUICK, "-f", "point", "--out", str(tmp_path / "run"))
+    assert (tmp_path / "run/run.json").is_file()
+
+
 def test_shards_divide_the_plan_by_whole_scenarios(fake_lab, tmp_path):
     lab = fake_lab()
     cells: list[set[str]] = []
