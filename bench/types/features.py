@@ -52,26 +52,30 @@ def _has_text(of: Type, defined: Defined) -> bool:
     return isinstance(of, MapOf) or any(_has_text(part, defined) for part in parts(of))
 
 
-def features(of: Type | str, defined: Defined) -> set[Feature]:
-    """What a message type has that not every library can take. A u64 counts, whatever its values."""
+def features(of: Type | str, defined: Defined, library: str = "") -> set[Feature]:
+    """What a message type has that not every library can take. A u64 counts, whatever its values.
+
+    Fields are of the types that they have in a library, if one is named.
+    """
     kind = parse_type(of) if isinstance(of, str) else of
-    within = _features(kind, defined)
+    within = _features(kind, defined, library)
     return within | {Feature.LIST_MESSAGE} if isinstance(kind, ListOf | ArrayOf) else within
 
 
-def _features(of: Type, defined: Defined) -> set[Feature]:
+def _features(of: Type, defined: Defined, library: str) -> set[Feature]:
     match of:
         case ListOf(item) | ArrayOf(item, _):
-            return _of_list(item, defined) | _features(item, defined)
+            return _of_list(item, defined) | _features(item, defined, library)
         case MapOf(value):
-            return {Feature.MAP} | _features(value, defined)
+            return {Feature.MAP} | _features(value, defined, library)
         case OptionOf(item):
-            return {Feature.OPTION} | _features(item, defined)
+            return {Feature.OPTION} | _features(item, defined, library)
         case TupleOf(items):
             long = {Feature.LONG_TUPLE} if len(items) > LONGEST_TUPLE else set()
-            return {Feature.TUPLE, *long}.union(*(_features(item, defined) for item in items))
+            return {Feature.TUPLE, *long}.union(*(_features(item, defined, library) for item in items))
         case Named(name) if name in defined.structs:
-            return {Feature.STRUCT}.union(*(_features(field.type, defined) for field in defined.structs[name].fields))
+            fields = defined.structs[name].fields
+            return {Feature.STRUCT}.union(*(_features(one.type_in(library), defined, library) for one in fields))
         case Named(name):
             values = [variant.value for variant in defined.enums[name].variants]
             wide = not -(2**31) <= min(values) <= max(values) < 2**31

@@ -33,6 +33,11 @@ class FieldType(Struct, frozen=True):
         """Whether it may be missing."""
         return isinstance(self.type, OptionOf)
 
+    def type_in(self, library: str) -> Type:
+        """The type, or the one of the same canonical form that its attribute `type` of a library names in its place."""
+        named = self.attributes.get(library, {}).get("type")
+        return parse_type(named) if named else self.type
+
 
 class StructType(Struct, frozen=True):
     """Named fields in their order, which is a part of the type: some formats encode nothing else."""

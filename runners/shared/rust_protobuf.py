@@ -33,6 +33,10 @@ class Messages:
         """Whether a field that every plain value has is an option in the message."""
         return not field.label and self._label(field) == "optional"
 
+    def lends(self, of: Type) -> bool:  # noqa: ARG002 (most libraries have no views)
+        """Whether the library has a view of a message, which borrows some of it."""
+        return False
+
     def plain(self, of: Type) -> str:
         """The plain type of a message."""
         text: str = rust.plain_type(of, self._names)

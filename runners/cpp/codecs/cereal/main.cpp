@@ -1,29 +1,61 @@
-/// cereal's binary archives over string streams, as its documentation uses them.
+/// cereal's binary archives over streams of the caller's memory. cereal takes any stream; a string stream would give its
+/// memory back before each message, and copy what it reads.
 #include <cereal/archives/binary.hpp>
 #include <cereal/version.hpp>
-#include <sstream>
+#include <istream>
+#include <ostream>
+#include <streambuf>
 
 #include "messages.hpp"
 #include "wirelab/serve.hpp"
 
 namespace {
 
-struct Cereal {
-    using Buffer = std::ostringstream;
+/// What is written to `stream`, in memory that stays.
+class Output : std::streambuf {
+   public:
+    std::ostream stream{this};
+    std::string bytes;
 
-    static std::string_view bytes(const Buffer& buffer) { return buffer.view(); }
+   private:
+    std::streamsize xsputn(const char* data, std::streamsize size) override {
+        bytes.append(data, static_cast<std::size_t>(size));
+        return size;
+    }
+
+    int_type overflow(int_type one) override {
+        bytes.push_back(traits_type::to_char_type(one));
+        return one;
+    }
+};
+
+/// Bytes to read from `stream`, where they are.
+class Input : std::streambuf {
+   public:
+    std::istream stream{this};
+
+    explicit Input(const std::string& bytes) {
+        auto* const begin = const_cast<char*>(bytes.data());  // of a buffer that is only read
+        setg(begin, begin, begin + bytes.size());
+    }
+};
+
+struct Cereal {
+    using Buffer = Output;
+
+    static std::string_view bytes(const Buffer& buffer) { return buffer.bytes; }
 
     template <class T>
     void encode(const T& value, Buffer& buffer) const {
-        buffer.str("");
-        cereal::BinaryOutputArchive archive(buffer);
+        buffer.bytes.clear();
+        cereal::BinaryOutputArchive archive(buffer.stream);
         archive(value);
     }
 
     template <class T>
     void decode(const std::string& encoded, T& value) const {
-        std::istringstream stream(encoded);
-        cereal::BinaryInputArchive archive(stream);
+        Input input(encoded);
+        cereal::BinaryInputArchive archive(input.stream);
         archive(value);
     }
 };

@@ -1,4 +1,4 @@
-/// The official Protocol Buffers, messages in an arena: decoding empties it and makes the message anew.
+/// The official Protocol Buffers, messages in an arena: decoding into an existing one empties it and makes it anew.
 #include "limits.hpp"
 #include "messages.hpp"
 #include "wirelab/serve.hpp"
@@ -6,14 +6,16 @@
 namespace {
 namespace generated = wirelab::generated;
 template <class T>
-auto* make(google::protobuf::Arena& arena) {
-    return google::protobuf::Arena::CreateMessage<generated::MessageOf<T>>(&arena);
-}
-
-template <class T>
 struct InArena {
     std::unique_ptr<google::protobuf::Arena> arena = std::make_unique<google::protobuf::Arena>();
-    generated::MessageOf<T>* message = make<T>(*arena);
+    generated::MessageOf<T>* message = nullptr;
+
+    /// An empty message, the only one in the arena.
+    auto& fresh() {
+        if (message != nullptr) arena->Reset();
+        message = google::protobuf::Arena::CreateMessage<generated::MessageOf<T>>(arena.get());
+        return *message;
+    }
 };
 
 struct ProtobufArena {
@@ -23,7 +25,7 @@ struct ProtobufArena {
     template <class T>
     static InArena<T> own(const T& value) {
         InArena<T> own;
-        fill(*own.message, value);
+        fill(own.fresh(), value);
         return own;
     }
 
@@ -41,9 +43,7 @@ struct ProtobufArena {
 
     template <class T>
     void decode(const std::string& encoded, InArena<T>& own) const {
-        own.arena->Reset();
-        own.message = make<T>(*own.arena);
-        generated::require(own.message->ParseFromString(encoded), "the bytes are not of this message");
+        generated::require(own.fresh().ParseFromString(encoded), "the bytes are not of this message");
     }
 };
 

@@ -1,4 +1,4 @@
-"""ormsgpack: `packb` and `unpackb`, arrays with OPT_SERIALIZE_NUMPY."""
+"""ormsgpack: `packb` and `unpackb`, arrays with OPT_SERIALIZE_NUMPY, models with OPT_SERIALIZE_PYDANTIC."""
 
 import ormsgpack
 from wirelab_kit import Arrays, Codec, Ext, Objects, Schemaless
@@ -7,6 +7,10 @@ from wirelab_messages import serve
 
 def packb_array(array):
     return ormsgpack.packb(array, option=ormsgpack.OPT_SERIALIZE_NUMPY)
+
+
+def packb_models(models):
+    return ormsgpack.packb(models, option=ormsgpack.OPT_SERIALIZE_PYDANTIC)
 
 
 def packb_any(value):
@@ -22,7 +26,7 @@ serve(
         format="MessagePack",
         library="ormsgpack",
         self_describing=True,
-        objects=Objects(encode=ormsgpack.packb, decode=ormsgpack.unpackb),
+        objects=Objects(encode=ormsgpack.packb, decode=ormsgpack.unpackb, encode_models=packb_models),
         schemaless=Schemaless(
             encode=packb_any, decode=unpackb_any, made={"bytes": bytes, "ext": lambda ext: ormsgpack.Ext(*ext)}
         ),

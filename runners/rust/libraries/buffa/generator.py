@@ -4,6 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from bench.model.offers import MessageKind
+from bench.types.definitions import Defined
+from bench.types.expressions import Type
+from bench.types.features import kind_of
 from bench.types.generation import shared
 from bench.types.names import Names
 from bench.types.type_set import TypeSet
@@ -29,3 +33,8 @@ class Buffa(messages.Messages):  # type: ignore[misc, name-defined]
     some = "::buffa::MessageField::some"
     taken = ".into_option()"
     rest = "..Default::default()"
+
+    def lends(self, of: Type) -> bool:
+        """Whether there is something in a message that its view borrows."""
+        defined = Defined(self._types.structs, self._types.enums)
+        return kind_of(of, defined) in (MessageKind.STRUCT_OF_TEXT, MessageKind.LIST_OF_TEXT)

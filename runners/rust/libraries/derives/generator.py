@@ -4,8 +4,10 @@ A library's template says what base/types.rs.j2 leaves open, and nothing else:
 
     derives             the library's macros, for structs, enumerations and messages that are lists
     borrowed_derives    those of the borrowed forms, if it has any
+    shared_derives      those of structs that are parts of both forms, as nothing in them is borrowed, if they need more
     octets              how borrowed forms hold bytes, if not as `&'a [u8]`; `Vec<u8>` if they own them
     cannot              what a type may not have: feature → reason
+    unborrowed          which of the features that it may have no borrowed form has
     enum_derives, list_derives
                         the macros of enumerations and of messages that are lists, if they are others
     uses                what the macros need in scope
@@ -33,12 +35,11 @@ from typing import Any
 
 from bench.base.paths import RUNNERS
 from bench.model.offers import Feature
-from bench.types.definitions import Defined
-from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, TupleOf, Type, parse_type
+from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, TupleOf, Type
 from bench.types.features import features, takes
 from bench.types.fields.updates import changed_types
 from bench.types.generation import PLAIN, generator_module
-from bench.types.names import Names
+from bench.types.names import Names, rust_literal
 from bench.types.type_set import FieldType, MessageType, StructType, TypeSet
 
 plain = generator_module(RUNNERS / "rust" / PLAIN)
@@ -49,8 +50,10 @@ def context(types: TypeSet, names: Names) -> dict[str, Any]:
     """`types`: without those of files alone; `derived`: of these the ones that a library can take."""
     types = types.in_memory("rust")
 
-    def derived(cannot: dict[str, str], octets: str) -> Derived:
-        return Derived(types, names, frozenset(map(Feature, cannot)), octets)
+    def derived(cannot: dict[str, str], library: str, octets: str, unborrowed: list[str]) -> Derived:
+        return Derived(
+            types, names, library, octets, frozenset(map(Feature, cannot)), frozenset(map(Feature, unborrowed))
+        )
 
     return {"types": types, "derived": derived}
 
@@ -61,16 +64,28 @@ class Derived(plain.Rust):  # type: ignore[misc, name-defined]
     Texts are borrowed, and bytes where the library says in which form.
     """
 
-    def __init__(self, types: TypeSet, names: Names, cannot: frozenset[Feature], octets: str) -> None:
+    def __init__(
+        self,
+        types: TypeSet,
+        names: Names,
+        library: str,
+        octets: str,
+        cannot: frozenset[Feature],
+        unborrowed: frozenset[Feature],
+    ) -> None:
         super().__init__(types, names, text="&'a str", octets=octets)
-        self._cannot, self._set = cannot, Defined(types.structs, types.enums)
-        self._owns_octets = octets == "Vec<u8>"
+        self._library, self._owns_octets = library, octets == "Vec<u8>"
+        self._cannot, self._unborrowed = cannot, unborrowed
 
-    def borrows(self, of: Type) -> bool:
-        """Whether there is something in a type that its borrowed form borrows."""
+    def lends(self, of: Type) -> bool:
+        """Whether there is something in a type that a borrowed form borrows."""
         if not self._owns_octets:
             return bool(super().borrows(of))
         return any(one == Scalar("string") or isinstance(one, MapOf) for one in self._all(of))
+
+    def borrows(self, of: Type) -> bool:
+        """Whether a type has a borrowed form."""
+        return self.lends(of) and takes(self._unborrowed, self._features(of))
 
     def is_bytes(self, of: Type) -> bool:
         """Whether a type is bytes by its name."""
@@ -84,10 +99,9 @@ class Derived(plain.Rust):  # type: ignore[misc, name-defined]
         """Whether a type is an array of u8."""
         return isinstance(of, ArrayOf) and of.item == Scalar("u8")
 
-    def field_type(self, field: FieldType, library: str) -> Type:
-        """The type of a field, or the one that its attribute `type` of a library names in its place."""
-        named = field.attributes.get(library, {}).get("type")
-        return parse_type(named) if named else field.type
+    def field_type(self, field: FieldType) -> Type:
+        """The type of a field in the library."""
+        return field.type_in(self._library)
 
     def bilrost_encoding(self, of: Type) -> str:
         """What bilrost is told of a type: bytes as such, small integers as varints, lists in one field."""
@@ -111,11 +125,11 @@ class Derived(plain.Rust):  # type: ignore[misc, name-defined]
     def structs(self) -> list[StructType]:
         """The structs that the library can take."""
         structs: dict[str, StructType] = self.types.structs
-        return [struct for name, struct in structs.items() if takes(self._cannot, features(Named(name), self._set))]
+        return [struct for name, struct in structs.items() if takes(self._cannot, self._features(Named(name)))]
 
     def updated_enums(self) -> list[str]:
         """The names of the enumerations of which a scenario updates a field."""
-        found = (of for one in self.messages() for of in changed_types(one.type, self._set, one.changes))
+        found = (of for one in self.messages() for of in changed_types(one.type, self._defined, one.changes))
         return sorted({of.name for of in found if isinstance(of, Named)})
 
     def literal(self, of: Type, value: Any) -> str:
@@ -130,7 +144,14 @@ class Derived(plain.Rust):  # type: ignore[misc, name-defined]
 
     def messages(self) -> list[MessageType]:
         """The messages that it can take."""
-        return [one for one in self.singles() if takes(self._cannot, features(one.type, self._set))]
+        return [one for one in self.singles() if takes(self._cannot, self._features(one.type))]
+
+    def features(self, message: MessageType) -> str:
+        """What a message's type has in the library that not every one can take, as elements of an array."""
+        return ", ".join(rust_literal(name) for name in sorted(self._features(message.type)))
+
+    def _features(self, of: Type) -> set[Feature]:
+        return features(of, self._defined, self._library)
 
 
 def _with(encoding: str, inner: str) -> str:

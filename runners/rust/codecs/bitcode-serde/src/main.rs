@@ -16,7 +16,7 @@ impl Codec for BitcodeSerde {
 
 impl<T: Serialize> Encode<T> for BitcodeSerde {
     fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), bitcode::Error> {
-        buffer.extend_from_slice(&bitcode::serialize(value)?);
+        *buffer = bitcode::serialize(value)?;
         Ok(())
     }
 }

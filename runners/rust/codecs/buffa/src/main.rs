@@ -1,8 +1,9 @@
-//! buffa: `encode` and `decode_from_slice` of the messages that it generates.
+//! buffa: `encode` and `decode_from_slice` of the messages that it generates, and `decode_view`.
 
 use std::process::ExitCode;
 
 use buffa::{DecodeError, EncodeError, Message};
+use wirelab_buffa::Decoded;
 use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
 
 #[derive(Default)]
@@ -20,9 +21,9 @@ impl<T: Message> Encode<T> for Buffa {
     }
 }
 
-impl<T: Message> Decode<'_, T> for Buffa {
-    fn decode(&mut self, input: &[u8]) -> Result<T, DecodeError> {
-        T::decode_from_slice(input)
+impl<'a, T: Decoded<'a>> Decode<'a, T> for Buffa {
+    fn decode(&mut self, input: &'a [u8]) -> Result<T, DecodeError> {
+        T::decoded(input)
     }
 }
 

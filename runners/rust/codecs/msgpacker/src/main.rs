@@ -1,12 +1,17 @@
-//! msgpacker: its derives, `pack` and `unpack`. The fields of a struct follow each other, without an array around them.
+//! msgpacker: its derives, `pack`, and `unpack` into owned and borrowed values. The fields of a struct follow each other, without an array around them.
 
 use std::convert::Infallible;
 use std::process::ExitCode;
 
-use msgpacker::{Error, Packable, Unpackable};
+use msgpacker::{Error, Packable};
 use wirelab_kit::{About, Codec, Decode, Encode, Runner};
 
 wirelab_derives::types!("msgpacker");
+
+/// The library has one trait for messages that own what they hold, and another for those that borrow it.
+trait Decoded<'a>: Sized {
+    fn decoded(input: &'a [u8]) -> Result<Self, Error>;
+}
 
 #[derive(Default)]
 struct Msgpacker;
@@ -24,9 +29,9 @@ impl<T: Packable> Encode<T> for Msgpacker {
     }
 }
 
-impl<T: Unpackable<Error = Error>> Decode<'_, T> for Msgpacker {
-    fn decode(&mut self, input: &[u8]) -> Result<T, Error> {
-        T::unpack(input)
+impl<'a, T: Decoded<'a>> Decode<'a, T> for Msgpacker {
+    fn decode(&mut self, input: &'a [u8]) -> Result<T, Error> {
+        T::decoded(input)
     }
 }
 

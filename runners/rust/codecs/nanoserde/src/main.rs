@@ -1,4 +1,4 @@
-//! nanoserde's binary format: `ser_bin` and `deserialize_bin`.
+//! nanoserde's binary format: `serialize_bin` and `deserialize_bin`.
 
 use std::convert::Infallible;
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ impl Codec for Nanoserde {
 
 impl<T: SerBin> Encode<T> for Nanoserde {
     fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), Infallible> {
-        value.ser_bin(buffer);
+        *buffer = value.serialize_bin();
         Ok(())
     }
 }

@@ -14,5 +14,15 @@ mod types {
     include!(concat!(env!("WIRELAB_TYPES"), "/rust/buffa/types.rs"));
 }
 
+/// A message, or a view of one. The library has a trait for each.
+pub trait Decoded<'a>: Sized {
+    /// Decodes it.
+    ///
+    /// # Errors
+    ///
+    /// Where the bytes are none of its.
+    fn decoded(input: &'a [u8]) -> Result<Self, buffa::DecodeError>;
+}
+
 pub use types::serve;
 pub use wirelab_proto::INSTEAD;
