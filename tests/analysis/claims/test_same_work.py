@@ -7,10 +7,13 @@ import msgspec
 import pytest
 
 from analysis.claims.definitions import ClaimSet, load_claims
+from analysis.claims.identity.same_work import MOST_TURNED, counted_of
 from analysis.claims.ledger import ledger
 from analysis.claims.verdicts import Verdict
-from analysis.data.cells import RunCells, Series
+from analysis.data.cells import RunCells, Series, read_cells
+from analysis.sources.own_program import Work
 from bench.base.errors import LabError
+from bench.base.paths import RESULTS
 from bench.model.counts import Counted
 from bench.scenarios.load import load_scenarios
 from tests.analysis.claims.test_claims import CLAIM, CSV, HEAD, cells, two
@@ -91,6 +94,29 @@ def test_nothing_is_decided_where_the_lab_s_programs_were_not_counted(
     (entry,) = ledger(book(COUNTED.format(a=1000, b=1000)), [run])
     assert entry.verdict is Verdict.UNDECIDED
     assert "`./lab count --into RUN`" in entry.sentence
+
+
+def test_a_factor_that_other_work_does_not_explain_needs_no_counts(
+    book: Callable[[str], ClaimSet], tmp_path: Path
+) -> None:
+    run = cells(tmp_path / "run", two(100, 900))
+    (entry,) = ledger(book(COUNTED.format(a=1000, b=1000)), [run])
+    assert entry.verdict is Verdict.SAME_DIRECTION
+
+
+def test_no_counted_rows_turn_a_factor_by_more_than_is_said() -> None:
+    claims = load_claims(load_scenarios())
+    own = claims.own_instructions["rsb"]
+    times = [
+        count / own[work]
+        for run in map(read_cells, sorted(path.parent for path in RESULTS.rglob("run.json")))
+        for table in claims.tables.values()
+        for value in table.rows.values
+        if (work := Work(table.definition.scenario, value.codec, value.operation)) in own
+        for count in next(counted_of([table.side(value)], [run]), ())
+    ]
+    assert len(times) > 50
+    assert max(times) / min(times) < MOST_TURNED
 
 
 @pytest.mark.parametrize(("here", "verdict"), [(1000, Verdict.REFUTED), (3000, Verdict.NOT_MEASURABLE)])
