@@ -99,7 +99,7 @@ def test_nothing_is_decided_where_the_lab_s_programs_were_not_counted(
 def test_a_factor_that_other_work_does_not_explain_needs_no_counts(
     book: Callable[[str], ClaimSet], tmp_path: Path
 ) -> None:
-    run = cells(tmp_path / "run", two(100, 900))
+    run = cells(tmp_path / "run", two(100, 2500))
     (entry,) = ledger(book(COUNTED.format(a=1000, b=1000)), [run])
     assert entry.verdict is Verdict.SAME_DIRECTION
 
