@@ -1,4 +1,4 @@
-# The Rust runners: Cargo's own command, as `./lab build` gives it, over the crates that Cargo.lock pins. Not
+# The Rust runners: Cargo's own command with the flags of `./lab build`, over the crates that Cargo.lock pins. Not
 # buildRustPackage: its `--target` and its own rustflags would put aside those of runners/rust/.cargo/config.toml,
 # and the measured code would be laid out otherwise than Cargo does elsewhere.
 #

@@ -14,7 +14,7 @@ from analysis.claims.definitions import ClaimSet, Entry, Pair, Side
 from analysis.claims.ledger_entry import CompilerEvidence, Evidence, Quotation, SideEvidence
 from analysis.claims.measurements import Measurement, UnknownError, measure, series_of
 from analysis.data.cells import RunCells, Series
-from analysis.data.select import nearest
+from analysis.data.select import encoding_cell
 from bench.model.cells import Cell
 from bench.model.plan import Profile
 
@@ -82,7 +82,7 @@ def _series(entry: Entry, side: Side, run: RunCells) -> Series | None:
         except UnknownError:
             return None
     cells = next(one for one in run.scenarios if one.scenario.name == side.scenario)
-    return next((one for one in nearest(cells).get(side.codec, {}).values() if one.encoded_bytes), None)
+    return encoding_cell(cells, side.codec)
 
 
 def _sides(entry: Entry, sides: Sequence[Side], held: Sequence[Series | None]) -> tuple[SideEvidence, ...]:

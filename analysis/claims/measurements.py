@@ -285,6 +285,11 @@ def series_of(side: Side, run: RunCells) -> Series:
         raise UnknownError("a quick run: its numbers mean nothing")
     if run.run.plan.profile is Profile.UNTIMED:
         raise UnknownError("an untimed run: it has sizes and counts, and no times")
+    return cell_of(side, run)
+
+
+def cell_of(side: Side, run: RunCells) -> Series:
+    """The cell of one side in a run of any profile. Raises UnknownError if it has none."""
     cells = _scenario(side, run)
     wanted = msgspec.structs.replace(cells.scenario.published.conditions, **_applicable(side))
     of_codec = {operation.value: one for operation, one in choose(cells, wanted).get(side.codec, {}).items()}

@@ -64,12 +64,15 @@ def nearest(cells: ScenarioCells) -> Chosen:
 
 
 def encoded_bytes(cells: ScenarioCells, codec: str) -> int | None:
-    """Size of a codec's message: it depends on neither operation nor build. None where nothing was encoded.
+    """Size of a codec's message: it depends on neither operation nor build. None where nothing was encoded."""
+    encoding = encoding_cell(cells, codec)
+    return encoding.encoded_bytes if encoding else None
 
-    What a cell compresses has another size.
-    """
+
+def encoding_cell(cells: ScenarioCells, codec: str) -> Series | None:
+    """A cell of a codec that has the size of its message: what a cell compresses has another size."""
     own = (one for (cell, _), one in cells.series.items() if cell.codec == codec and not cell.conditions.compression)
-    return next((one.encoded_bytes for one in own if one.encoded_bytes), None)
+    return next((one for one in own if one.encoded_bytes), None)
 
 
 def size_of(operations: Mapping[Operation, Series]) -> int | None:

@@ -61,8 +61,8 @@ PROFILES = [profile.value for profile in Profile]
     default="standard",
     show_default=True,
     help="quick: proves that everything works; untimed: the same, recorded for sizes and counts; standard: 4 "
-    "layouts, 4 s a cell; published: 8 to 24 layouts, 20 s a cell, and at least as often as the publication. The last "
-    "two end earlier once all is precise.",
+    "layouts, 1.6 s a cell; published: 8 to 24 layouts, 20 s a cell, and at least as often as the publication. The "
+    "last two end earlier once all is precise.",
 )
 @click.option("--rounds", type=click.IntRange(1, limits.ROUNDS), help="Exactly this many rounds, whatever they show.")
 @click.option(

@@ -29,9 +29,9 @@ LAYOUTS = {Profile.QUICK: 0, Profile.UNTIMED: 0, Profile.STANDARD: 4, Profile.PU
 """Links of each runner that a run begins with; where no time counts, the build tool's."""
 MOST_LAYOUTS = {Profile.QUICK: 0, Profile.UNTIMED: 0, Profile.STANDARD: 4, Profile.PUBLISHED: 24}
 BUDGET_S = {Profile.STANDARD: 1.6, Profile.PUBLISHED: 20.0}
-"""Seconds a cell. A process takes about 0.1 s, so that on a calm machine the least of `standard`, 8 rounds, takes 1 s
-and all 40, which few cells need, take 4; 24 layouts of `published`, each measured twice, take 5, and all 96 rounds 10.
-The rest is for disturbed machines, and for long chains."""
+"""Seconds a cell. A process takes about 0.1 s, so that on a calm machine the least of `standard`, 8 rounds, takes 1 s,
+and a cell gets 16 rounds; 24 layouts of `published`, each measured twice, take 5, and all 96 rounds 10. The rest is for
+disturbed machines, and for long chains."""
 TWINS = 2
 """Codecs measured twice a round, of each scenario and operation."""
 BASE_ROUNDS = 5

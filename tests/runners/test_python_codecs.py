@@ -480,8 +480,9 @@ def test_memory_in_proportion_to_a_claimed_length_is_refused():
     assert (done.returncode, done.stdout) == (65, b"")
 
 
-def test_the_codec_in_contributing_is_the_one_in_its_folder():
+def test_codecs_in_contributing_are_those_in_their_folders():
     text = (ROOT / "CONTRIBUTING.md").read_text()
-    shown = re.search(r"<!-- same as: (.+?) -->\n```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert shown
-    assert shown[2] == (ROOT / shown[1]).read_text()
+    shown = re.findall(r"<!-- same as: (.+?) -->\n```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert len(shown) >= 2
+    for name, code in shown:
+        assert code == (ROOT / name).read_text(), name

@@ -11,7 +11,7 @@ import msgspec
 
 from analysis.base.text import significant
 from analysis.claims.definitions import Entry, Side
-from analysis.claims.measurements import Measurement, UnknownError, series_of
+from analysis.claims.measurements import Measurement, UnknownError, cell_of
 from analysis.claims.verdicts import Verdict
 from analysis.data.cells import RunCells
 from analysis.sources.own_program import Work
@@ -27,9 +27,10 @@ def held_to_the_work(
 ) -> Measurement:
     """The measurement; not measurable where its factor lies on the other side of 1 for equal instructions.
 
-    `own`: what the publication's program takes. Instructions are no matter of a machine: those of the first of the runs
-    that counted both rows tell. Rows that the publication's program was not counted for stay as they are; where the
-    lab's were not counted, a factor below `MOST_TURNED` decides nothing.
+    `own`: what the publication's program takes. Instructions are no matter of a machine, and programs change little
+    from commit to commit: those of the first of the runs that counted both rows tell, of its own if it has them. Rows
+    that the publication's program was not counted for stay as they are; where the lab's were not counted, a factor
+    below `MOST_TURNED` decides nothing.
     """
     if measured.pair is None or measured.figure is None or measured.verdict is Verdict.UNDECIDED:
         return measured
@@ -44,8 +45,8 @@ def held_to_the_work(
         if abs(math.log(measured.figure.point)) > math.log(MOST_TURNED):
             return measured
         why = (
-            f"here {significant(measured.figure.point)}×, but the publication's program was counted and the lab's was "
-            "not: `./lab count --into RUN` tells whether both do the same work"
+            "the publication's program was counted and the lab's was not: `./lab count --into RUN` tells whether both "
+            "do the same work"
         )
         return msgspec.structs.replace(measured, verdict=Verdict.UNDECIDED, why=why, need=None, reason=why)
     one, other = (lab / program for lab, program in zip(here, published, strict=True) if program)
@@ -67,7 +68,7 @@ def counted_of(sides: Sequence[Side], runs: Sequence[RunCells]) -> Iterator[tupl
     """The instructions of the lab's programs in each run that counted all of them."""
     for run in runs:
         try:
-            counts = [series_of(side, run).counted for side in sides]
+            counts = [cell_of(side, run).counted for side in sides]
         except UnknownError:
             continue
         each = tuple(one.instructions_each for one in counts if one and one.instructions_each)

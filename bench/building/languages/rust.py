@@ -108,8 +108,8 @@ class Rust:
         return ["", *others, *([AS_PUBLISHED] if wanted.as_published else [])]
 
     def settings(self) -> dict[str, str]:
-        """The compiler, and the variables from which Cargo reads flags and settings of the profile."""
-        names = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"]
+        """The compiler, and the user's variables from which Cargo reads the target and settings of the profile."""
+        names = ["CARGO_BUILD_TARGET"]
         names += sorted(name for name in os.environ if name.startswith("CARGO_PROFILE_RELEASE_"))
         return {"rustc": self.compiler, **{name: os.environ.get(name, "") for name in names}}
 

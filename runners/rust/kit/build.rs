@@ -86,7 +86,7 @@ fn lto(setting: &str) -> &str {
     }
 }
 
-/// The flags from .cargo/config.toml, or from RUSTFLAGS in its stead; without those that only name the folders of this
+/// The flags that Cargo was given, by the driver, else from .cargo/config.toml or RUSTFLAGS; without those that only name the folders of this
 /// machine, so that two checkouts build the same bytes.
 fn rustflags() -> Vec<String> {
     let encoded = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();

@@ -45,12 +45,10 @@ def test_the_publications_throughputs_and_sizes_give_its_relative_times(name, co
 
 @pytest.mark.parametrize("operation", [SER, DESER])
 def test_a_relative_time_is_to_the_codec_that_is_asked_for(operation):
-    """The publication prints ratios to BEVE alone; to another codec they follow from two of them."""
+    """The publication prints ratios to BEVE alone, and no times."""
     nested = figures("nested-object")
-    one, other = (nested.relative(f"cpp/{name}", "cpp/glaze-beve", operation) for name in ("msgpack-c", "zpp-bits"))
-    between = nested.relative("cpp/msgpack-c", "cpp/zpp-bits", operation)
-    assert between is None or between == pytest.approx(one / other, rel=0.05)
-    assert nested.relative("cpp/zpp-bits", "cpp/zpp-bits", operation) in (None, 1.0)
+    assert nested.relative("cpp/msgpack-c", "cpp/glaze-beve", operation)
+    assert nested.relative("cpp/msgpack-c", "cpp/zpp-bits", operation) is None
 
 
 def test_a_published_time_follows_from_size_and_throughput():

@@ -1,5 +1,5 @@
-/// cereal's binary archives over streams of the caller's memory. cereal takes any stream; a string stream would give its
-/// memory back before each message, and copy what it reads.
+/// cereal's binary archives over streams of the caller's memory. cereal takes any stream; a string stream would give
+/// its memory back before each message, and copy what it reads.
 #include <cereal/archives/binary.hpp>
 #include <cereal/version.hpp>
 #include <istream>
@@ -13,11 +13,11 @@ namespace {
 
 /// What is written to `stream`, in memory that stays.
 class Output : std::streambuf {
-   public:
+public:
     std::ostream stream{this};
     std::string bytes;
 
-   private:
+private:
     std::streamsize xsputn(const char* data, std::streamsize size) override {
         bytes.append(data, static_cast<std::size_t>(size));
         return size;
@@ -31,7 +31,7 @@ class Output : std::streambuf {
 
 /// Bytes to read from `stream`, where they are.
 class Input : std::streambuf {
-   public:
+public:
     std::istream stream{this};
 
     explicit Input(const std::string& bytes) {
