@@ -19,7 +19,7 @@ from analysis.sources.publications import Kind
 
 MOST_TURNED = 20.0
 """A factor that different work does not explain. In rows that were counted on both sides the lab's programs take 0.8 to
-11.6 times the instructions of the publication's (minicbor, mesh), so that a ratio of two is turned by 15 at most."""
+11.6 times the instructions of the publication's, so that a ratio of two is turned by 15 at most."""
 
 
 def held_to_the_work(

@@ -22,11 +22,6 @@ private:
         bytes.append(data, static_cast<std::size_t>(size));
         return size;
     }
-
-    int_type overflow(int_type one) override {
-        bytes.push_back(traits_type::to_char_type(one));
-        return one;
-    }
 };
 
 /// Bytes to read from `stream`, where they are.
