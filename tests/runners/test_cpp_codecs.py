@@ -309,7 +309,8 @@ def test_without_any_compiler_the_reason_is_that_of_the_tools(tmp_path, monkeypa
     def nothing() -> Path:
         raise NotInstalledError("uv was not found")
 
-    monkeypatch.setattr(cpp, "resolve", lambda _: Source(tmp_path, "include", "1.0", "here"))
+    for name in ("resolve", "search"):
+        monkeypatch.setattr(cpp, name, lambda _: Source(tmp_path, "include", "1.0", "here"))
     monkeypatch.setattr(cpp_tools, "ENVIRONMENT", tmp_path / "none")
     monkeypatch.setattr(cpp_tools, "find_uv", nothing)
     monkeypatch.setenv("PATH", str(tmp_path))
