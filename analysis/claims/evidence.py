@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from analysis.base.anchors import run_link, site_page
 from analysis.base.text import one_line
 from analysis.claims.bands import band_of, published_band
-from analysis.claims.cell_estimates import time_estimate
+from analysis.claims.cell_estimates import held_in, time_estimate
 from analysis.claims.definitions import ClaimSet, Entry, Pair, Side
 from analysis.claims.ledger_entry import CompilerEvidence, Evidence, Quotation, SideEvidence
 from analysis.claims.measurements import Measurement, UnknownError, measure, series_of
@@ -81,8 +81,7 @@ def _series(entry: Entry, side: Side, run: RunCells) -> Series | None:
             return series_of(side, run)
         except UnknownError:
             return None
-    cells = next(one for one in run.scenarios if one.scenario.name == side.scenario)
-    return encoding_cell(cells, side.codec)
+    return encoding_cell(held_in(run, side.scenario), side.codec)
 
 
 def _sides(entry: Entry, sides: Sequence[Side], held: Sequence[Series | None]) -> tuple[SideEvidence, ...]:

@@ -24,6 +24,7 @@ from bench.base import errors, limits
 from bench.base.files import (
     LOCK,
     NO_ROOM,
+    UNFINISHED,
     hold,
     is_there,
     open_own,
@@ -257,4 +258,4 @@ def write_beside(run: Path, name: str, value: Struct) -> None:
 
 def _is_of_a_beginning(name: str) -> bool:
     """Whether a file is what a run leaves that was stopped before it had a run.json."""
-    return name in (LOCK, RESERVE) or name.endswith(".tmp")
+    return name in (LOCK, RESERVE) or (name.startswith(".") and name.endswith(UNFINISHED))

@@ -5,7 +5,7 @@ runner built as Cargo does by default. Times do not tell that from a slow librar
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -40,7 +40,7 @@ def held_to_the_work(
     published = [own.get(Work(side.scenario, side.value.codec, side.value.operation)) for side in sides]
     if not all(published):
         return measured
-    here = next(counted_of(sides, runs), None)
+    here = counted_of(sides, runs)
     if here is None:
         if abs(math.log(measured.figure.point)) > math.log(MOST_TURNED):
             return measured
@@ -64,8 +64,8 @@ def held_to_the_work(
     return msgspec.structs.replace(measured, verdict=Verdict.NOT_MEASURABLE, why=why, need=None, reason=why)
 
 
-def counted_of(sides: Sequence[Side], runs: Sequence[RunCells]) -> Iterator[tuple[float, ...]]:
-    """The instructions of the lab's programs in each run that counted all of them."""
+def counted_of(sides: Sequence[Side], runs: Sequence[RunCells]) -> tuple[float, ...] | None:
+    """The instructions of the lab's programs in the first run that counted all of them; None where none did."""
     for run in runs:
         try:
             counts = [cell_of(side, run).counted for side in sides]
@@ -73,4 +73,5 @@ def counted_of(sides: Sequence[Side], runs: Sequence[RunCells]) -> Iterator[tupl
             continue
         each = tuple(one.instructions_each for one in counts if one and one.instructions_each)
         if len(each) == len(sides):
-            yield each
+            return each
+    return None

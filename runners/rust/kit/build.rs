@@ -86,8 +86,8 @@ fn lto(setting: &str) -> &str {
     }
 }
 
-/// The flags that Cargo was given, by the driver, else from .cargo/config.toml or RUSTFLAGS; without those that only name the folders of this
-/// machine, so that two checkouts build the same bytes.
+/// The flags that Cargo was given, by the driver, else from .cargo/config.toml or RUSTFLAGS; without those that only
+/// name the folders of this machine, so that two checkouts build the same bytes.
 fn rustflags() -> Vec<String> {
     let encoded = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
     let flags = encoded

@@ -1,4 +1,5 @@
-//! msgpacker: its derives, `pack`, and `unpack` into owned and borrowed values. The fields of a struct follow each other, without an array around them.
+//! msgpacker: its derives, `pack`, and `unpack` into owned and borrowed values. The fields of a struct follow each
+//! other, without an array around them.
 
 use std::convert::Infallible;
 use std::process::ExitCode;
