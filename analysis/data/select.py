@@ -8,6 +8,9 @@ from bench.model.cells import SAID_IF_SO, Cell, Conditions, ControlRole, Operati
 from bench.model.plan import Profile
 from bench.model.record import Run
 
+BORROWED = ("borrowed", "view")
+"""Outputs that refer to the encoded message instead of copying from it."""
+
 Chosen = Mapping[str, Mapping[Operation, Series]]
 """Codec → operation → the cell shown in the published table."""
 
@@ -48,14 +51,16 @@ def nearest(cells: ScenarioCells) -> Chosen:
     """For each codec and operation, the cell at the published conditions, else the one that differs in the fewest.
 
     So a library that cannot decode into an existing value is still shown; a mark at its time says what differs. Of
-    several builds it is the default one.
+    cells that differ in as many, one whose output is the reader's own comes before one that borrows from the message,
+    which is less work. Of several builds it is the default one.
     """
     published = cells.scenario.published.conditions
     wanted = dict.fromkeys(SAID_IF_SO) | dict(published.items())
 
-    def distance(series: Series) -> tuple[int, str, str]:
-        others = [name for name, value in series.cell.conditions.items() if wanted.get(name, value) != value]
-        return len(others), series.planned.variant, str(series.cell)
+    def distance(series: Series) -> tuple[int, bool, str, str]:
+        conditions = series.cell.conditions
+        others = [name for name, value in conditions.items() if wanted.get(name, value) != value]
+        return len(others), conditions.output in BORROWED, series.planned.variant, str(series.cell)
 
     result: dict[str, dict[Operation, Series]] = {}
     for series in sorted((s for (_, twin), s in cells.series.items() if not twin), key=distance):

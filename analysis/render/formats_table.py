@@ -15,6 +15,7 @@ from analysis.tables.choices.choice import Choice, Malformed, choices
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.notes import commit, machine
 from analysis.tables.reports import RunReport
+from bench.statistics.calm import CALM_RATIO
 
 BEGIN, END = re.compile(r"<!-- formats:begin ([\w-]+) -->"), "<!-- formats:end -->"
 LONGEST = 10
@@ -53,10 +54,10 @@ def formats_table(reports: Sequence[RunReport], scenario: str, malformed: Mappin
     shown = sorted(formats, key=lambda name: (-len(formats[name]), min(c.total_ns for c in formats[name].values())))
     languages = [language for language in NATIVE if any(language in formats[name] for name in shown)]
     floor = floor_between(cells, *(one.codec for name in shown for one in formats[name].values()))
-    told = f"Differences below {percent(floor)} mean nothing." if floor else "The noise floor is unknown."
-    unsure = (
-        " Some codecs met calmer moments than others, so that the order is uncertain." if calm_spread(cells) else ""
-    )
+    unsure = ""
+    if floor and calm_spread(cells):
+        floor, unsure = max(floor, CALM_RATIO - 1), ": some codecs met calmer moments than others"
+    told = f"Differences below {percent(floor)} mean nothing{unsure}." if floor else "The noise floor is unknown."
     grid = Grid(
         title="",
         columns=(
@@ -72,8 +73,8 @@ def formats_table(reports: Sequence[RunReport], scenario: str, malformed: Mappin
     caption = (
         f"{escape(cells.scenario.title)}, the first {min(n, LONGEST)} of {n} formats, of both languages first, then "
         "the fastest: time to serialize and deserialize once, of the codec with the shortest time of each format and "
-        f"language, under the published conditions ({conditions}; what differs stands at the codec). {told}"
-        f"{unsure} {escape(machine(run.run))}, {run.run.created[:10]}, commit "
+        f"language, under the published conditions ({conditions}; what differs stands at the codec). {told} "
+        f"{escape(machine(run.run))}, {run.run.created[:10]}, commit "
         f"{escape(commit(run.run))}, run {escape(run.run.id)}; [all codecs]({scenario_file(scenario)}). Times, sizes "
         "and malformed input (findings of `lab fuzz` in as many cases) were measured; whether it validates and "
         "describes itself is what the codec declares, evolves what the format's specification says (as maps: where "

@@ -168,7 +168,7 @@ def _fact(fact: Fact) -> tuple[tuple[str, ...], ...]:
 
 
 def fuzzing_page(lab: Lab) -> Page:
-    """Findings by codec, from every run's fuzz.json."""
+    """Findings by codec: of several runs' fuzz.json the newest that asked it for a type."""
     lead: tuple[str, ...] = (
         "Malformed input by class, and seeded mutations of what each codec wrote itself: truncations, flipped bits, "
         "lengths that claim more, noise, parts repeated or moved. A codec must refuse or decode, and where its "
@@ -178,7 +178,7 @@ def fuzzing_page(lab: Lab) -> Page:
     asked_runs = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fuzzing)]
     if not asked_runs:
         return absent("malformed", "Malformed input", lead, "fuzz")
-    results = [one for _, fuzzing in asked_runs for one in fuzzing.results]
+    results = [one for own in lab.answers.malformed.values() for one in own]
     failures = [item for _, fuzzing in asked_runs for item in fuzzing.failures.items()]
     words = tuple(
         f"{count(fuzzing.cases)} random cases per codec, seed {fuzzing.seed}. "

@@ -172,14 +172,15 @@ def _ratios(lab: Lab, one: ScenarioReport) -> Iterator[dict[str, Any]]:
 
 
 def _scenario_row(name: str, report: RunReport, one: ScenarioReport) -> tuple[Lines, ...]:
-    first = next((row.codec for row in one.table.overview.codecs if row.rank == 1), NOTHING)
+    first, *alike = [row.codec for row in one.table.overview.codecs if row.rank == 1] or [NOTHING]
+    told = f"({one.table.overview.operation}{f'; {len(alike)} more alike' if alike else ''})"
     floors = [floor for kind in kinds_of(one.cells) if (floor := floor_of(one.cells, kind))]
     noise = " / ".join(percent(floor.share) for floor in floors) or NOTHING
     quick = " (quick: its numbers mean nothing)" if report.run.plan.profile is Profile.QUICK else ""
     return (
         (name, one.scenario.title),
         (count(len(one.table.overview.codecs)),),
-        (first, f"({one.table.overview.operation})"),
+        (first, told),
         (one.table.overview.reference or NOTHING,),
         (noise,),
         (f"{machine(report.run)}, {report.run.created[:10]}{quick}",),

@@ -83,11 +83,15 @@ class Counter:
     def differences(self, valgrind: Valgrind) -> tuple[Span, list[Difference]]:
         """The repetitions, and what each counting found. Raises CannotCountError."""
 
+        counted: dict[int, Totals] = {}
+
         def totals(repetitions: int) -> Totals:
-            return self.totals(valgrind, repetitions)
+            counted[repetitions] = self.totals(valgrind, repetitions)
+            return counted[repetitions]
 
         span = choose_span(totals)
-        first = difference(totals(span.base), totals(span.top))
+        # Of a large message the shorter process is already counted, and each takes long only to start.
+        first = difference(counted.get(span.base) or totals(span.base), totals(span.top))
         while first.instructions < BETWEEN and span.repetitions < MOST_REPETITIONS:  # the second repetition cost more
             span = span_of(min(first.instructions // span.repetitions, BETWEEN // (2 * span.repetitions)))
             first = difference(totals(span.base), totals(span.top))

@@ -114,8 +114,8 @@ def points(path: Path) -> Path:
     run = renamed(made.write(path), "20250101T030405Z-linux-x86_64-0c0de1")
     crash = Finding("cpp/zpp-bits", "point", 1, "killed by SIGSEGV", "ff")
     results = [
-        Fuzzed("cpp/zpp-bits", "point", "zpp_bits", "4", 0, 10_000, 9_999, 0, [crash]),
-        Fuzzed("cpp/protobuf", "point", "protobuf", "3", 0, 10_000, 10_000, 0, []),
+        Fuzzed("cpp/zpp-bits", "point", "zpp_bits", "1.2.3", 0, 10_000, 9_999, 0, [crash]),
+        Fuzzed("cpp/protobuf", "point", "protobuf", "1.2.3", 0, 10_000, 10_000, 0, []),
     ]
     write_json(run / "fuzz.json", Fuzzing(PROTOCOL, "2025-01-05T00:00:00+00:00", 10_000, 0, {}, results, {}))
     return run

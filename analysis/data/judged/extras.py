@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from bench.base.files import is_there, read_json
 from bench.measuring.run_file import read_fuzzing
-from bench.model.findings import Fidelity, Fuzzing
+from bench.model.findings import Fidelity, Fuzzed, Fuzzing
 from bench.model.proof.conformance import FILE as CONFORMANCE
 from bench.model.proof.conformance import Conformance
 from bench.model.proof.evolved import FILE as EVOLUTION
@@ -63,6 +63,21 @@ def newest_of_each(files: Iterable[tuple[str, Sequence[R]]]) -> dict[str, list[R
             own.setdefault(one.codec, []).append(one)
         newest |= own
     return dict(sorted(newest.items()))
+
+
+def newest_fuzzed(files: Iterable[tuple[str, Sequence[Fuzzed]]]) -> dict[str, list[Fuzzed]]:
+    """Codec → what malformed input did to the version of it that was asked last, by name.
+
+    Of each of its scenarios the newest result: asking a codec for one type alone takes nothing back of the others.
+    `files` are pairs of creation time and results.
+    """
+    newest: dict[str, dict[str, Fuzzed]] = {}
+    for _, results in sorted(files, key=lambda file: file[0], reverse=True):
+        for one in results:
+            own = newest.setdefault(one.codec, {})
+            if all(held.version == one.version for held in own.values()):
+                own.setdefault(one.scenario, one)
+    return {codec: list(own.values()) for codec, own in sorted(newest.items())}
 
 
 def _read(file: Path, kind: type[T]) -> T | None:

@@ -62,7 +62,11 @@ function show(form) {
 const given = document.querySelector("form.calculator");
 if (given) {
   const query = new URLSearchParams(location.search);
-  for (const field of given.elements) if (query.has(field.name)) field.value = query.get(field.name);
+  for (const field of given.elements) {
+    const value = query.get(field.name);
+    const known = field.options ? [...field.options].some((option) => option.value === value) : value !== null;
+    if (known) field.value = value; // an old link may name a message that is measured no more
+  }
   given.addEventListener("input", () => {
     history.replaceState(null, "", location.pathname + "?" + new URLSearchParams(new FormData(given)) + location.hash);
     show(given);

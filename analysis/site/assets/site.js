@@ -71,6 +71,7 @@ const UNITS = { ns: 1, µs: 1e3, ms: 1e6, s: 1e9, KiB: 1024, MiB: 1024 ** 2, GiB
 
 function sortKey(row, column) {
   const text = row.cells[column]?.innerText.trim() ?? "";
+  if (/^\d{4}-\d\d-\d\d/.test(text)) return [1, text]; // a date
   const found = text.match(/^[×[]?\s*(-?[\d,]*\.?\d+)\s*(ns|µs|ms|s|KiB|MiB|GiB)?(?![\w/])/);
   return found ? [0, parseFloat(found[1].replaceAll(",", "")) * (UNITS[found[2]] ?? 1)] : [/^[–]?$/.test(text) ? 2 : 1, text];
 }
@@ -154,7 +155,7 @@ async function drawNow(chart) {
 }
 
 document.querySelectorAll("main table").forEach((table) => {
-  if (table.id !== "answers") prepareOrder(table);
+  if (table.id !== "answers" && !table.closest("#choose")) prepareOrder(table); // those have an order of their own
 });
 document.querySelectorAll("form.filters").forEach(prepareFilters);
 document.querySelectorAll(".chart").forEach(draw);

@@ -1,7 +1,7 @@
 """The first page's question: which format to use, in three choices. The answers are made here; the page only shows one.
 
-A view is a message and a language. Its rows are of one run: the run that measured most codecs of this language in the
-scenario. So no answer compares figures of two runs.
+A view is a message and a language. Its rows are of one run, so that no answer compares figures of two: of the runs that
+measured nearly as many codecs of this language in the scenario as any, the best one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,18 +9,23 @@ from typing import Any
 
 from msgspec import Struct
 
+from analysis.base.anchors import site_table
 from analysis.base.text import count, duration_ns, size
 from analysis.data.cells import ScenarioCells
+from analysis.data.floors import calm_spread
 from analysis.site import charts
 from analysis.site.lab import Lab, scenario_page
-from analysis.tables.choices.answers import Goal, answer, language_name, malformed_words, words
-from analysis.tables.choices.choice import Choice, choices, front, malformed_of
+from analysis.tables.choices.answers import Goal, answer, language_name, malformed_words, missing_of, words
+from analysis.tables.choices.choice import Choice, choices, front, malformed_share
 from analysis.tables.choices.shapes import MessageShape, shape_of
 from analysis.tables.layout import NOTHING
 from analysis.tables.notes import machine
 from analysis.tables.reports import RunReport, ScenarioReport
+from bench.model.scenario import Scenario
 
 ANY = "any"
+NEARLY_ALL = 0.8
+"""A run with this share of the codecs of another may stand for it."""
 COLUMNS = (
     "Codec",
     "Write and read",
@@ -59,7 +64,7 @@ def chooser(lab: Lab) -> dict[str, Any]:
     }
     message = _default(measured)
     return {
-        "languages": {ANY: "any language", **{one: language_name(one) for one in languages}},
+        "languages": {one: _language(one) for one in (ANY, *languages)},
         "goals": [goal.value for goal in Goal],
         "messages": _messages(measured),
         "front": charts.FRONT,
@@ -74,16 +79,22 @@ def chooser(lab: Lab) -> dict[str, Any]:
 def view(lab: Lab, measured: Measured, language: str) -> dict[str, Any]:
     """All answers about a scenario in a language, with the points of its chart; a codec's words are told once."""
     cells, rows = measured.one.cells, measured.of(language)
-    answers = {goal.value: answer(cells, rows, goal) for goal in Goal}
+    missing = missing_of(cells, None if language == ANY else language)
+    answers = {goal.value: answer(cells, rows, goal, missing) for goal in Goal}
     listed = {codec for one in answers.values() for codec in one.codecs}
     best = front(rows)
+    runs = [report.run.id for report, _ in lab.scenarios[cells.scenario.name]]
+    table = site_table(runs.index(measured.report.run.id))
+    title = f"{shape_of(cells.scenario)} ({cells.scenario.title})"
+    unbeaten = ", ".join(row.codec for row in rows if row.codec in best)
     return {
-        "title": f"{shape_of(cells.scenario)} ({cells.scenario.title})",
-        "page": f"{scenario_page(cells.scenario.name)}.html",
+        "title": title,
+        "page": f"{scenario_page(cells.scenario.name)}.html#{table}",
+        "chart": f"{title}, {_language(language)}. {charts.PARETO} {charts.FRONT[0].capitalize()}: {unbeaten}.",
         "run": f"{machine(measured.report.run)}, {measured.report.run.created[:10]}, {measured.report.run.id}",
         "answers": {goal: {"said": one.said, "codecs": one.codecs} for goal, one in answers.items()},
         "codecs": {row.codec: codec_row(lab, cells, row, rows) for row in rows if row.codec in listed},
-        "points": [[row.codec, row.format, row.size_bytes, round(row.total_ns, 1), row.codec in best] for row in rows],
+        "points": [_point(row, row.codec in best) for row in rows],
     }
 
 
@@ -110,7 +121,7 @@ def codec_row(lab: Lab, cells: ScenarioCells, row: Choice, rows: Sequence[Choice
 
 def _measured(lab: Lab) -> dict[str, list[Measured]]:
     """Scenario → the runs that measured codecs to write and read in it; quick ones where there is no other."""
-    malformed = malformed_of(extras.fuzzing for extras in lab.extras.values())
+    malformed = {codec: malformed_share(own) for codec, own in lab.answers.malformed.items()}
     result: dict[str, list[Measured]] = {}
     for name, reports in lab.scenarios.items():
         held = [Measured(report, one, choices(one.cells, malformed)) for report, one in reports]
@@ -122,15 +133,26 @@ def _measured(lab: Lab) -> dict[str, list[Measured]]:
 
 
 def _most(held: Sequence[Measured], language: str) -> Measured:
-    """The run with most codecs of a language; of several the one that represents the scenario."""
-    return max(held, key=lambda one: len(one.of(language)))
+    """Of the runs with nearly as many codecs of a language as any, one whose codecs met equal moments, if there is one.
+
+    Several such: the first, which represents the scenario before the others.
+    """
+    most = max(len(one.of(language)) for one in held)
+    wide = [one for one in held if len(one.of(language)) >= NEARLY_ALL * most]
+    return min(wide, key=lambda one: calm_spread(one.one.cells) is not None)
 
 
 def _messages(measured: Mapping[str, Sequence[Measured]]) -> dict[str, str]:
     """Scenario → its kind of message, title and size, by kind."""
     order = list(MessageShape)
     scenarios = sorted((held[0].one.scenario for held in measured.values()), key=lambda one: order.index(shape_of(one)))
-    return {one.name: f"{shape_of(one)}: {one.title}, {size(one.data_size_bytes)}" for one in scenarios}
+    return {one.name: f"{shape_of(one)}: {one.title}, {_size(one)}" for one in scenarios}
+
+
+def _size(scenario: Scenario) -> str:
+    """The size of a message's value; where there are many, their mean."""
+    each = size(scenario.data_size_bytes / (scenario.rows or 1))
+    return f"{each} each" if scenario.is_rows else each
 
 
 def _default(measured: Mapping[str, Sequence[Measured]]) -> str:
@@ -150,8 +172,21 @@ def _shown(views: Mapping[str, Any], name: str, goal: Goal) -> dict[str, Any]:
         **one,
         "said": chosen["said"],
         "codecs": [(codec, one["codecs"][codec]) for codec in chosen["codecs"]],
-        "points": points_of(one),
+        "rows": points_of(one),
     }
+
+
+def _point(row: Choice, best: bool) -> list[Any]:
+    """A point of the chart, and its figures as a table shows them."""
+    return [
+        row.codec,
+        row.format,
+        round(row.size_bytes, 1),
+        round(row.total_ns, 1),
+        best,
+        duration_ns(row.total_ns),
+        count(row.size_bytes),
+    ]
 
 
 def points_of(one: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -165,5 +200,9 @@ def points_of(one: Mapping[str, Any]) -> list[dict[str, Any]]:
             "kind": charts.FRONT[0 if best else 1],
             "label": codec if best else "",
         }
-        for codec, form, size_bytes, ns, best in one["points"]
+        for codec, form, size_bytes, ns, best, _, _ in one["points"]
     ]
+
+
+def _language(language: str) -> str:
+    return "any language" if language == ANY else language_name(language)

@@ -27,14 +27,17 @@ def replacing_page(lab: Lab) -> Page:
         offered=load_catalogue().codecs,
     )
     libraries = libraries_of(lab)
-    blocks = tuple(block for codec in needing(lab, libraries) if (block := _block(lab, codec, known, libraries)))
+    abandoned = needing(lab, libraries)
+    blocks = tuple(block for codec in abandoned if (block := _block(lab, codec, known, libraries)))
     lead: tuple[str, ...] = (
         "Libraries that an advisory concerns and no release mends, beside what could take their place: who reads their "
         "bytes, then what no other is both smaller and faster than.",
         "`./lab compare LANGUAGE/NAME LANGUAGE/NAME` sets any codecs side by side.",
     )
-    if not blocks:
+    if not abandoned:
         lead = (*lead, "No codec of these runs is of such a library.")
+    elif not blocks:
+        lead = (*lead, f"No timed run sets {', '.join(abandoned)} beside others.")
     return Page("replace", "In place of", "In place of", lead, blocks)
 
 

@@ -45,9 +45,11 @@ def cpus_page(lab: Lab) -> Page:
         )
     else:
         refuted = sum(one.contradicts for one in claims)
+        several = sum(len(one.verdicts) > 1 for one in claims)
         lead = (
-            f"Of {plural(len(claims), 'claim')} measured on any of {plural(len(machines), 'CPU model')}, the verdict "
-            f"on {len(differing)} differs between models; {refuted} of these one model refutes and another one shows.",
+            f"{plural(len(claims), 'claim')} measured on {plural(len(machines), 'CPU model')}, {several} of them on "
+            f"several: the verdict on {len(differing)} differs between models; {refuted} of these one model refutes "
+            "and another one shows.",
             ADD_YOURS,
         )
     tags = {one.entry.id: _tags(lab, one) for one in claims}

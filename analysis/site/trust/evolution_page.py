@@ -98,7 +98,7 @@ def _matrix(results: Sequence[Evolved]) -> Grid:
     rows = tuple(
         (
             (codec,),
-            *((" ".join(marks.get((codec, change, way), " ") for way in directions).rstrip(),) for change in changes),
+            *((" ".join(marks.get((codec, change, way), NOTHING) for way in directions),) for change in changes),
         )
         for codec in dict.fromkeys(one.codec for one in results)
     )

@@ -1,5 +1,6 @@
 """Short lists: at most five formats by what matters, with what each costs in words. All figures are of one run."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
@@ -8,13 +9,16 @@ from msgspec import Struct
 from analysis.base.text import count, duration_ns, percent, plural, significant, size
 from analysis.data.cells import ScenarioCells
 from analysis.data.floors import calm_spread, floor_between
-from analysis.tables.choices.choice import Choice
+from analysis.tables.choices.choice import Choice, Taken, without_figure
 from bench.model.findings import Harm
+from bench.statistics.calm import CALM_RATIO
 from bench.statistics.layouts import SINGLE_LAYOUT_MARGIN
 
 LONGEST = 5
 NAMED = 3
 """Codecs that are not to be told from the first are named up to this number."""
+NEARLY = 1.1
+"""Below it a ratio has three digits."""
 UNKNOWN_FLOOR = 0.1
 """What a difference must exceed where no code was measured twice: by as much the layout of a program changes times."""
 LANGUAGES = {"rust": "Rust", "cpp": "C++", "python": "Python"}
@@ -38,11 +42,9 @@ MEANS: Mapping[Goal, str] = {
     Goal.ZERO_COPY: "fastest to read in place",
     Goal.SELF_DESCRIBING: "fastest that needs no schema to read",
 }
-BY_TIME = (Goal.SPEED, Goal.SAFETY, Goal.SELF_DESCRIBING)
-"""What is ordered by the time to write and read."""
 FILTERS: Mapping[Goal, Callable[[Choice], bool]] = {
     Goal.SAFETY: lambda one: one.safe,
-    Goal.ZERO_COPY: lambda one: one.zero_copy,
+    Goal.ZERO_COPY: lambda one: one.in_place is not None,
     Goal.SELF_DESCRIBING: lambda one: one.self_describing,
 }
 
@@ -61,8 +63,11 @@ class Answer(Struct, frozen=True):
     codecs: tuple[str, ...]
 
 
-def answer(cells: ScenarioCells, rows: Sequence[Choice], goal: Goal) -> Answer:
-    """The best codec of each format, at most five of them; `rows` are those of the chosen language."""
+def answer(cells: ScenarioCells, rows: Sequence[Choice], goal: Goal, missing: Sequence[str] = ()) -> Answer:
+    """The best codec of each format, at most five of them; `rows` are those of the chosen language.
+
+    `missing`: codecs of the language that have no figure.
+    """
     fits = FILTERS.get(goal)
     fitting = [one for one in rows if fits is None or fits(one)]
     ordered = sorted(fitting, key=lambda one: order(goal, one))
@@ -70,18 +75,48 @@ def answer(cells: ScenarioCells, rows: Sequence[Choice], goal: Goal) -> Answer:
     for one in ordered:
         best.setdefault(one.format, one)
     listed = tuple(one.codec for one in best.values())[:LONGEST]
+    unknown = f" Without a figure, since their loops were too seldom calm: {_named(missing)}." if missing else ""
     if not listed:
-        return Answer(f"None of {plural(len(rows), 'measured codec')} fits.", ())
+        return Answer(f"None of {plural(len(rows), 'measured codec')} fits.{unknown}", ())
     first = next(iter(best.values()))
-    figures = f"{duration_ns(first.total_ns)} to write and read, {_bytes(first.size_bytes)}"
-    if goal is Goal.ZERO_COPY and first.in_place_ns is not None:
-        figures = f"{duration_ns(first.in_place_ns)} to read in place, {_bytes(first.size_bytes)}"
-    alike = [one.codec for one in fitting if one is not first and goal in BY_TIME and _alike(cells, one, first)]
-    tied = f" Not to be told from it: {', '.join(alike[:NAMED])}{', …' if len(alike) > NAMED else ''}." if alike else ""
-    uneven = " Some codecs met calmer moments than others: the order is uncertain." if calm_spread(cells) else ""
     among = f"of {plural(len(rows), 'measured codec')}"
     among = f"{count(len(fitting))} {among} fit" if fits else among
-    return Answer(f"{first.format}, by {first.codec}: the {MEANS[goal]} ({among}), {figures}.{tied}{uneven}", listed)
+    said = f"{first.format}, by {first.codec}: the {MEANS[goal]} ({among}), {_figures(cells, first, goal)}."
+    if goal is not Goal.SIZE and first.differs:
+        said += f" Measured with {first.differs}, unlike the publication."
+    if alike := [one.codec for one in fitting if one is not first and _equal(cells, one, first, goal)]:
+        said += f" {'As small' if goal is Goal.SIZE else 'Not to be told from it'}: {_named(alike)}."
+    if goal is not Goal.SIZE and calm_spread(cells):
+        said += (
+            f" Some codecs met calmer moments than others: differences up to {percent(CALM_RATIO - 1)} tell nothing."
+        )
+    return Answer(said + unknown, listed)
+
+
+def missing_of(cells: ScenarioCells, language: str | None) -> tuple[str, ...]:
+    """The codecs of a language, or of all, that were measured and have no figure."""
+    return tuple(codec for codec in without_figure(cells) if language in (None, codec.partition("/")[0]))
+
+
+def _figures(cells: ScenarioCells, one: Choice, goal: Goal) -> str:
+    """What the first of a list takes for one message."""
+    each = "record" if cells.scenario.is_files else "message"
+    time = f"{duration_ns(one.total_ns)} to write and read"
+    if goal is Goal.ZERO_COPY and one.in_place is not None:
+        time = f"{duration_ns(one.in_place.ns)} to read in place"
+    return f"{time}, {_bytes(one.size_bytes)} a {each}"
+
+
+def _equal(cells: ScenarioCells, one: Choice, first: Choice, goal: Goal) -> bool:
+    """Whether nothing tells a codec from the first by what matters."""
+    if goal is Goal.SIZE:
+        return one.size_bytes == first.size_bytes
+    times = (one.in_place, first.in_place) if goal is Goal.ZERO_COPY else (one.total, first.total)
+    return all(times) and _alike(cells, (one.codec, first.codec), *(time for time in times if time))
+
+
+def _named(codecs: Sequence[str]) -> str:
+    return f"{', '.join(codecs[:NAMED])}{', …' if len(codecs) > NAMED else ''}"
 
 
 def words(cells: ScenarioCells, one: Choice, rows: Sequence[Choice]) -> str:
@@ -91,6 +126,8 @@ def words(cells: ScenarioCells, one: Choice, rows: Sequence[Choice]) -> str:
     parts = [_speed(cells, one, fastest), _size(one, smallest)]
     if one.in_place_ns is not None:
         parts.append(f"reads in place in {duration_ns(one.in_place_ns)}")
+    if one.borrowed is not None:
+        parts.append(f"decodes into a value that borrows from the message in {duration_ns(one.borrowed.ns)}")
     text = f"{', '.join(parts)}; {_trust(one)}."
     if one.differs:
         text += f" Measured with {one.differs}, unlike the publication."
@@ -100,17 +137,24 @@ def words(cells: ScenarioCells, one: Choice, rows: Sequence[Choice]) -> str:
 def _speed(cells: ScenarioCells, one: Choice, fastest: Choice) -> str:
     if one.codec == fastest.codec:
         return "the fastest"
-    if _alike(cells, one, fastest):
+    if _alike(cells, (one.codec, fastest.codec), one.total, fastest.total):
         return f"not to be told from the fastest ({fastest.codec})"
-    return f"{significant(one.total_ns / fastest.total_ns, 2)} × the time of the fastest ({fastest.codec})"
+    ratio = one.total_ns / fastest.total_ns
+    return f"{significant(ratio, 3 if ratio < NEARLY else 2)} × the time of the fastest ({fastest.codec})"
 
 
-def _alike(cells: ScenarioCells, one: Choice, faster: Choice) -> bool:
-    """Whether two times differ by less than identical code may, or than another layout may move a single one."""
-    floor = floor_between(cells, one.codec, faster.codec) or UNKNOWN_FLOOR
+def _alike(cells: ScenarioCells, codecs: tuple[str, str], one: Taken, faster: Taken) -> bool:
+    """Whether the intervals of two times leave open that they differ by no more than identical code may.
+
+    A single layout may move by more, and so may codecs that met unequal moments.
+    """
+    floor = floor_between(cells, *codecs) or UNKNOWN_FLOOR
     if min(one.layouts, faster.layouts) <= 1:
         floor = max(floor, SINGLE_LAYOUT_MARGIN)
-    return one.total_ns / faster.total_ns - 1 <= floor
+    if calm_spread(cells):
+        floor = max(floor, CALM_RATIO - 1)
+    least = one.ns / faster.ns * math.exp(-math.hypot(one.log_half_width, faster.log_half_width))
+    return least <= 1 + floor
 
 
 def _size(one: Choice, smallest: Choice) -> str:
@@ -131,13 +175,14 @@ def malformed_words(one: Choice) -> str:
     if one.malformed is None:
         return "not fuzzed"
     found = one.malformed
+    of_version = f", as {found.version}" if found.version != one.version else ""
     kinds = ", ".join(f"{count(found.findings[harm])} {harm}" for harm in Harm if found.findings[harm])
     told = plural(found.total, "finding") + (f" ({kinds})" if kinds else "")
-    return f"malformed input: {told} in {plural(found.cases, 'case')}"
+    return f"malformed input: {told} in {plural(found.cases, 'case')}{of_version}"
 
 
-def _bytes(number: int) -> str:
-    return plural(number, "byte") if number < 10_000 else size(number)
+def _bytes(number: float) -> str:
+    return plural(round(number), "byte") if number < 10_000 else size(number)
 
 
 def language_name(language: str) -> str:

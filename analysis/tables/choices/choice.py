@@ -1,9 +1,11 @@
 """Rows for choosing a format: what was measured of each codec in a scenario of a run, and what is known of it.
 
 Only measured cells make a row. Times are what it takes to serialize and to deserialize, added up, so that codecs that
-offer a round trip compare with codecs that do not.
+offer a round trip compare with codecs that do not. Where a repetition passes over many messages, or over a file of
+records, times and sizes are those of one, on average.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
@@ -11,17 +13,18 @@ from msgspec import Struct
 from analysis.data.cells import ScenarioCells, Series
 from analysis.data.floors import is_hardly_calm
 from analysis.data.inference import time_of
-from analysis.data.judged.extras import newest_of_each
-from analysis.data.select import choose, nearest, size_of
+from analysis.data.judged.extras import newest_fuzzed
+from analysis.data.select import BORROWED, choose, nearest, size_of
 from analysis.sources.specifications import Specified, specified
+from analysis.statistics.estimates import Estimate
 from analysis.tables.timings import differences
 from bench.model.cells import Operation
 from bench.model.findings import Fuzzed, Fuzzing, Harm, by_harm
 
 PAIRS = ((Operation.SERIALIZE, Operation.DESERIALIZE), (Operation.WRITE, Operation.READ))
 """What writes, and what reads it: of messages, else of files."""
-IN_PLACE = ("borrowed", "view")
-"""Outputs that refer to the encoded message instead of copying from it."""
+LEAST_CASES = 1_000
+"""Malformed inputs of which none may be a finding before a codec is called safe."""
 
 
 class Malformed(Struct, frozen=True):
@@ -29,6 +32,8 @@ class Malformed(Struct, frozen=True):
 
     cases: int
     findings: Mapping[Harm, int]
+    version: str | None
+    """Of the library that was asked."""
 
     @property
     def total(self) -> int:
@@ -36,27 +41,37 @@ class Malformed(Struct, frozen=True):
         return sum(self.findings.values())
 
 
+class Taken(Struct, frozen=True):
+    """A time of one message, in nanoseconds."""
+
+    ns: float
+    log_half_width: float
+    """Half of its 95 % interval, as a logarithm; infinite where that is unknown."""
+    layouts: int
+    """Links of the program in which it was measured."""
+
+
 class Choice(Struct, frozen=True):
-    """A codec in a scenario: times in nanoseconds of one repetition."""
+    """A codec in a scenario."""
 
     codec: str
     format: str
-    size_bytes: int
-    """Of a message; of a file of rows where these are stored in files."""
-    serialize_ns: float
-    deserialize_ns: float
-    round_trip_ns: float | None
-    """As measured in one loop; None where the codec has none."""
-    in_place_ns: float | None
-    """The fastest way to read without copying: fields accessed, or borrowed output; None without zero-copy."""
+    version: str | None
+    """Of its library, as timed."""
+    size_bytes: float
+    """Of a message; a mean where there are several. Of a record where records are stored in files."""
+    total: Taken
+    """To serialize and to deserialize."""
+    in_place: Taken | None
+    """To read every field where it stands, the fastest way; None where the codec has none."""
+    borrowed: Taken | None
+    """To decode into a value that borrows from the message, the fastest way; None where the codec has none."""
     validates: bool | None
     """Whether it validates what it reads; None where it does not say."""
     self_describing: bool
     specified: Specified | None
     malformed: Malformed | None
     """None where it was not fuzzed: a codec that is timed without its checks was fuzzed with them."""
-    layouts: int
-    """Links of its program in which both were measured."""
     differs: str
     """What differs from the scenario's published conditions; empty where nothing does."""
 
@@ -68,17 +83,23 @@ class Choice(Struct, frozen=True):
     @property
     def total_ns(self) -> float:
         """Time to serialize and to deserialize."""
-        return self.serialize_ns + self.deserialize_ns
+        return self.total.ns
 
     @property
-    def zero_copy(self) -> bool:
-        """Whether it was measured to read without copying."""
-        return self.in_place_ns is not None
+    def in_place_ns(self) -> float | None:
+        """Time to read every field where it stands; None without zero-copy."""
+        return None if self.in_place is None else self.in_place.ns
 
     @property
     def safe(self) -> bool:
-        """Whether it validates its input, and malformed input was tried on it without any finding."""
-        return self.validates is True and self.malformed is not None and self.malformed.total == 0
+        """Whether it validates its input, and enough malformed input was tried on this version without any finding."""
+        tried = self.malformed
+        return (
+            self.validates is True
+            and tried is not None
+            and (tried.total, tried.version) == (0, self.version)
+            and tried.cases >= LEAST_CASES
+        )
 
 
 def choices(cells: ScenarioCells, malformed: Mapping[str, Malformed]) -> tuple[Choice, ...]:
@@ -92,14 +113,28 @@ def choices(cells: ScenarioCells, malformed: Mapping[str, Malformed]) -> tuple[C
     return tuple(sorted((row for row in rows if row), key=lambda row: (row.total_ns, row.codec)))
 
 
+def without_figure(cells: ScenarioCells) -> tuple[str, ...]:
+    """The codecs that were measured to write and to read, with too few calm loops for a figure, by name."""
+    return tuple(
+        sorted(
+            codec
+            for codec, operations in nearest(cells).items()
+            if (pair := _pair(operations))
+            and not pair[0].planned.control
+            and all(one.measured for one in pair)
+            and any(time_of(one) is None for one in pair)
+        )
+    )
+
+
 def malformed_of(fuzzings: Iterable[Fuzzing | None]) -> dict[str, Malformed]:
-    """Codec → what malformed input did to it, by the newest results that have it."""
-    newest = newest_of_each((one.created, one.results) for one in fuzzings if one)
+    """Codec → what malformed input did to the newest version of it that was asked."""
+    newest = newest_fuzzed((one.created, one.results) for one in fuzzings if one)
     return {codec: malformed_share(own) for codec, own in newest.items()}
 
 
 def front(rows: Sequence[Choice]) -> set[str]:
-    """The codecs of which no other is both smaller and faster."""
+    """The codecs of which no other is at least as small and as fast, and better in one of both."""
     return {
         one.codec
         for one in rows
@@ -112,9 +147,10 @@ def front(rows: Sequence[Choice]) -> set[str]:
 
 
 def malformed_share(results: Iterable[Fuzzed]) -> Malformed:
-    """Over all types and classes."""
+    """Over all types and classes of one version."""
     own = list(results)
-    return Malformed(sum(one.cases for one in own), by_harm(finding for one in own for finding in one.findings))
+    findings = by_harm(finding for one in own for finding in one.findings)
+    return Malformed(sum(one.cases for one in own), findings, own[0].version if own else None)
 
 
 def _choice(
@@ -124,46 +160,73 @@ def _choice(
     others: Mapping[Operation, Series],
     malformed: Mapping[str, Malformed],
 ) -> Choice | None:
-    pair = next((pair for pair in PAIRS if all(one in others for one in pair)), None)
+    pair = _pair(others)
     if pair is None:
         return None
-    write, read = (published.get(one) or others[one] for one in pair)
-    write_ns, read_ns, size_bytes = _ns(write), _ns(read), size_of({one: others[one] for one in pair})
-    if write.planned.control or write_ns is None or read_ns is None or size_bytes is None:
+    write, read = (published.get(one.cell.operation) or one for one in pair)
+    total, size_bytes = _taken(cells, write, read), size_of({one.cell.operation: one for one in pair})
+    if write.planned.control or total is None or size_bytes is None:
         return None
     validation = read.cell.conditions.validation
+    own = [series for (cell, twin), series in cells.series.items() if cell.codec == codec and not twin]
     return Choice(
         codec=codec,
         format=write.planned.format,
-        size_bytes=size_bytes,
-        serialize_ns=write_ns,
-        deserialize_ns=read_ns,
-        round_trip_ns=_ns(both) if (both := published.get(Operation.ROUND_TRIP)) else None,
-        in_place_ns=_in_place_ns(cells, codec),
+        version=write.planned.version,
+        size_bytes=size_bytes / _messages(cells),
+        total=total,
+        in_place=_fastest(cells, (one for one in own if _reads_in_place(one))),
+        borrowed=_fastest(cells, (one for one in own if _borrows(one))),
         validates=None if validation is None else validation == "on",
         self_describing=write.planned.self_describing,
         specified=specified().get(write.planned.format),
         malformed=None if validation == "off" else malformed.get(codec),
-        layouts=min(len(write.layouts), len(read.layouts)),
         differs=_differs(cells, write, read),
     )
 
 
-def _ns(series: Series) -> float | None:
-    time = time_of(series)
-    return None if time is None else time.point
+def _pair(operations: Mapping[Operation, Series]) -> tuple[Series, Series] | None:
+    """What writes and what reads; None where a codec does not do both."""
+    return next(
+        ((operations[write], operations[read]) for write, read in PAIRS if write in operations and read in operations),
+        None,
+    )
 
 
-def _in_place_ns(cells: ScenarioCells, codec: str) -> float | None:
-    """The fastest measured cell of a codec that reads in place."""
-    own = [series for (cell, twin), series in cells.series.items() if cell.codec == codec and not twin]
-    in_place = [
-        series
-        for series in own
-        if (series.cell.operation is Operation.ACCESS and series.cell.conditions.fields is None)
-        or (series.cell.operation is Operation.DESERIALIZE and series.cell.conditions.output in IN_PLACE)
-    ]
-    return min((ns for series in in_place if (ns := _ns(series)) is not None), default=None)
+def _messages(cells: ScenarioCells) -> int:
+    """The messages, or the records of a file, that a repetition passes over."""
+    return cells.scenario.rows or 1
+
+
+def _taken(cells: ScenarioCells, *measured: Series) -> Taken | None:
+    """The time of cells one after the other, for one message; None where one has no figure."""
+    times = [time for series in measured if (time := time_of(series)) is not None]
+    if len(times) < len(measured):
+        return None
+    total_ns = sum(time.point for time in times)
+    error = math.hypot(*(time.point * _log_half_width(time) for time in times)) / total_ns
+    return Taken(total_ns / _messages(cells), error, min(len(series.layouts) for series in measured))
+
+
+def _log_half_width(time: Estimate) -> float:
+    """Half of the 95 % interval, as a logarithm; infinite where a single layout or process tells nothing of it."""
+    return time.log_half_width if time.units > 1 or time.is_exact else math.inf
+
+
+def _fastest(cells: ScenarioCells, measured: Iterable[Series]) -> Taken | None:
+    return min(
+        (taken for series in measured if (taken := _taken(cells, series))), key=lambda taken: taken.ns, default=None
+    )
+
+
+def _reads_in_place(series: Series) -> bool:
+    """Whether a cell reads all fields where they stand in the message."""
+    return series.cell.operation is Operation.ACCESS and series.cell.conditions.fields is None
+
+
+def _borrows(series: Series) -> bool:
+    """Whether a cell decodes into a value that refers to the message."""
+    return series.cell.operation is Operation.DESERIALIZE and series.cell.conditions.output in BORROWED
 
 
 def _differs(cells: ScenarioCells, *measured: Series) -> str:

@@ -11,12 +11,12 @@ from msgspec import Struct
 from analysis.data.cells import RunCells, ScenarioCells, Series
 from analysis.data.floors import floor_between
 from analysis.data.inference import ratio_of, time_of
-from analysis.data.select import build_order, nearest, precedence, size_of
+from analysis.data.select import BORROWED, build_order, nearest, precedence, size_of
 from analysis.sources.maintenance import Advisory, Maintained, maintenance
 from analysis.sources.specifications import Specified, specified
 from analysis.statistics.estimates import Estimate
 from analysis.statistics.ratios import is_tie
-from analysis.tables.choices.choice import IN_PLACE, Malformed, choices
+from analysis.tables.choices.choice import Malformed, choices
 from analysis.tables.exchanges import Reading, matrices
 from analysis.tables.trust.shares import Trust
 from bench.model.cells import SAID_IF_SO, Conditions, Operation
@@ -198,7 +198,7 @@ def alike(cells: ScenarioCells, codecs: Sequence[str]) -> dict[str, dict[Operati
 
     def distance(asked: Asked) -> tuple[int, bool, Asked]:
         others = sum(wanted.get(name, "none" if name in SAID_IF_SO else value) != value for name, value in asked)
-        return others, dict(asked).get("output") in IN_PLACE, asked
+        return others, dict(asked).get("output") in BORROWED, asked
 
     for operation in Operation:
         own = [series for series in plain if series.cell.operation is operation and time_of(series)]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from analysis.base.text import plural
-from analysis.data.judged.extras import Extras, newest_of_each
+from analysis.data.judged.extras import Extras, newest_fuzzed, newest_of_each
 from analysis.tables.trust.shares import conformance_share
 from bench.model.findings import Fact, Fuzzed, harms
 from bench.model.proof.conformance import Conformed
@@ -51,7 +51,7 @@ def answers_of(extras: Iterable[Extras]) -> Answers:
     return Answers(
         conformance=newest_of_each((suites.created, suites.results) for one in held if (suites := one.conformance)),
         evolution=newest_of_each((changes.created, changes.results) for one in held if (changes := one.evolution)),
-        malformed=newest_of_each((fuzzed.created, fuzzed.results) for one in held if (fuzzed := one.fuzzing)),
+        malformed=newest_fuzzed((fuzzed.created, fuzzed.results) for one in held if (fuzzed := one.fuzzing)),
         fidelity=newest_of_each((values.created, values.facts) for one in held if (values := one.fidelity)),
     )
 

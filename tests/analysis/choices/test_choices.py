@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from analysis.commands.results import read_reports
 from analysis.data.cells import ScenarioCells, read_cells
+from analysis.data.judged.extras import newest_fuzzed
+from analysis.data.select import nearest
 from analysis.render.formats_table import spliced
 from analysis.sources.specifications import Evolves, specified
 from analysis.tables.choices.answers import Goal, answer, words
@@ -14,7 +16,8 @@ from analysis.tables.choices.choice import Choice, choices, front, malformed_of
 from analysis.tables.choices.shapes import MessageShape, shape_of
 from bench.base.errors import LabError
 from bench.base.files import read_json
-from bench.model.findings import Fuzzing, Harm
+from bench.model.cells import Conditions, Operation
+from bench.model.findings import Fuzzed, Fuzzing, Harm
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
 from tests.support.synthetic_lab import points
@@ -40,19 +43,52 @@ def test_rows_are_of_codecs_that_were_measured_to_write_and_to_read(tmp_path: Pa
     assert row.codec == "rust/a"
     assert row.total_ns == pytest.approx(140 * 1.1, rel=0.02), "the synthetic drift is 0 to 20 %"
     assert row.malformed is None
-    assert not row.zero_copy
+    assert row.in_place is None
 
 
 def test_a_row_tells_other_conditions_and_reading_in_place(tmp_path: Path) -> None:
     other, borrowed = but(DESERIALIZE, output="existing", drop=None), but(DESERIALIZE, output="borrowed")
+    access = {Operation.ACCESS: Conditions(api="serde", validation="on", build="baseline")}
     made = Made().codec("rust/a", {SER: 50}).codec("rust/a", {DESER: 90}, conditions={DESER: other})
-    made.codec("rust/b", {SER: 60, DESER: 80, BOTH: 150}).codec("rust/b", {DESER: 30}, conditions={DESER: borrowed})
+    made.codec("rust/b", {SER: 60, DESER: 80, BOTH: 150}).codec("rust/b", {DESER: 70}, conditions={DESER: borrowed})
+    made.codec("rust/b", {Operation.ACCESS: 30}, conditions=access)
     (cells,) = read_cells(made.write(tmp_path / "run")).scenarios
     a, b = choices(cells, {})
     assert (a.differs, b.differs) == ("output=existing", "")
-    assert b.deserialize_ns > 2 * (b.in_place_ns or 0)
+    assert b.in_place and b.borrowed
+    assert b.borrowed.ns > 2 * b.in_place.ns
     assert "Measured with output=existing" in words(cells, a, (a, b))
-    assert answer(cells, (a, b), Goal.ZERO_COPY).codecs == ("rust/b",)
+    assert "borrows from the message in" in words(cells, b, (a, b))
+    said = answer(cells, (a, b), Goal.ZERO_COPY)
+    assert said.codecs == ("rust/b",), "decoding into a value that borrows is no reading in place"
+    assert "to read in place" in said.said
+    assert "Measured with output=existing, unlike the publication." in answer(cells, (a, b), Goal.SPEED).said
+
+
+def test_output_of_its_own_is_nearer_to_a_reused_one_than_borrowed_output(tmp_path: Path) -> None:
+    made = Made("nested-object")
+    for output in ("borrowed", "owned"):
+        made.codec("rust/a", {DESER: 90}, conditions={DESER: but(DESERIALIZE, output=output)})
+    (cells,) = read_cells(made.write(tmp_path / "run")).scenarios
+    assert nearest(cells)["rust/a"][DESER].cell.conditions.output == "owned"
+
+
+def test_a_pass_over_many_messages_is_told_as_one_of_them(tmp_path: Path) -> None:
+    made = Made("process-created-corpus").codec("rust/a", {SER: 50_000, DESER: 90_000}, size=300_000)
+    (cells,) = read_cells(made.write(tmp_path / "run")).scenarios
+    (row,) = choices(cells, {})
+    assert row.size_bytes == 300
+    assert row.total_ns == pytest.approx(140 * 1.1, rel=0.02)
+    assert "300 bytes a message" in answer(cells, (row,), Goal.SPEED).said
+
+
+def test_the_smallest_is_told_with_what_is_as_small_and_no_doubt(tmp_path: Path) -> None:
+    made = Made().codec("rust/a", {SER: 50, DESER: 90}).codec("rust/b", {SER: 500, DESER: 900})
+    (cells,) = read_cells(made.write(tmp_path / "run")).scenarios
+    said = answer(cells, choices(cells, {}), Goal.SIZE, missing=["rust/c"]).said
+    assert said.startswith("JSON, by rust/a: the smallest (of 2 measured codecs)")
+    assert "As small: rust/b." in said
+    assert said.endswith("Without a figure, since their loops were too seldom calm: rust/c.")
 
 
 def test_safe_is_what_validates_and_was_fuzzed_without_a_finding(
@@ -64,6 +100,26 @@ def test_safe_is_what_validates_and_was_fuzzed_without_a_finding(
     assert answer(cells, rows, Goal.SAFETY).codecs == ("cpp/protobuf",)
     assert rows[0].malformed and rows[0].malformed.findings[Harm.MEMORY] == 1
     assert not replace(rows[2], malformed=None).safe, "nobody looked"
+    assert rows[2].malformed
+    assert not replace(rows[2], malformed=replace(rows[2].malformed, cases=20)).safe, "hardly anybody looked"
+    other = replace(rows[2], version="9.9")
+    assert not other.safe, "another version was looked at"
+    assert "0 findings in 10,000 cases, as 1.2.3" in words(cells, other, rows)
+
+
+def fuzzed(scenario: str, version: str, cases: int) -> Fuzzed:
+    """A result without findings."""
+    return Fuzzed("rust/a", scenario, "a", version, 0, cases, cases, 0, [])
+
+
+def test_asking_for_one_type_again_takes_nothing_back_of_the_others() -> None:
+    old = [fuzzed("point", "1", 100), fuzzed("log", "1", 200)]
+    assert newest_fuzzed([("2025", old), ("2026", [fuzzed("point", "1", 5)])])["rust/a"] == [
+        fuzzed("point", "1", 5),
+        fuzzed("log", "1", 200),
+    ]
+    newer = [fuzzed("point", "2", 5)]
+    assert newest_fuzzed([("2025", old), ("2026", newer)])["rust/a"] == newer, "of another version"
 
 
 def test_words_follow_from_figures(point: tuple[ScenarioCells, tuple[Choice, ...]]) -> None:

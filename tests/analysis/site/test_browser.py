@@ -39,6 +39,10 @@ PAGES = (
     "malformed",
     "calculator",
     "environment",
+    "conformance",
+    "cpus",
+    "evolution",
+    "replace",
 )
 OPTIONS = {"preload": False}
 """axe would else ask for the style sheet a second time, which a page of a folder may not."""
@@ -365,7 +369,24 @@ def test_task_share_that_view(show: Open) -> None:
 def test_a_view_that_does_not_exist_says_so_or_is_the_default(show: Open, fragment: str) -> None:
     page = show("index", fragment)
     said = page.locator("#choose-said").inner_text()
-    assert said.startswith("No codec in Python was measured" if "python" in fragment else "JSON, by rust/")
+    assert said.startswith("No codec in Python has times" if "python" in fragment else "JSON, by rust/")
+
+
+def test_the_address_of_a_section_leaves_the_choice_alone(show: Open) -> None:
+    page = show("index")
+    choose(page, "C++", "safety", SMALL)
+    said = page.locator("#choose-said").inner_text()
+    page.evaluate("location.hash = 'scenarios'")
+    expect(page.get_by_role("combobox", name="What matters")).to_have_value("safety")
+    assert page.locator("#choose-said").inner_text() == said
+
+
+def test_all_codecs_of_the_chart_stand_in_a_table(show: Open) -> None:
+    page = show("index")
+    choose(page, "C++", "speed", SMALL)
+    page.get_by_text("All 3 codecs of the chart").click()
+    rows = page.locator("#choose-all tbody tr")
+    assert [row.split("\t")[0] for row in rows.all_inner_texts()] == ["cpp/zpp-bits", "cpp/cereal", "cpp/protobuf"]
 
 
 def test_task_find_whether_a_claim_held(show: Open) -> None:
@@ -402,6 +423,7 @@ def test_task_hear_the_answer(show: Open) -> None:
     assert page.get_by_role("status").first.inner_text() == page.locator("#choose-said").inner_text()
     assert page.get_by_role("table", name="The short list in figures").count() == 1
     assert page.locator("#choose-table").get_by_role("columnheader").count() == 8
+    assert page.get_by_role("img", name=re.compile(r"^small messages \(Point\), any language\. Points: ")).count() == 1
     assert page.locator("#choose-table").get_by_role("rowheader").count() == len(listed(page))
 
 
