@@ -17,9 +17,9 @@ MEANINGS = (
 )
 HARMS = (
     "Memory: a crash, or what a sanitizer reports. Wrong value: accepted, and what came out is no value of the type, "
-    "such as text that is not UTF-8, or another than is meant. Hang or memory use: no end, or memory out of proportion "
-    "to the input. Against the specification: accepted what the format excludes, or refused what it asks for. Other: "
-    "it failed in another way than by a refusal, such as a panic."
+    "such as text that is not UTF-8, or another than is meant. Hang or memory use: no end, a stack that overflows, or "
+    "memory out of proportion to the input. Against the specification: accepted what the format excludes, or refused "
+    "what it asks for. Other: it failed in another way than by a refusal, such as a panic."
 )
 HEX_SHOWN = 120
 FINDINGS_SHOWN = 5

@@ -40,9 +40,12 @@ class Answers(Struct, frozen=True):
         libraries = [*(one.library for one in suites), *(one.library for one in malformed)]
         library = next(filter(None, libraries), None)
         wrong = [one.suite for one in suites if one.deviations]
-        wrong += [name for one in malformed for finding in one.findings for name in (finding.class_, finding.id)]
         wrong += [fact.probe for fact in self.fidelity.get(codec, ()) if fact.outcome != "same"]
-        return upstream().about(codec, library, wrong)
+        known = upstream()
+        told = {*known.about(codec, library, wrong)}
+        for one in malformed:
+            told.update(issue for finding in one.findings for issue in known.of_finding(finding, one.library))
+        return [one for one in known.issues if one in told]
 
 
 def answers_of(extras: Iterable[Extras]) -> Answers:
