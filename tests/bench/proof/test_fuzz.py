@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from bench.base.files import read_json, sha256_of
+from bench.base.supervision import Ended
 from bench.model.findings import Finding, Fuzzing, Harm, by_harm, harms
 from bench.model.proof.malformed_rules import RANDOM
 from bench.proof import containment
@@ -50,6 +51,8 @@ def harm_of(problem):
         ("prints", "refused, but printed b'{}", Harm.OTHER),
         ("talks", "refused with 2 lines on standard error", Harm.OTHER),
         ("hangs", "no end within", Harm.EXHAUSTION),
+        ("panics", "decode: panicked: fake: not mine", Harm.OTHER),
+        ("over-budget", "decode: took more memory than the budget: fake: not mine", Harm.EXHAUSTION),
     ],
 )
 def test_whatever_is_no_refusal_and_no_value_is_a_finding(fake, monkeypatch, mischief, words, harm):
@@ -127,6 +130,31 @@ def test_a_crash_in_a_batch_belongs_to_its_own_input(fake, monkeypatch, batch):
     outcomes = run_batches(fake("bad", "batch-dies"), POINT, [GOOD, b"nonsense", GOOD, GOOD, b"nonsense"])
     assert [outcome.finding is None for outcome in outcomes] == [True, False, True, True, False]
     assert all("killed by signal 9" in str(outcomes[place].finding) for place in (1, 4))
+
+
+@pytest.mark.parametrize(
+    ("mischief", "words", "harm"),
+    [
+        ("batch-panics", "panicked: fake: not mine", Harm.OTHER),
+        ("batch-over-budget", "took more memory than the budget: fake: not mine", Harm.EXHAUSTION),
+        ("batch-spoils", "decode: killed by signal 11 in a batch, not alone: printed nothing", Harm.MEMORY),
+    ],
+)
+def test_what_only_an_exit_code_or_a_batch_tells_is_a_finding(fake, mischief, words, harm):
+    """In a batch the code stands in the answer; a crash that does not happen alone is told all the same."""
+    outcomes = run_batches(fake("bad", mischief), POINT, [GOOD, b"nonsense", GOOD])
+    assert [outcome.finding for outcome in outcomes] == [None, words, None]
+    assert harm_of(words) == harm
+
+
+def test_what_ends_when_it_is_asked_again_does_not_hang(fake, monkeypatch):
+    """Another program may have held the machine up."""
+    late, ended = Ended(None), Ended(MALFORMED, messages="fake: not mine\n")
+    for answers, hangs in (([late, ended], False), ([late, late], True)):
+        left = iter(answers)
+        monkeypatch.setattr(containment, "_run", lambda *_, left=left: next(left))
+        assert containment.ask(fake("good"), ["decode"], b"").hung is hangs
+        assert not list(left)
 
 
 @pytest.mark.parametrize("mischief", ["none", "batch"])
