@@ -152,6 +152,7 @@ def fuzz(
         binaries=binaries,
         results=results,
         failures=failures,
+        classes=sorted(classes),
     )
     LAST.parent.mkdir(parents=True, exist_ok=True)
     write_json(LAST, fuzzing)

@@ -176,13 +176,16 @@ class Fuzzing(Struct, frozen=True, forbid_unknown_fields=True):
     protocol: Version
     created: Moment
     cases: Count
-    """Random inputs per codec, spread over the types of its scenarios; those of the other classes come besides."""
+    """Random inputs drawn per codec, spread over the types of its scenarios; those of the other classes come besides.
+    What was drawn twice was asked once."""
     seed: Count
     binaries: dict[Text, Sha256]
     """Codec → SHA-256 of its runner."""
     results: list[Fuzzed]
     failures: dict[Text, Text]
     """Codec and scenario → why the codec could not be asked."""
+    classes: list[ClassName] = []
+    """The classes that were asked; empty in older results, and those of all."""
 
 
 DATA_FILE = "data.json"
