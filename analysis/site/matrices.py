@@ -172,8 +172,8 @@ def fuzzing_page(lab: Lab) -> Page:
     lead: tuple[str, ...] = (
         "Malformed input by class, and seeded mutations of what each codec wrote itself: truncations, flipped bits, "
         "lengths that claim more, noise, parts repeated or moved. A codec must refuse or decode, and where its "
-        "format's specification says which, do that; anything else is a finding, counted by its kind. Crashes are "
-        "counted, and shown once the library's authors have had time for them.",
+        "format's specification says which, do that; anything else is a finding, counted by its kind. Crashes, hangs "
+        "and memory use are counted, and shown once the library's authors have had time for them.",
     )
     asked_runs = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fuzzing)]
     if not asked_runs:
