@@ -66,7 +66,7 @@ def sought(id_: str, held: list[Fuzzing]) -> tuple[Finding, Fuzzed]:
     """A finding by its id, with the result that it belongs to. Raises LabError if there is none, or it is withheld."""
     findings = [(one, result) for fuzzing in held for result in fuzzing.results for one in result.findings if one.id]
     if pair := next((pair for pair in findings if pair[0].id == id_), None):
-        if pair[0].problem == WITHHELD:
+        if pair[0].problem in WITHHELD.values():
             raise errors.withheld_finding(id_)
         return pair
     raise errors.no_finding(id_, [one.id for one, _ in findings])

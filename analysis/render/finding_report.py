@@ -14,7 +14,7 @@ NO_CHANNEL = "no private channel is published; ask the maintainers for one, in a
 HARM = {
     Harm.MEMORY: "The program ended by a signal, or a sanitizer stopped it.",
     Harm.WRONG_VALUE: "The library accepts the input and gives a wrong value.",
-    Harm.EXHAUSTION: "The library does not end, or takes memory out of proportion to the input.",
+    Harm.EXHAUSTION: "The library does not end, overflows its stack, or takes memory out of proportion to the input.",
     Harm.SPECIFICATION: "The library does not do what the format's specification says.",
     Harm.OTHER: "The library fails in another way than by an error that its caller can handle.",
 }

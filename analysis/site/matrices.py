@@ -17,9 +17,9 @@ MEANINGS = (
 )
 HARMS = (
     "Memory: a crash, or what a sanitizer reports. Wrong value: accepted, and what came out is no value of the type, "
-    "such as text that is not UTF-8, or another than is meant. Hang or memory use: no end, or memory out of proportion "
-    "to the input. Against the specification: accepted what the format excludes, or refused what it asks for. Other: "
-    "it failed in another way than by a refusal, such as a panic."
+    "such as text that is not UTF-8, or another than is meant. Hang or memory use: no end, a stack that overflows, or "
+    "memory out of proportion to the input. Against the specification: accepted what the format excludes, or refused "
+    "what it asks for. Other: it failed in another way than by a refusal, such as a panic."
 )
 HEX_SHOWN = 120
 FINDINGS_SHOWN = 5
@@ -172,8 +172,8 @@ def fuzzing_page(lab: Lab) -> Page:
     lead: tuple[str, ...] = (
         "Malformed input by class, and seeded mutations of what each codec wrote itself: truncations, flipped bits, "
         "lengths that claim more, noise, parts repeated or moved. A codec must refuse or decode, and where its "
-        "format's specification says which, do that; anything else is a finding, counted by its kind. Crashes are "
-        "counted, and shown once the library's authors have had time for them.",
+        "format's specification says which, do that; anything else is a finding, counted by its kind. Crashes, hangs "
+        "and memory use are counted, and shown once the library's authors have had time for them.",
     )
     asked_runs = [(run, extra) for run in lab.runs if (extra := lab.extras[run.run.id].fuzzing)]
     if not asked_runs:

@@ -38,6 +38,11 @@ RACY_NS = 2_000_000_000
 """A file changed more recently may change again with the same timestamp: clocks of file systems tick slowly."""
 SHOWN = 2_000
 """Characters of a runner's output that a message repeats at most."""
+PANICKED = 70
+"""The exit code of a runner after a panic, or an exception that is no refusal."""
+OVER_BUDGET = 71
+"""The exit code of a runner that stopped before it took more memory than its input may claim."""
+REASONS = {PANICKED: "panicked", OVER_BUDGET: "took more memory than the budget"}
 READ_ATTEMPTS = 20
 READ_WAIT_S = 0.05
 SUPERVISOR_GONE = "the lab's supervisor was killed while the runner ran"
@@ -267,7 +272,7 @@ def problem_of(done: Ended, limit_s: float, output_bytes: int) -> str | None:
     if done.code is None:
         return f"no end within {limit_s:g} s; killed"
     if done.code != 0:
-        return f"{exit_reason(done.code)}: {done.messages.strip()[-500:] or 'no message'}"
+        return f"{reason_of(done.code)}: {done.messages.strip()[-500:] or 'no message'}"
     return None
 
 
@@ -293,6 +298,11 @@ def key_words(keys: Path | None) -> list[str]:
 def exit_reason(code: int) -> str:
     """An exit code in words."""
     return f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+
+
+def reason_of(code: int) -> str:
+    """The exit code of a runner that failed, in words."""
+    return REASONS.get(code) or exit_reason(code)
 
 
 def describe_all(runners: Iterable[Runner]) -> dict[Runner, Description | RunnerError]:

@@ -281,10 +281,11 @@ def grid(results: Iterable[Conformed]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("codec", no_wrap=True)
     columns = (Verdict.RIGHT, *(verdict for verdict in reversed(Verdict) if verdict is not Verdict.RIGHT))
-    for heading in (*columns, "open: accepted", "open: refused", "skipped"):
+    for heading in (*columns, "open: accepted", "open: refused", "not as recommended", "skipped"):
         table.add_column(str(heading).replace(" ", "\n", 1), justify="right", no_wrap=True)
     for one in sorted(results, key=lambda one: (sum(one.verdicts.values()) - one.verdicts[Verdict.RIGHT], one.codec)):
-        numbers = [one.verdicts[verdict] for verdict in columns] + [one.open_accepted, one.open_refused, one.skipped]
+        numbers = [one.verdicts[verdict] for verdict in columns]
+        numbers += [one.open_accepted, one.open_refused, len(one.recommended), one.skipped]
         library = f" ({one.library} {one.version})" if one.library else ""
         table.add_row(Text(visible(f"{one.codec}{library}")), *(str(number or "") for number in numbers))
     return table

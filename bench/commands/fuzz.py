@@ -50,7 +50,7 @@ WORST = {
 }
 LEGEND = (
     "crash    ended by a signal, or a sanitizer       wrong     a value that is none, or another than is meant\n"
-    "hang     no end, or too much memory              against   takes or refuses what the specification does not\n"
+    "hang     no end, a full stack, too much memory   against   takes or refuses what the specification does not\n"
     "error    failed in another way than by refusing\n"
     "other    another value, and nothing forbids it   same      read as if nothing were wrong; nothing forbids it\n"
     "taken    nothing to compare it with              refused   all refused\n"
@@ -110,7 +110,7 @@ def fuzz(
     Inputs are of the classes in schemas/malformed.toml, and random mutations of the codec's own output. A codec may
     refuse or decode them, unless its format's specification says which; a crash, a hang or anything else is a finding.
     Findings are counted by kind: memory (a crash, or what a sanitizer reports), wrong value (no value of the type, or
-    another than is meant), hang or memory use, against the specification, other (a panic, for instance).
+    another than is meant), hang or memory use (or a stack that overflows), against the specification, other (a panic).
 
     A codec's random cases are divided among the types of the scenarios that it offers; codecs whose format describes
     itself are also given values of any type. With --json each line is one result, with the inputs of its findings in
@@ -152,6 +152,7 @@ def fuzz(
         binaries=binaries,
         results=results,
         failures=failures,
+        classes=sorted(classes),
     )
     LAST.parent.mkdir(parents=True, exist_ok=True)
     write_json(LAST, fuzzing)

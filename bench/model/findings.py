@@ -59,11 +59,12 @@ class Harm(StrEnum):
     """What a finding can do to a program that reads input from strangers, the worst first."""
 
     MEMORY = "memory"
-    """A crash, or what a sanitizer reports: memory may have been read or written that is not the codec's."""
+    """A crash, or what a sanitizer reports: memory may have been read or written that is not the codec's. Not where
+    the system says that the stack overflowed: the page behind it has been hit, and nothing else."""
     WRONG_VALUE = "wrong value"
     """It accepts the input, and gives what no value of the type can be."""
     EXHAUSTION = "hang or memory use"
-    """It does not end, or takes memory or prints out of proportion to the input."""
+    """It does not end, or overflows its stack, or takes memory or prints out of proportion to the input."""
     SPECIFICATION = "against the specification"
     """It accepts what its format's specification excludes, or refuses what that asks for."""
     OTHER = "other"
@@ -72,9 +73,20 @@ class Harm(StrEnum):
 
 _AGAINST = re.compile(r"(accepted what must be refused|refused what must be read)\b")
 _ACCEPTED = re.compile(r"(accepted|read another value)\b")
-_ENDLESS = re.compile(r"(\w+: )?(no end within|took \d+ MiB of memory|printed more than|killed by signal 9\b)")
-_NO_MEMORY = re.compile(r"memory allocation of \d+ bytes failed|allocation-size-too-big|bad_alloc|MemoryError")
-_CRASHED = re.compile(r"(\w+: )?killed by |.*(runtime error: |Sanitizer)|(\w+: )?exit code 32212\d{5}\b", re.DOTALL)
+_ENDLESS = re.compile(
+    r"(\w+: )?(no end within|took \d+ MiB of memory|took more memory than the budget|(it )?printed more than|"
+    r"killed by signal 9\b|took time or memory out of proportion)"
+)
+_NO_MEMORY = re.compile(
+    r"memory allocation of \d+ bytes failed|allocation-size-too-big|bad_alloc|MemoryError|"
+    r"has overflowed its stack|\bstack-overflow\b|exit code 3221225725\b"
+)
+"""Also of the stack, as Rust, AddressSanitizer and Windows (0xC00000FD) tell that the page behind it was hit; a
+stack-buffer-overflow is another thing."""
+_PANICKED = re.compile(r"(\w+: )?panicked\b")
+_CRASHED = re.compile(
+    r"(\w+: )?killed by |.*(runtime error: |Sanitizer)|(\w+: )?exit code (-\d+|32212\d{5})\b", re.DOTALL
+)
 """32212…: from 0xC0000000 on, as Windows ends what made an exception of the processor."""
 
 
@@ -97,19 +109,19 @@ class Finding(Struct, frozen=True):
 
     @property
     def harm(self) -> Harm:
-        """Of which kind it is, from the words in which bench/proof tells it: so older results have it too."""
-        if _AGAINST.match(self.problem):
-            return Harm.SPECIFICATION
-        if _ACCEPTED.match(self.problem):
-            return Harm.WRONG_VALUE
-        if _ENDLESS.match(self.problem) or _NO_MEMORY.search(self.problem):
-            return Harm.EXHAUSTION
-        return Harm.MEMORY if is_crash(self.problem) else Harm.OTHER
+        """Of which kind it is."""
+        return harm_of(self.problem)
 
 
-def is_crash(problem: str) -> bool:
-    """Whether the system or a sanitizer ended the program, by the words in which bench/proof tells it."""
-    return _CRASHED.match(problem) is not None
+def harm_of(problem: str) -> Harm:
+    """What a problem can do, from the words in which bench/proof tells it: so older results have it too."""
+    if _AGAINST.match(problem):
+        return Harm.SPECIFICATION
+    if _ACCEPTED.match(problem):
+        return Harm.WRONG_VALUE
+    if _ENDLESS.match(problem) or _NO_MEMORY.search(problem):
+        return Harm.EXHAUSTION
+    return Harm.OTHER if _PANICKED.match(problem) or not _CRASHED.match(problem) else Harm.MEMORY
 
 
 def finding_id(codec: str, class_: str, scenario: str, data: bytes) -> str:
@@ -164,13 +176,16 @@ class Fuzzing(Struct, frozen=True, forbid_unknown_fields=True):
     protocol: Version
     created: Moment
     cases: Count
-    """Random inputs per codec, spread over the types of its scenarios; those of the other classes come besides."""
+    """Random inputs drawn per codec, spread over the types of its scenarios; those of the other classes come besides.
+    What was drawn twice was asked once."""
     seed: Count
     binaries: dict[Text, Sha256]
     """Codec → SHA-256 of its runner."""
     results: list[Fuzzed]
     failures: dict[Text, Text]
     """Codec and scenario → why the codec could not be asked."""
+    classes: list[ClassName] = []
+    """The classes that were asked; empty in older results, and those of all."""
 
 
 DATA_FILE = "data.json"

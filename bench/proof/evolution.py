@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from bench.base.supervision import side_by_side
-from bench.building.runner import DEADLINE_S, Runner, RunnerError
-from bench.model.proof.evolved import Evolved, Outcome
+from bench.building.runner import DEADLINE_S, Runner, RunnerError, problem_of
+from bench.model.proof.evolved import WRITER_FAILED, Evolved, Outcome
 from bench.proof.changes import Change, Changes, Direction
 from bench.proof.containment import MALFORMED
 from bench.types.definitions import Defined
@@ -13,6 +13,7 @@ from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Sca
 from bench.types.type_set import FieldType
 from bench.types.values import Number, first_difference, parse_canonical
 
+PRINTED_BYTES = 1 << 20
 NO_MESSAGE = b"\xff" * 16
 """Bytes that no format can take for a part of a message: behind one, they show whether a codec looks there."""
 
@@ -60,15 +61,15 @@ def _outcome(task: Task, changes: Changes, wrote: bytes, kind: Type) -> tuple[Ou
     try:
         encoded = runner.encode(change.writer(direction), wrote)
     except RunnerError as error:
-        return Outcome.CRASH, None, f"the writer failed: {error}"
+        return Outcome.CRASH, None, f"{WRITER_FAILED}{error}"
     done = runner.ended(
-        [*runner.command, "decode", "--scenario", change.reader(direction)], encoded, DEADLINE_S, 1 << 20
+        [*runner.command, "decode", "--scenario", change.reader(direction)], encoded, DEADLINE_S, PRINTED_BYTES
     )
     said = " ".join(done.messages.split())[-300:] or None
     if done.code == MALFORMED:
         return Outcome.REFUSED, None, said
     if done.code != 0:
-        return Outcome.CRASH, None, said or f"exit code {done.code}"
+        return Outcome.CRASH, None, " ".join((problem_of(done, DEADLINE_S, PRINTED_BYTES) or "").split())
     reads = change.exchanged(direction).reads
     right = None if reads is None else _parsed(changes.canonical(change.reader(direction), reads))
     try:

@@ -1,7 +1,7 @@
 """Malformed input: seeded mutations of a codec's own output, and what its runner does with each.
 
 A runner must either refuse (exit code 65, one line on standard error, nothing on standard output) or decode to
-canonical JSON, whose text is UTF-8 unless the format's specification leaves that to the decoder. Anything else is a
+canonical JSON, whose text is UTF-8 where the format's specification has other text refused. Anything else is a
 finding; a crash or a hang is attributed to the one input that caused it.
 """
 
@@ -22,6 +22,7 @@ from bench.proof.formats.grammars import leaves_text_open
 from bench.scenarios.inputs import canonical_input
 from bench.scenarios.keys import keys_of
 
+DECODE, FILTER = "decode", "filter"
 FILE = "fuzz.json"
 """The file beside run.json that `lab fuzz --run` writes."""
 SEED_ITEMS = 8
@@ -101,9 +102,13 @@ def mutations(whole: bytes, seed: str, count: int) -> Iterator[bytes]:
 
 
 def fuzz(runner: Runner, scenario: Scenario, count: int, seed: int) -> Fuzzed:
-    """`count` random cases on one codec and scenario. Raises RunnerError where the codec cannot even encode."""
-    whole = seed_bytes(runner, scenario)
-    cases = [seed_text(scenario), *mutations(whole, f"{seed}:{runner.codec}:{scenario.name}", count - 1)]
+    """`count` random cases on one codec and scenario, without those that were drawn before.
+
+    What is drawn follows from the format, not from the codec: codecs that write the same bytes get the same cases.
+    Raises RunnerError where the codec cannot even encode.
+    """
+    whole, drawn = seed_bytes(runner, scenario), f"{seed}:{runner.description.format}:{scenario.name}"
+    cases = list(dict.fromkeys([seed_text(scenario), *mutations(whole, drawn, count - 1)]))
     findings, accepted, refused = [], 0, 0
     for number, (case, outcome) in enumerate(zip(cases, outcomes_of(runner, scenario, cases), strict=True)):
         if outcome.finding:
@@ -127,23 +132,26 @@ def fuzz(runner: Runner, scenario: Scenario, count: int, seed: int) -> Fuzzed:
     )
 
 
-def outcomes_of(runner: Runner, scenario: Scenario | None, cases: Sequence[bytes]) -> list[Outcome]:
-    """What the codec did with each case: as a value of the scenario's type, or without a scenario of any type."""
-    batches = runner.description.batch and not filters(runner, scenario)
-    return (run_batches if batches else run_alone)(runner, scenario, cases)
+def outcomes_of(
+    runner: Runner, scenario: Scenario | None, cases: Sequence[bytes], commands: Sequence[str] = ()
+) -> list[Outcome]:
+    """What the codec did with each case: as a value of the scenario's type, or without a scenario of any type.
+
+    `commands` take turns; all that the codec has, unless they are given.
+    """
+    own = commands_of(runner, scenario)
+    if runner.description.batch and own == (DECODE,):
+        return run_batches(runner, scenario, cases)
+    asked = commands or own
+    return [decode_alone(runner, scenario, case, asked[n % len(asked)]) for n, case in enumerate(cases)]
 
 
-def filters(runner: Runner, scenario: Scenario | None) -> bool:
-    """Whether the codec filters the scenario's rows."""
-    return scenario is not None and any(
+def commands_of(runner: Runner, scenario: Scenario | None) -> tuple[str, ...]:
+    """The commands that read a case: where rows can be filtered, every other case goes to the filter."""
+    filters = scenario is not None and any(
         cell.scenario == scenario.name and cell.operation is Operation.FILTER for cell in runner.description.cells
     )
-
-
-def run_alone(runner: Runner, scenario: Scenario | None, cases: Sequence[bytes]) -> list[Outcome]:
-    """One process per case; where rows can be filtered, every other case goes to the filter."""
-    commands = ("decode", "filter") if filters(runner, scenario) else ("decode",)
-    return [decode_alone(runner, scenario, case, commands[n % len(commands)]) for n, case in enumerate(cases)]
+    return (DECODE, FILTER) if filters else (DECODE,)
 
 
 def type_words(scenario: Scenario | None) -> list[str]:
@@ -151,7 +159,7 @@ def type_words(scenario: Scenario | None) -> list[str]:
     return ["--scenario", scenario.name] if scenario else ["--type", ANY]
 
 
-def decode_alone(runner: Runner, scenario: Scenario | None, case: bytes, command: str = "decode") -> Outcome:
+def decode_alone(runner: Runner, scenario: Scenario | None, case: bytes, command: str = DECODE) -> Outcome:
     """The outcome of `decode` or `filter` for one case."""
     words = [command, *type_words(scenario), *key_words(keys_of(scenario) if scenario else None)]
     return _judged(runner, ask(runner, words, case), scenario)
@@ -159,7 +167,7 @@ def decode_alone(runner: Runner, scenario: Scenario | None, case: bytes, command
 
 def run_batches(runner: Runner, scenario: Scenario | None, cases: Sequence[bytes]) -> list[Outcome]:
     """Many cases per process; a crash belongs to its own input."""
-    answers = ask_in_batches(runner, ["decode", *type_words(scenario)], cases)
+    answers = ask_in_batches(runner, [DECODE, *type_words(scenario)], cases)
     return [_judged(runner, answer, scenario) for answer in answers]
 
 

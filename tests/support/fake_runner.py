@@ -253,6 +253,10 @@ def update(_: str, mischief: str, __: argparse.Namespace) -> None:
     sys.stdout.buffer.write(sys.stdin.buffer.read().replace(*UPDATES[mischief]))
 
 
+EXITS = {"exits": 1, "panics": 70, "over-budget": 71}
+"""Mischief → exit code, alone or in a batch, of what should be a refusal."""
+
+
 def refuse(mischief: str) -> None:
     """As the protocol wants it, or in one of the ways in which it does not."""
     if mischief in ("dies", "batch-dies"):
@@ -267,7 +271,7 @@ def refuse(mischief: str) -> None:
     sys.stderr.write("fake: not mine\n" * (2 if mischief == "talks" else 1))
     sys.stderr.flush()
     sys.stdout.flush()
-    sys.exit(1 if mischief == "exits" else 65)
+    sys.exit(EXITS.get(mischief.removeprefix("batch-"), 65))
 
 
 def compress(_: str, mischief: str, given: argparse.Namespace) -> None:
@@ -286,6 +290,8 @@ def decode_batch(codec: str, mischief: str) -> None:
     while data:
         size = int.from_bytes(data[:4], "little")
         message, data = data[4 : 4 + size], data[4 + size :]
+        if mischief == "batch-spoils" and not message.startswith(b"fake"):
+            os.kill(os.getpid(), signal.SIGSEGV)
         try:
             code, answer = 0, unpack(codec, mischief, message)
         except SystemExit as end:

@@ -14,7 +14,7 @@ from bench.model.proof.conformance import Conformance
 from bench.model.proof.evolved import FILE as EVOLUTION
 from bench.model.proof.evolved import Evolution
 from bench.proof.fidelity import FILE as FIDELITY
-from bench.proof.upstream import public, public_conformance
+from bench.proof.upstream import public, public_conformance, public_evolution, public_fidelity
 
 T = TypeVar("T")
 
@@ -32,24 +32,24 @@ R = TypeVar("R", bound=OfCodec)
 
 
 class Extras(Struct, frozen=True):
-    """What a run's folder holds beside its samples; None where it does not."""
+    """What a run's folder holds beside its samples, without what is withheld; None where it does not."""
 
     fidelity: Fidelity | None = None
     fuzzing: Fuzzing | None = None
-    """Without the inputs that are withheld."""
     evolution: Evolution | None = None
     conformance: Conformance | None = None
-    """Without the cases that are withheld."""
 
 
 def read_extras(path: Path) -> Extras:
     """The files in a run's folder about codecs. Raises LabError for one that is damaged."""
     fuzzing = read_fuzzing(path)
+    fidelity = _read(path / FIDELITY, Fidelity)
+    evolution = _read(path / EVOLUTION, Evolution)
     conformance = _read(path / CONFORMANCE, Conformance)
     return Extras(
-        fidelity=_read(path / FIDELITY, Fidelity),
+        fidelity=fidelity and public_fidelity(fidelity),
         fuzzing=fuzzing and public(fuzzing),
-        evolution=_read(path / EVOLUTION, Evolution),
+        evolution=evolution and public_evolution(evolution),
         conformance=conformance and public_conformance(conformance),
     )
 

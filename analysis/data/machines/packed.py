@@ -1,6 +1,6 @@
 """A run as it is submitted: the files that readers use, no other, and the hashes of what they hold."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,11 +14,11 @@ from bench.counting.counts_folder import HEAD, LINES
 from bench.measuring.line_files import SUFFIX, compressed, lines_path, open_lines, sha256_of_lines
 from bench.measuring.run_file import PROCESSES, SAMPLES, read_fuzzing
 from bench.model.fields import Count, RunId, Sha256, Text, Version
-from bench.model.findings import DATA_FILE, Fuzzing
+from bench.model.findings import DATA_FILE, Fidelity, Fuzzing
 from bench.model.proof import conformance, document_sizes, evolved
 from bench.model.record import Run
 from bench.proof import fidelity, fuzz
-from bench.proof.upstream import public, public_conformance
+from bench.proof.upstream import public, public_conformance, public_evolution, public_fidelity
 
 FILE = "submission.json"
 TRANSFERS, REMARKS = "network.jsonl", "remarks.txt"
@@ -34,7 +34,7 @@ DOCUMENTS = (
     TRANSFERS,
     REMARKS,
 )
-"""Files of a run that are packed as they are, if they are there."""
+"""Files of a run that are packed uncompressed, if they are there."""
 COMPRESSED = {SAMPLES: None, PROCESSES: b'"error"', fuzz.FILE: b""}
 """Files that are packed compressed → what marks those of their lines that may quote a path."""
 PACKED = (FILE, *DOCUMENTS, *(f"{name}{SUFFIX}" for name in COMPRESSED))
@@ -67,7 +67,7 @@ def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str]) -> Subm
     told = told_names(run, names)
     for name in DOCUMENTS:
         if is_there(source / name):
-            text = _conformance(source) if name == conformance.FILE else read_text(source / name, links=False)
+            text = SHOWN[name](source) if name in SHOWN else read_text(source / name, links=False)
             clean = without_names(text, told) if name == REMARKS else json_without_names(text, told)
             (folder / name).write_bytes(clean.encode())
     for name, mark in COMPRESSED.items():
@@ -85,6 +85,24 @@ def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str]) -> Subm
 def _conformance(source: Path) -> str:
     """What became of suites, without what is withheld."""
     return written(public_conformance(read_json(source / conformance.FILE, conformance.Conformance))).decode()
+
+
+def _fidelity(source: Path) -> str:
+    """What became of special values, without what is withheld."""
+    return written(public_fidelity(read_json(source / fidelity.FILE, Fidelity))).decode()
+
+
+def _evolution(source: Path) -> str:
+    """What became of changed schemas, without what is withheld."""
+    return written(public_evolution(read_json(source / evolved.FILE, evolved.Evolution))).decode()
+
+
+SHOWN: Mapping[str, Callable[[Path], str]] = {
+    conformance.FILE: _conformance,
+    fidelity.FILE: _fidelity,
+    evolved.FILE: _evolution,
+}
+"""Files that may tell of a crash → their text without it."""
 
 
 def _pack_findings(fuzzing: Fuzzing, folder: Path, told: Mapping[str, str]) -> None:

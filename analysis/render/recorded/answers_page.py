@@ -22,8 +22,8 @@ LEAD = (
     "what was neither refused nor read as the format asks."
 )
 UNCHECKED = (
-    "Codecs that are timed without checks (`validation=off`) were given bad input with their checks on: their timed "
-    "path must never see foreign bytes."
+    "Codecs that are timed without checks (`validation=off`) answered with their library's checks in front: their "
+    "timed path must never see foreign bytes."
 )
 LINKS = "[How codecs are asked](../BEYOND-SPEED.md) · [All results](../RESULTS.md)."
 
@@ -71,8 +71,8 @@ def answers_page(known: Mapping[str, Trust], answers: Answers) -> str:
         f"{LEAD} {UNCHECKED} The worst of the others stand below. {LINKS}",
         markdown_table(matrix_grid(known, asked)),
     ]
-    for codec in known:
-        parts += [f"## {codec}", *_codec(codec, answers)]
+    for codec, trust in known.items():
+        parts += [f"## {codec}" + (f" ({escape(trust.library)})" if trust.library else ""), *_codec(codec, answers)]
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 

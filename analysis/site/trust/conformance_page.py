@@ -12,7 +12,8 @@ from bench.model.proof.conformance import Conformance, Conformed, Verdict
 LEAD = (
     "Every codec beside the test suites that its format's community keeps: the suite says what a decoder accepts, what "
     "it refuses, and which value comes out.",
-    "Cases that a suite leaves open are counted apart and judged only by crashes and hangs.",
+    "Cases that a suite leaves open are counted apart and judged only by crashes and hangs; so are those in which a "
+    "codec differs from what a suite only recommends.",
 )
 HEX_SHOWN = 80
 TYPES: dict[str, type] = {
@@ -54,7 +55,8 @@ def conformance_page(lab: Lab) -> Page:
 
 def _verdicts(results: Sequence[Conformed], files: Sequence[Conformance]) -> Grid:
     verdicts = [Verdict.RIGHT, *(one for one in Verdict if one is not Verdict.RIGHT)]
-    names = ("Codec", "Suite", *(one.capitalize() for one in verdicts), "Open: accepted", "refused", "Skipped")
+    apart = ("Open: accepted", "refused", "Not as recommended", "Skipped")
+    names = ("Codec", "Suite", *(one.capitalize() for one in verdicts), *apart)
     rows = tuple(
         (
             (one.codec,),
@@ -62,6 +64,7 @@ def _verdicts(results: Sequence[Conformed], files: Sequence[Conformance]) -> Gri
             *((count(number) if (number := one.verdicts.get(verdict, 0)) else "",) for verdict in verdicts),
             (count(one.open_accepted),),
             (count(one.open_refused),),
+            (count(len(one.recommended)) if one.recommended else "",),
             (count(one.skipped) if one.skipped else "",),
         )
         for one in results

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from analysis.base.text import plural
+from analysis.base.text import count, plural
 from analysis.data.judged.extras import Extras, newest_fuzzed, newest_of_each
 from analysis.tables.trust.shares import conformance_share
 from bench.model.findings import Fact, Fuzzed, harms
 from bench.model.proof.conformance import Conformed
 from bench.model.proof.evolved import Evolved, Outcome
+from bench.model.proof.malformed_rules import RANDOM
 from bench.proof.upstream import Issue, upstream
 
 CONFORMANCE, EVOLUTION, MALFORMED = "Conformance", "Schema evolution", "Malformed input"
@@ -23,6 +24,16 @@ class Answers(Struct, frozen=True):
     evolution: Mapping[str, Sequence[Evolved]] = {}
     malformed: Mapping[str, Sequence[Fuzzed]] = {}
     fidelity: Mapping[str, Sequence[Fact]] = {}
+    evolved_with: Mapping[str, str] = {}
+    """Codec → its library and version, as `lab evolution` asked it."""
+
+    def library(self, codec: str) -> str:
+        """A codec's library with its version; several where questions were asked at different times, empty where none
+        is recorded."""
+        held = [(one.library, one.version) for one in self.conformance.get(codec, ())]
+        held += [(one.library, one.version) for one in self.malformed.get(codec, ())]
+        told = [*(_library(*one) for one in held), self.evolved_with.get(codec, "")]
+        return ", ".join(dict.fromkeys(filter(None, told)))
 
     def words(self, codec: str) -> dict[str, str]:
         """Question → a sentence on a codec's answers; without the questions that it was not asked."""
@@ -40,20 +51,29 @@ class Answers(Struct, frozen=True):
         libraries = [*(one.library for one in suites), *(one.library for one in malformed)]
         library = next(filter(None, libraries), None)
         wrong = [one.suite for one in suites if one.deviations]
-        wrong += [name for one in malformed for finding in one.findings for name in (finding.class_, finding.id)]
         wrong += [fact.probe for fact in self.fidelity.get(codec, ()) if fact.outcome != "same"]
-        return upstream().about(codec, library, wrong)
+        known = upstream()
+        told = {*known.about(codec, library, wrong)}
+        for one in malformed:
+            told.update(issue for finding in one.findings for issue in known.of_finding(finding, one.library))
+        return [one for one in known.issues if one in told]
 
 
 def answers_of(extras: Iterable[Extras]) -> Answers:
     """The answers in the files beside runs."""
     held = list(extras)
+    asked = sorted((one.evolution for one in held if one.evolution), key=lambda one: one.created)
     return Answers(
         conformance=newest_of_each((suites.created, suites.results) for one in held if (suites := one.conformance)),
         evolution=newest_of_each((changes.created, changes.results) for one in held if (changes := one.evolution)),
         malformed=newest_fuzzed((fuzzed.created, fuzzed.results) for one in held if (fuzzed := one.fuzzing)),
         fidelity=newest_of_each((values.created, values.facts) for one in held if (values := one.fidelity)),
+        evolved_with={codec: _library(*named) for one in asked for codec, named in one.versions.items()},
     )
+
+
+def _library(name: str | None, version: str | None) -> str:
+    return " ".join(filter(None, (name, version)))
 
 
 def _conformance(own: Sequence[Conformed]) -> str:
@@ -75,7 +95,14 @@ def _malformed(own: Sequence[Fuzzed]) -> str:
         return ""
     cases, findings = sum(one.cases for one in own), [finding for one in own for finding in one.findings]
     kinds = f": {harms(findings)}" if findings else ""
-    return f"{MALFORMED}: {plural(len(findings), 'finding')} in {plural(cases, 'case')}{kinds}."
+    return f"{MALFORMED}: {plural(len(findings), 'finding')} in {plural(cases, 'case')}, {_drawn(own)}{kinds}."
+
+
+def _drawn(own: Sequence[Fuzzed]) -> str:
+    """How many of the cases are random mutations, and of which seed: all in older results, which know no classes."""
+    of_each = [one.classes[RANDOM].cases if RANDOM in one.classes else 0 if one.classes else one.cases for one in own]
+    seeds = sorted({one.seed for one, number in zip(own, of_each, strict=True) if number})
+    return f"{count(sum(of_each))} of them random" + (f" (seed {', '.join(map(str, seeds))})" if seeds else "")
 
 
 def _fidelity(own: Sequence[Fact]) -> str:

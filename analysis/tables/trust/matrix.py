@@ -37,15 +37,23 @@ def trust_of(answers: Answers, readings: Mapping[tuple[str, str], Reading]) -> d
     codecs = sorted({*conformed, *changed, *malformed, *special, *peers})
     return {
         codec: Trust(
-            conformed.get(codec), changed.get(codec), malformed.get(codec), special.get(codec), interop=peers.get(codec)
+            conformed.get(codec),
+            changed.get(codec),
+            malformed.get(codec),
+            special.get(codec),
+            interop=peers.get(codec),
+            library=answers.library(codec),
         )
         for codec in codecs
     }
 
 
 def matrix_grid(known: Mapping[str, Trust], questions: Mapping[str, str] = QUESTIONS) -> Grid:
-    """A row a codec, a column a question; `questions` maps each to the second line of its heading."""
-    rows = tuple(((codec,), *(cell_of(trust, question) for question in questions)) for codec, trust in known.items())
+    """A row a codec with its library, a column a question; `questions` maps each to the second line of its heading."""
+    rows = tuple(
+        (tuple(filter(None, (codec, trust.library))), *(cell_of(trust, question) for question in questions))
+        for codec, trust in known.items()
+    )
     heads = tuple(Column((name, what) if what else (name,), right=False) for name, what in questions.items())
     return Grid("Codecs by questions", (Column(("Codec",), right=False), *heads), (Section(rows),))
 

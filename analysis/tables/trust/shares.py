@@ -13,6 +13,9 @@ from bench.model.findings import Fact, Harm
 from bench.model.proof.conformance import Conformed, Verdict
 from bench.model.proof.evolved import Evolved, Outcome
 
+OF_ANOTHER_FORM = "of another form"
+"""Messages that a reader is known to refuse since their writer has another form for the same value."""
+
 
 class Share(Struct, frozen=True):
     """How many of the cases came out as they should, and what is worst among the others."""
@@ -37,6 +40,8 @@ class Trust(Struct, frozen=True):
     malformed: Malformed | None = None
     fidelity: Share | None = None
     interop: Share | None = None
+    library: str = ""
+    """Its library with the version that was asked; empty where none is recorded."""
 
 
 def malformed_lines(malformed: Malformed) -> Lines:
@@ -47,12 +52,13 @@ def malformed_lines(malformed: Malformed) -> Lines:
 
 
 def conformance_share(results: Iterable[Conformed]) -> Share:
-    """Over all suites of a codec, and how many of their cases it was spared."""
+    """Over all suites of a codec, and how many of their cases are advice that it does not follow, or was spared."""
     held = list(results)
     verdicts: Counter[Verdict] = Counter()
     for one in held:
         verdicts.update(one.verdicts)
     worst = {verdict.value: verdicts[verdict] for verdict in Verdict if verdict is not Verdict.RIGHT}
+    worst["not as recommended"] = sum(len(one.recommended) for one in held)
     worst["skipped"] = sum(one.skipped for one in held)
     return Share(verdicts[Verdict.RIGHT], verdicts.total(), {name: number for name, number in worst.items() if number})
 
@@ -73,10 +79,18 @@ def fidelity_share(facts: Iterable[Fact]) -> Share:
 
 
 def interop_shares(readings: Mapping[tuple[str, str], Reading]) -> dict[str, Share]:
-    """Codec → of what peers of a codec's format wrote, how many messages it read."""
-    read: Counter[str] = Counter()
-    total: Counter[str] = Counter()
+    """Codec → of what peers of a codec's format wrote, how many messages it read.
+
+    Where a format has several forms, scenarios know who refuses whose: these are no errors, and are counted apart.
+    """
+    read, refused, other = Counter[str](), Counter[str](), Counter[str]()
     for (_, reader), reading in readings.items():
+        known = sum(one.known is not None for one in reading.refused)
         read[reader] += len(reading.read)
-        total[reader] += len(reading.read) + len(reading.refused)
-    return {codec: Share(read[codec], number) for codec, number in total.items() if number}
+        refused[reader] += len(reading.refused) - known
+        other[reader] += known
+    return {
+        codec: Share(read[codec], read[codec] + refused[codec], {OF_ANOTHER_FORM: other[codec]} if other[codec] else {})
+        for codec in read
+        if read[codec] + refused[codec] + other[codec]
+    }

@@ -53,6 +53,9 @@ class Conformed(Struct, frozen=True, forbid_unknown_fields=True):
     deviations: list[Deviation]
     skipped: Count = 0
     """Cases that its library has no code for, such as schemas in a language that it does not compile."""
+    recommended: list[Deviation] = []
+    """Cases that came out in another way than the suite recommends, and does not require: no verdict counts them. Older
+    results have them among the deviations."""
     testee_sha256: Sha256 | None = None
     """The program that answered for it, where that is not the codec's own."""
 

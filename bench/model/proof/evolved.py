@@ -8,6 +8,8 @@ from bench.model.fields import CodecName, Count, LibraryName, LibraryVersion, Mo
 
 FILE = "evolution.json"
 """The file beside run.json that `lab evolution --run` writes."""
+WRITER_FAILED = "the writer failed: "
+"""How a problem begins that is not the reader's."""
 
 
 class Outcome(StrEnum):

@@ -66,6 +66,8 @@ class Judge(Struct, frozen=True, forbid_unknown_fields=True):
     """A Python program and its words, which describes them in one file, in the folder of the package."""
     descriptors: Text
     """That file."""
+    recommended: Text
+    """How the names begin of the cases that it recommends and does not require."""
     phrases: dict[Text, Text]
     """What it says of a case → what came of it; of several phrases the first that it says, else it is another value."""
     libraries: dict[Text, SystemLibraries] = {}
@@ -104,7 +106,8 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     one_number: bool = False
     """Whether an integer and a float of the same value are the same."""
     open: dict[Text, Text] = {}
-    """Inputs, in hexadecimal, that it judges though the specification leaves them open, and where it does."""
+    """Inputs, in hexadecimal, or names of cases, that it judges though the specification leaves them open, and where it
+    does."""
     texts: dict[Text, TypedText] = {}
     """Inputs that no package has as bytes."""
     judge: Judge | None = None

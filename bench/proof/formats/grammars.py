@@ -46,10 +46,8 @@ def rule_of(grammar: Grammar | None, class_: str, case: Document | None = None) 
 
 
 def leaves_text_open(format_name: str) -> bool:
-    """Whether a format's specification lets a decoder take text that is not UTF-8; no, where the lab knows none."""
-    grammar = grammars().formats.get(format_name)
-    rule = grammar.rules.get(BAD_TEXT) if grammar else None
-    return rule is not None and rule.must is Must.OPEN
+    """Whether a decoder may take text that is not UTF-8: unless the lab knows a specification that excludes it."""
+    return rule_of(grammars().formats.get(format_name), BAD_TEXT).must is not Must.REFUSE
 
 
 def class_names() -> list[str]:

@@ -1,7 +1,7 @@
 """Gives a codec malformed input by class, and judges what it does by what its format's specification says."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -12,7 +12,7 @@ from bench.model.offers import AnyCommand
 from bench.model.proof.malformed_rules import ANY, Grammar, Must
 from bench.model.scenario import Scenario
 from bench.proof.formats.grammars import grammars
-from bench.proof.fuzz import Outcome, outcomes_of, seed_bytes, seed_text
+from bench.proof.fuzz import Outcome, commands_of, outcomes_of, seed_bytes, seed_text
 from bench.proof.malformed.case import Case
 from bench.proof.malformed.cases import format_cases, grammar_cases, in_rows, message_cases
 
@@ -27,12 +27,14 @@ def examined(
 
     `peers`: other codecs → their messages of the scenario's value. Raises RunnerError where it cannot even encode.
     """
-    cases = [case for case in _cases(runner, scenario, seed, peers) if case.class_ in classes]
-    references = _references(runner, scenario, cases)
+    cases = distinct(case for case in _cases(runner, scenario, seed, peers) if case.class_ in classes)
+    commands = commands_of(runner, scenario)
+    read = [_references(runner, scenario, cases, command) for command in commands]
     counted: dict[str, list[str]] = {}
     findings: list[Finding] = []
     outcomes = outcomes_of(runner, scenario, [case.data for case in cases])
     for number, (case, outcome) in enumerate(zip(cases, outcomes, strict=True)):
+        references = read[number % len(commands)]
         problem = outcome.finding or _against(case, outcome, references)
         if problem:
             findings.append(_finding(runner, scenario, case, number, problem))
@@ -53,7 +55,8 @@ def examined(
 
 
 def _cases(runner: Runner, scenario: Scenario | None, seed: int, peers: Mapping[str, bytes]) -> list[Case]:
-    grammar, drawn = grammars().formats.get(runner.description.format), f"{seed}:{runner.codec}"
+    format_name = runner.description.format
+    grammar, drawn = grammars().formats.get(format_name), f"{seed}:{format_name}"
     if scenario is None:
         return list(grammar_cases(grammar, drawn)) if grammar else []
     whole, text = seed_bytes(runner, scenario), seed_text(scenario)
@@ -95,10 +98,20 @@ def rows_of(framed: bytes) -> list[bytes]:
     return rows
 
 
-def _references(runner: Runner, scenario: Scenario | None, cases: Sequence[Case]) -> dict[bytes, Any]:
-    """What the codec reads of each input that a case is compared with; those that it does not take are missing."""
+def distinct(cases: Iterable[Case]) -> list[Case]:
+    """The cases without those of the same class and bytes; of these one stays whose rule binds, if any does."""
+    kept: dict[tuple[str, bytes], Case] = {}
+    for case in cases:
+        known = kept.setdefault((case.class_, case.data), case)
+        if known.rule.must is Must.OPEN and case.rule.must is not Must.OPEN:
+            kept[case.class_, case.data] = case
+    return list(kept.values())
+
+
+def _references(runner: Runner, scenario: Scenario | None, cases: Sequence[Case], command: str) -> dict[bytes, Any]:
+    """What a command gives of each input that a case is compared with; those that it does not take are missing."""
     inputs = list(dict.fromkeys(case.like for case in cases if case.like is not None))
-    outcomes = outcomes_of(runner, scenario, inputs)
+    outcomes = outcomes_of(runner, scenario, inputs, (command,))
     return {
         given: value
         for given, outcome in zip(inputs, outcomes, strict=True)

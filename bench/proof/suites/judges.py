@@ -151,11 +151,13 @@ def report_of(runner: Runner, name: str, judge: Judge, done: Ended) -> Conformed
     totals = TOTALS.search(text)
     right, skipped, wrong = map(int, totals.groups()) if totals else (0, 0, 0)
     skipped -= judge.skipped_cases
-    deviations = list(_deviations(text, judge))
-    if len(deviations) != wrong:
-        raise RunnerError(f"{name}: its program counts {wrong:,} failures and names {len(deviations):,}")
+    failed = list(_deviations(text, judge))
+    if len(failed) != wrong:
+        raise RunnerError(f"{name}: its program counts {wrong:,} failures and names {len(failed):,}")
     if right + wrong + skipped != judge.cases or skipped < 0:
         raise RunnerError(f"{name}: {right + wrong + max(skipped, 0):,} of its {judge.cases:,} cases were answered")
+    apart = [one for one in failed if _is_recommended(one, judge)]
+    deviations = [one for one in failed if not _is_recommended(one, judge)]
     verdicts = Counter(one.verdict for one in deviations) + Counter({Verdict.RIGHT: right})
     return Conformed(
         codec=runner.codec,
@@ -167,7 +169,13 @@ def report_of(runner: Runner, name: str, judge: Judge, done: Ended) -> Conformed
         open_refused=0,
         skipped=skipped,
         deviations=deviations,
+        recommended=apart,
     )
+
+
+def _is_recommended(one: Deviation, judge: Judge) -> bool:
+    """Whether a codec only differs from what a suite recommends; to crash or to hang is never a choice."""
+    return one.case.startswith(judge.recommended) and one.verdict not in (Verdict.CRASH, Verdict.HANG)
 
 
 def _incomplete(done: Ended) -> str | None:

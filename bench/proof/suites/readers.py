@@ -47,7 +47,11 @@ def cases_of(suite: Suite, files: Sequence[Files]) -> list[Case]:
     except (ValueError, KeyError, TypeError, IndexError, struct.error) as error:
         problem = f"{type(error).__name__}: {error}"
         raise UnavailableError(f"its files are not those of the pinned edition ({problem})") from None
-    return [msgspec.structs.replace(case, must="open") if case.data.hex() in suite.open else case for case in found]
+    return [msgspec.structs.replace(case, must="open") if _is_open(case, suite) else case for case in found]
+
+
+def _is_open(case: Case, suite: Suite) -> bool:
+    return case.data.hex() in suite.open or case.name in suite.open
 
 
 def prefixed_texts(suite: Suite, files: Sequence[Files]) -> Iterator[Case]:

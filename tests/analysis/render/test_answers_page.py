@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from analysis.base.anchors import heading_anchor
 from analysis.commands.results import left_over, pages
 from analysis.render.recorded.answers_page import ANSWERS_FILE, LETTERS_SHOWN, ROWS_SHOWN, answers_page, answers_section
 from analysis.render.recorded.scenario_pages import MARKER
 from analysis.tables.trust.answered import Answers
 from analysis.tables.trust.matrix import trust_of
-from bench.model.findings import Fact, Fuzzed
+from bench.model.findings import ClassCounts, Fact, Fuzzed
 from bench.model.proof.conformance import Conformed, Deviation, Verdict
-from tests.documents.test_references import anchors
+from bench.model.proof.malformed_rules import RANDOM
 from tests.support.synthetic_lab import write_runs
 
 
@@ -31,11 +30,31 @@ def test_every_codec_of_the_matrix_leads_to_its_answers(written: dict[str, str])
     assert f"({ANSWERS_FILE})" in matrix
     codecs = re.findall(r"^\| (\w+/[\w-]+)", matrix, re.MULTILINE)
     assert "rust/toml" in codecs
-    assert {heading_anchor(codec) for codec in codecs} <= anchors(written[ANSWERS_FILE])
+    headings = {heading.split()[0] for heading in re.findall(r"^## (.+)$", written[ANSWERS_FILE], re.MULTILINE)}
+    assert set(codecs) <= headings
+
+
+def test_a_codec_stands_with_the_version_of_its_library_that_was_asked(written: dict[str, str]) -> None:
+    page = written[ANSWERS_FILE]
+    assert "\n## rust/toml (toml 1, toml 1.2.1)\n" in page
+    assert "| rust/postcard<br><sub>postcard 1.1.3</sub> |" in page
+
+
+def test_random_cases_stand_with_their_number_and_seed() -> None:
+    def words(*results: Fuzzed) -> str:
+        return Answers(malformed={"a/b": results}).words("a/b")["Malformed input"]
+
+    counts = {RANDOM: ClassCounts(70, 70, 0), "depth": ClassCounts(5, 5, 0)}
+    drawn = Fuzzed("a/b", "point", "b", "1", 7, 75, 75, 0, [], counts)
+    untyped = Fuzzed("a/b", "any", "b", "1", 7, 10, 10, 0, [], {"depth": ClassCounts(10, 10, 0)})
+    assert words(drawn, untyped) == "Malformed input: 0 findings in 85 cases, 70 of them random (seed 7)."
+    assert words(untyped) == "Malformed input: 0 findings in 10 cases, 0 of them random."
+    older = Fuzzed("a/b", "point", "b", "1", 0, 100, 100, 0, [])
+    assert words(older) == "Malformed input: 0 findings in 100 cases, 100 of them random (seed 0)."
 
 
 def test_a_wrong_value_stands_with_what_was_written(written: dict[str, str]) -> None:
-    postcard = written[ANSWERS_FILE].partition("## rust/postcard\n")[2].partition("\n## ")[0]
+    postcard = written[ANSWERS_FILE].partition("## rust/postcard (postcard 1.1.3)\n")[2].partition("\n## ")[0]
     assert "Schema evolution: 1 of 2 exchanges came out as they should; silently wrong: widen (forward)." in postcard
     assert '| widen | forward | {"a":70000} | {"a":4464} |' in postcard
 

@@ -8,9 +8,8 @@ from analysis.site.codecs.codec_findings import FINDINGS_SHOWN, finding_blocks
 from analysis.tables.trust.answered import Answers
 from bench.model.findings import ClassCounts, Finding, Fuzzed
 
-OVERFLOWS = [
-    Finding("rust/bson", "any", n, "decode: killed by signal 6", "", "depth", f"rust/bson/depth/{n}") for n in range(5)
-]
+PROBLEM = "decode: killed by signal 6: thread 'main' has overflowed its stack"
+OVERFLOWS = [Finding("rust/bson", "any", n, PROBLEM, "", "depth", f"rust/bson/depth/{n}") for n in range(5)]
 
 
 def fuzzed(scenario: str, findings: list[Finding], **classes: ClassCounts) -> Fuzzed:

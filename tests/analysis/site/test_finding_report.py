@@ -8,15 +8,28 @@ from analysis.render.finding_report import finding_report
 from analysis.sources.maintenance import Channel
 from bench.base.errors import LabError
 from bench.base.files import read_toml
-from bench.model.findings import Finding, Fuzzed, Fuzzing
+from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing, Harm
 from bench.model.proof.conformance import Conformed, Deviation, Verdict
+from bench.model.proof.evolved import Evolution, Evolved, Outcome
 from bench.model.proof.malformed_rules import RANDOM
 from bench.model.proof.suite import SuiteFile
 from bench.proof.formats.grammars import grammars
 from bench.proof.formats.templates import MistakeError, from_recipe
 from bench.proof.special import load_special
 from bench.proof.suites import packages
-from bench.proof.upstream import WITHHELD, Issue, UpstreamFile, is_withheld, public, shown, shown_suite, upstream
+from bench.proof.upstream import (
+    FILE,
+    WITHHELD,
+    Issue,
+    UpstreamFile,
+    is_withheld,
+    public,
+    public_evolution,
+    public_fidelity,
+    shown,
+    shown_suite,
+    upstream,
+)
 from bench.scenarios.catalogue import load_catalogue
 
 OVERFLOW = Finding(
@@ -71,14 +84,32 @@ def test_what_harms_nobody_is_reported_as_it_is():
 
 def test_recorded_runs_count_a_crash_and_do_not_show_how():
     hidden, plain = public(FUZZING).results[0].findings
-    assert (hidden.problem, hidden.input_hex, hidden.recipe) == (WITHHELD, "", None)
+    assert (hidden.problem, hidden.input_hex, hidden.recipe) == (WITHHELD[Harm.EXHAUSTION], "", None)
     assert (hidden.harm, hidden.id) == (OVERFLOW.harm, OVERFLOW.id)
     assert plain == SWALLOWED
 
 
-def file_about(*about: str, library: str = "rust/bad") -> UpstreamFile:
+@pytest.mark.parametrize(
+    ("problem", "harm"),
+    [
+        ("decode: killed by signal 11: printed nothing", Harm.MEMORY),
+        ("decode: no end within 20 s, twice", Harm.EXHAUSTION),
+        ("decode: took 2048 MiB of memory", Harm.EXHAUSTION),
+        ("took more memory than the budget: x", Harm.EXHAUSTION),
+        ("panicked: index out of bounds", Harm.OTHER),
+    ],
+)
+def test_what_stops_a_server_is_withheld_and_stays_of_its_kind(problem, harm):
+    finding = msgspec.structs.replace(OVERFLOW, problem=problem)
+    (told,) = shown(msgspec.structs.replace(RESULT, findings=[finding]), UpstreamFile(1, [])).findings
+    assert told.harm == harm
+    assert told.problem == WITHHELD.get(harm, problem)
+
+
+def file_about(*about: str, library: str = "rust/bad", problem: str = "overflowed its stack") -> UpstreamFile:
     """A file with one issue."""
-    return UpstreamFile(1, [Issue(library, about, "2026-12-01", "https://example.org/issues/7", "It crashes")])
+    issue = Issue(library, about, "2026-12-01", "https://example.org/issues/7", "It crashes", problem=problem)
+    return UpstreamFile(1, [issue])
 
 
 @pytest.mark.parametrize(
@@ -92,11 +123,52 @@ def file_about(*about: str, library: str = "rust/bad") -> UpstreamFile:
 )
 def test_a_crash_in_a_suite_is_counted_and_its_case_not_shown(file, withheld):
     crash = Deviation("deep.json", Verdict.CRASH, 4, "5b5b5b5b", "killed by signal 11")
-    panic = Deviation("odd.json", Verdict.CRASH, 1, "7b", "exit code 101: thread 'main' panicked")
-    result = Conformed("rust/bad", "suite", "bad", "1.2.3", {Verdict.CRASH: 2}, 0, 0, [crash, panic])
-    hidden = Deviation("withheld", Verdict.CRASH, 0, "", WITHHELD)
-    assert shown_suite(result, file).deviations == [hidden if withheld else crash, panic]
+    hang = Deviation("long.json", Verdict.HANG, 4, "5b5b5b5c", "timeout from test program")
+    panic = Deviation("odd.json", Verdict.CRASH, 1, "7b", "panicked: index out of bounds")
+    result = Conformed("rust/bad", "suite", "bad", "1.2.3", {Verdict.CRASH: 2}, 0, 0, [crash, hang, panic])
+    hidden = [
+        Deviation("withheld", Verdict.CRASH, 0, "", WITHHELD[Harm.MEMORY]),
+        Deviation("withheld", Verdict.HANG, 0, "", WITHHELD[Harm.EXHAUSTION]),
+    ]
+    assert shown_suite(result, file).deviations == [*(hidden if withheld else [crash, hang]), panic]
     assert shown_suite(result, file).verdicts == result.verdicts
+
+
+CRASHES = ["decode: killed by signal 11: no message", "exit code -6", "thread 'main' has overflowed its stack"]
+"""The last two as older labs recorded the crashes of readers of a changed schema."""
+
+
+@pytest.mark.parametrize("problem", CRASHES)
+def test_a_crash_of_a_special_value_or_after_a_change_is_counted_and_not_shown(problem):
+    facts = [Fact("a/b", "deep", "failed", "[[", error=problem), Fact("a/b", "odd", "failed", "1", error="panicked: x")]
+    hidden, plain = public_fidelity(Fidelity(1, "2026-11-23T00:00:00+00:00", {}, facts)).facts
+    assert (hidden.outcome, hidden.probe, hidden.sent) == ("failed", "withheld", None)
+    assert hidden.error in WITHHELD.values()
+    assert plain == facts[1]
+    exchanges = [
+        Evolved("a/b", "widen", "forward", Outcome.CRASH, False, "{}", None, told)
+        for told in (problem, f"the writer failed: {problem}", "panicked: x")
+    ]
+    evolution = Evolution(1, "2026-11-23T00:00:00+00:00", {}, {}, exchanges, {}, {})
+    *gone, stays = public_evolution(evolution).results
+    assert {(one.change, one.wrote, one.outcome) for one in gone} == {("withheld", "", Outcome.CRASH)}
+    assert all(one.problem in WITHHELD.values() for one in gone)
+    assert stays == exchanges[2]
+
+
+@pytest.mark.parametrize("problem", ["", "SIGSEGV"])
+def test_an_issue_about_a_class_tells_of_no_other_crash_of_it(problem):
+    """But of what is no crash, and by its id of a single one."""
+    assert is_withheld(OVERFLOW, "bad", file_about("depth", problem=problem))
+    assert not is_withheld(OVERFLOW, "bad", file_about(OVERFLOW.id, problem=problem))
+    assert file_about("trailing-bytes", problem=problem).of_finding(SWALLOWED, "bad")
+
+
+def test_a_problem_of_an_issue_that_is_no_regular_expression_is_told_with_its_field(tmp_path):
+    text = FILE.read_text().replace('problem = "has overflowed its stack"', 'problem = "("', 1)
+    (tmp_path / "upstream.toml").write_text(text)
+    with pytest.raises(LabError, match=r"issues\.1\.problem"):
+        upstream(tmp_path / "upstream.toml")
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,16 @@
 """schemas/evolution.toml, and what is made of it."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bench.base.errors import LabError
+from bench.base.supervision import Ended
+from bench.model.proof.evolved import Outcome
 from bench.proof.changes import FILE, SET, Change, Direction, load_changes
-from bench.proof.evolution import _is_default
+from bench.proof.evolution import _is_default, evolved
 from bench.types.expressions import parse_type
 from bench.types.values import first_difference, parse_canonical
 
@@ -53,6 +56,25 @@ def test_fields_that_are_left_out_are_null() -> None:
     assert CHANGES.canonical("add-in-elements-new", {"items": [{"id": 1}], "count": 2}) == (
         b'{"items":[{"id":1,"level":null}],"count":2}'
     )
+
+
+@pytest.mark.parametrize(
+    ("ended", "outcome", "problem"),
+    [
+        (Ended(65, messages="a/b: not mine\n"), Outcome.REFUSED, "a/b: not mine"),
+        (Ended(70, messages="a/b: index 3\nof 2\n"), Outcome.CRASH, "panicked: a/b: index 3 of 2"),
+        (Ended(71), Outcome.CRASH, "took more memory than the budget: no message"),
+        (Ended(-11), Outcome.CRASH, "killed by signal 11: no message"),
+    ],
+)
+def test_only_a_refusal_is_an_honest_error(ended: Ended, outcome: Outcome, problem: str) -> None:
+    change = next(one for one in CHANGES.all if one.backward.reads is None or one.forward.reads is None)
+    cells = [SimpleNamespace(scenario=f"{change.name}-{side}") for side in ("old", "new")]
+    runner: Any = SimpleNamespace(codec="a/b", command=[], description=SimpleNamespace(cells=cells))
+    runner.encode, runner.ended = lambda *_: b"", lambda *_: ended
+    found = evolved([runner], CHANGES, 1)
+    assert {(one.outcome, one.problem) for one in found} == {(outcome, problem)}
+    assert any(one.honest for one in found) is (outcome is Outcome.REFUSED)
 
 
 def changed(tmp_path: Path, old: str, new: str) -> Path:

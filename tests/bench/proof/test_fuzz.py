@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from bench.base.files import read_json, sha256_of
+from bench.base.supervision import Ended
 from bench.model.findings import Finding, Fuzzing, Harm, by_harm, harms
 from bench.model.proof.malformed_rules import RANDOM
 from bench.proof import containment
@@ -50,6 +51,8 @@ def harm_of(problem):
         ("prints", "refused, but printed b'{}", Harm.OTHER),
         ("talks", "refused with 2 lines on standard error", Harm.OTHER),
         ("hangs", "no end within", Harm.EXHAUSTION),
+        ("panics", "decode: panicked: fake: not mine", Harm.OTHER),
+        ("over-budget", "decode: took more memory than the budget: fake: not mine", Harm.EXHAUSTION),
     ],
 )
 def test_whatever_is_no_refusal_and_no_value_is_a_finding(fake, monkeypatch, mischief, words, harm):
@@ -63,7 +66,14 @@ def test_whatever_is_no_refusal_and_no_value_is_a_finding(fake, monkeypatch, mis
     ("problem", "harm"),
     [
         ("decode: killed by signal 11: printed nothing", Harm.MEMORY),
-        ("filter: killed by signal 6: thread 'main' has overflowed its stack", Harm.MEMORY),
+        ("filter: killed by signal 6: thread 'main' has overflowed its stack", Harm.EXHAUSTION),
+        ("decode: exit code 1: ==7==ERROR: AddressSanitizer: stack-overflow on address 0x7ff", Harm.EXHAUSTION),
+        ("decode: exit code 1: ==7==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7ff", Harm.MEMORY),
+        ("decode: exit code 3221225725: printed nothing", Harm.EXHAUSTION),
+        ("decode: killed by signal 11 in a batch, not alone: printed nothing", Harm.MEMORY),
+        ("decode: panicked: runtime error: index out of range", Harm.OTHER),
+        ("panicked: index out of bounds: the len is 3", Harm.OTHER),
+        ("took more memory than the budget: 64 MiB", Harm.EXHAUSTION),
         ("decode: exit code 1: ==7==ERROR: AddressSanitizer: heap-buffer-overflow on address", Harm.MEMORY),
         ("decode: exit code 1: a/b.h:9:5: runtime error: load of value 190, which is not a valid value", Harm.MEMORY),
         ("decode: exit code 3221225477: printed nothing", Harm.MEMORY),
@@ -122,13 +132,56 @@ def test_a_crash_in_a_batch_belongs_to_its_own_input(fake, monkeypatch, batch):
     assert all("killed by signal 9" in str(outcomes[place].finding) for place in (1, 4))
 
 
+@pytest.mark.parametrize(
+    ("mischief", "words", "harm"),
+    [
+        ("batch-panics", "panicked: fake: not mine", Harm.OTHER),
+        ("batch-over-budget", "took more memory than the budget: fake: not mine", Harm.EXHAUSTION),
+        ("batch-spoils", "decode: killed by signal 11 in a batch, not alone: printed nothing", Harm.MEMORY),
+    ],
+)
+def test_what_only_an_exit_code_or_a_batch_tells_is_a_finding(fake, mischief, words, harm):
+    """In a batch the code stands in the answer; a crash that does not happen alone is told all the same."""
+    outcomes = run_batches(fake("bad", mischief), POINT, [GOOD, b"nonsense", GOOD])
+    assert [outcome.finding for outcome in outcomes] == [None, words, None]
+    assert harm_of(words) == harm
+
+
+def test_what_ends_when_it_is_asked_again_does_not_hang(fake, monkeypatch):
+    """Another program may have held the machine up."""
+    late, ended = Ended(None), Ended(MALFORMED, messages="fake: not mine\n")
+    for answers, hangs in (([late, ended], False), ([late, late], True)):
+        left = iter(answers)
+        monkeypatch.setattr(containment, "_run", lambda *_, left=left: next(left))
+        assert containment.ask(fake("good"), ["decode"], b"").hung is hangs
+        assert not list(left)
+
+
 @pytest.mark.parametrize("mischief", ["none", "batch"])
 def test_alone_and_in_batches_the_counts_are_the_same(fake, mischief):
     result = fuzz(fake("good", mischief), POINT, 40, 7)
-    assert (result.cases, result.refused + result.accepted + len(result.findings)) == (40, 40)
+    assert result.cases == result.refused + result.accepted + len(result.findings)
     alone = fuzz(fake("good"), POINT, 40, 7)
     assert (result.refused, result.accepted) == (alone.refused, alone.accepted)
     assert result.refused > 10
+
+
+def asked_in(monkeypatch, runner, count=400):
+    """The cases that a codec is given."""
+    given = []
+    monkeypatch.setattr(module, "outcomes_of", lambda _, __, cases: given.extend(cases) or [Outcome(0)] * len(cases))
+    assert fuzz(runner, POINT, count, 7).cases == len(given)
+    return given
+
+
+def test_what_was_drawn_twice_is_asked_once(fake, monkeypatch):
+    """A message of 19 bytes has not so many beginnings."""
+    given = asked_in(monkeypatch, fake("good"))
+    assert 200 < len(set(given)) == len(given) < 400
+
+
+def test_variants_that_write_the_same_bytes_are_given_the_same_cases(fake, monkeypatch):
+    assert asked_in(monkeypatch, fake("good")) == asked_in(monkeypatch, fake("good-slice"))
 
 
 def test_the_command_records_every_finding_with_its_input(fake_lab):
@@ -147,7 +200,7 @@ def test_what_was_found_is_kept_beside_a_run_with_the_binaries_that_it_holds_for
     command = ("fuzz", "--cases", "30", "-f", "point", "--class", "random", "--run", str(run))
     fake_lab(bad="dies")(*command, code=1)
     kept = read_json(run / FILE, Fuzzing)
-    assert (kept.cases, kept.seed) == (30, 0)
+    assert (kept.cases, kept.seed, kept.classes) == (30, 0, ["random"])
     assert {result.codec for result in kept.results} == {"fake/bad", "fake/good"}
     assert sum(len(result.findings) for result in kept.results) > 0
     assert kept.binaries == dict.fromkeys(("fake/bad", "fake/good"), sha256_of(FAKE))
@@ -182,7 +235,8 @@ def test_what_a_decoder_prints_is_utf_8(text):
     assert module._wrong_json('{"a":"é"}'.encode(), rows=False, any_text=False) is None
 
 
-def test_text_is_utf_8_unless_the_specification_leaves_that_to_the_decoder():
-    """MessagePack's specification, Limitation; RFC 8949, 5.3.1; the proto3 guide; a format without a specification."""
-    taken = {name: leaves_text_open(name) for name in ("MessagePack", "CBOR", "Protocol Buffers", "JSON", "cereal")}
-    assert taken == {"MessagePack": True, "CBOR": True, "Protocol Buffers": False, "JSON": False, "cereal": False}
+def test_text_is_utf_8_where_the_specification_excludes_other_text():
+    """MessagePack's specification, Limitation; RFC 8949, 5.3.1; RFC 8259, 9; the proto3 guide; bsonspec.org. FlatBuffers'
+    says nothing of text, and of cereal's the lab knows no rules."""
+    names = ("MessagePack", "CBOR", "JSON", "FlatBuffers", "cereal binary", "Protocol Buffers", "BSON")
+    assert [name for name in names if not leaves_text_open(name)] == ["Protocol Buffers", "BSON"]

@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from analysis.commands.interop import interop
 from analysis.tables.exchanges import interop_grid, matrices, refusals
+from analysis.tables.trust.shares import interop_shares
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.model.verification import Exchange, Verification
@@ -46,6 +47,21 @@ def test_a_matrix_a_format_with_references_below_the_codecs():
         ("CBOR", ("a/x", "b/y", "typed"), ("a/x", "b/y")),
         ("JSON", ("a/z",), ("b/z",)),
     ]
+
+
+def test_messages_of_another_form_are_no_failures_to_read():
+    """Scenarios know whose form of a format a reader refuses."""
+    (matrix,) = matrices(
+        [
+            exchange("a/x", "b/y", "point"),
+            exchange("a/x", "b/y", "users-100", problem="too deep"),
+            exchange("a/z", "b/y", "point", problem="an array", known="structs are arrays there"),
+            exchange("b/y", "a/z", "point", problem="a map", known="structs are maps there"),
+        ]
+    )
+    shares = interop_shares(matrix.pairs)
+    assert shares["b/y"].lines == ("1 of 2", "1 of another form")
+    assert shares["a/z"].lines == ("0 of 0", "1 of another form")
 
 
 def test_what_is_read_is_counted_and_equal_bytes_are_marked():

@@ -5,17 +5,21 @@ import struct
 import subprocess
 import sys
 
+import msgspec
 import pytest
 
 from bench.base.errors import LabError
 from bench.model.findings import Harm
-from bench.model.proof.malformed_rules import Must, Part
+from bench.model.proof.malformed_rules import Must, Part, Rule
 from bench.proof.formats import grammars as grammars_module
 from bench.proof.formats.grammars import class_names, grammars
 from bench.proof.formats.members import member_of
 from bench.proof.formats.templates import from_recipe, made
+from bench.proof.fuzz import Outcome
+from bench.proof.malformed import examine as examine_module
+from bench.proof.malformed.case import Case
 from bench.proof.malformed.cases import format_cases, grammar_cases, in_rows, message_cases, placed_cases
-from bench.proof.malformed.examine import examined, rows_of
+from bench.proof.malformed.examine import distinct, examined, rows_of
 from bench.proof.malformed.lengths import length_bombs
 from bench.scenarios.load import load_scenarios
 from tests.support.lab import ROOT
@@ -231,6 +235,45 @@ def test_codecs_of_cpp_are_asked_in_every_class_that_their_formats_have(format_,
     assert made_of >= COMMON | more
 
 
+def test_an_input_of_a_class_is_asked_once_by_the_rule_that_binds():
+    """A message of records followed by 00 is one of any format followed by it, and one followed by what is no record."""
+    free, bound = Rule(Must.OPEN, "", "x"), Rule(Must.REFUSE, "1", "x")
+    cases = [
+        Case("trailing-bytes", "first", b"a\0", free),
+        Case("splices", "another class", b"a\0", free),
+        Case("trailing-bytes", "second", b"a\0", bound),
+        Case("trailing-bytes", "third", b"a\0", free),
+    ]
+    assert [case.name for case in distinct(cases)] == ["second", "another class"]
+
+
+@pytest.mark.parametrize("format_", ["JSON", "MessagePack", "CBOR", "BSON"])
+def test_some_inputs_are_made_twice_and_none_is_asked_twice(format_):
+    cases = [*cases_of(format_), *own_cases(format_)]
+    asked = [(case.class_, case.data) for case in distinct(cases)]
+    assert len(asked) == len(set(asked)) < len(cases)
+
+
+def test_one_and_a_half_pairs_are_an_odd_number_of_whole_items():
+    """RFC 8949, 3.2.3: "a": 1 and "b", then the break; none of them is cut."""
+    assert (
+        named("CBOR", "reserved", "a map of indefinite length, of one and a half pairs").data.hex() == "bf6161016162ff"
+    )
+
+
+def test_what_a_filter_gives_is_compared_with_what_it_gives_of_the_whole(fake, monkeypatch):
+    """Every other case goes to the filter, which of the same rows gives others than the decoder."""
+    printed = {"decode": b'{"x":1}\n{"x":2}\n', "filter": b'{"x":2}\n'}
+
+    def outcomes(_, __, cases, commands=("decode", "filter")):
+        return [Outcome(0, printed=printed[commands[n % len(commands)]]) for n in range(len(cases))]
+
+    monkeypatch.setattr(examine_module, "commands_of", lambda *_: ("decode", "filter"))
+    monkeypatch.setattr(examine_module, "outcomes_of", outcomes)
+    counts = examined(fake("good"), POINT, {"truncation"}, 0, {}).classes["truncation"]
+    assert (counts.equal, counts.other) == (counts.cases, 0)
+
+
 def any_findings(fake, mischief, *classes):
     return examined(fake("bad", mischief), None, classes or class_names(), 0, {})
 
@@ -242,6 +285,28 @@ def test_a_decoder_that_does_as_it_should_has_no_finding(fake):
     assert result.classes["overlong"].equal == 3  # an escaped letter, in three places
 
 
+STRICT = ("trailing-bytes", "overlong")
+
+
+@pytest.fixture
+def strict(monkeypatch):
+    """A specification that excludes what its grammar does not have, as that of JSON does not."""
+    file, grammar = grammars(), FORMATS["JSON"]
+    rules = grammar.rules | {name: msgspec.structs.replace(grammar.rules[name], must=Must.REFUSE) for name in STRICT}
+    formats = file.formats | {"JSON": msgspec.structs.replace(grammar, rules=rules)}
+    monkeypatch.setattr(examine_module, "grammars", lambda: msgspec.structs.replace(file, formats=formats))
+
+
+def test_what_a_json_parser_takes_beyond_the_grammar_is_counted_and_no_finding(fake):
+    """RFC 8259, section 9: a parser MAY accept non-JSON forms or extensions."""
+    classes = ("truncation", "trailing-bytes", "bad-utf8", "overlong", "reserved")
+    result = any_findings(fake, "any-takes-all", *classes)
+    assert result.findings == []
+    assert all(result.classes[name].accepted for name in classes)
+    assert result.classes["truncation"].other
+
+
+@pytest.mark.usefixtures("strict")
 @pytest.mark.parametrize(
     ("mischief", "class_", "harm"),
     [
@@ -262,12 +327,14 @@ def test_each_class_finds_who_misbehaves_in_it(fake, mischief, class_, harm):
     assert result.cases == result.refused + result.accepted + len(result.findings)
 
 
+@pytest.mark.usefixtures("strict")
 def test_what_the_specification_says_stands_at_the_finding(fake):
     finding = any_findings(fake, "any-drops-zeros", "trailing-bytes").findings[0]
-    assert finding.specification.startswith("https://www.rfc-editor.org/rfc/rfc8259, section 2: ")
+    assert finding.specification.startswith("https://www.rfc-editor.org/rfc/rfc8259, section 2 and 9: ")
     assert finding.input_hex.endswith("00")
 
 
+@pytest.mark.usefixtures("strict")
 def test_the_name_of_a_finding_stays_whatever_else_is_tried(fake):
     alone = any_findings(fake, "any-drops-zeros", "trailing-bytes").findings[0]
     among = any_findings(fake, "any-drops-zeros", "trailing-bytes", "nan").findings

@@ -27,12 +27,13 @@ from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.base.visible import UNSAFE
 from bench.measuring.run_folder import write_beside
-from bench.model.findings import Finding, Fuzzed, Fuzzing
+from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing, Harm
 from bench.model.plan import Profile
-from bench.model.proof import conformance
+from bench.model.proof import conformance, evolved
 from bench.model.proof.conformance import Conformance, Conformed, Deviation, Verdict
+from bench.model.proof.evolved import Evolution, Evolved, Outcome
 from bench.model.verification import Check, Verification
-from bench.proof import fuzz
+from bench.proof import fidelity, fuzz
 from bench.proof.upstream import WITHHELD
 from tests.support.recorded.submittable import EPYC, Submittable, submittable
 from tests.support.synthetic_run import DESER, SER
@@ -116,9 +117,24 @@ def test_a_crash_in_a_suite_is_packed_without_its_case(recorded: Path, tmp_path:
     packed = submitted([run], tmp_path / "results")[0].path
     assert problems(packed) == ""
     text = (packed / conformance.FILE).read_text()
-    assert WITHHELD in text
+    assert WITHHELD[Harm.MEMORY] in text
     assert "deep.json" not in text
     assert "5b5b" not in text
+
+
+def test_crashes_of_values_and_after_changes_are_packed_without_their_cases(recorded: Path, tmp_path: Path) -> None:
+    run, when = shutil.copytree(recorded, tmp_path / "run"), "2025-01-02T03:04:05+00:00"
+    crash = "decode: killed by signal 11: no message"
+    fact = Fact("rust/bincode", "nested 1,000", "failed", "[[]]", error=crash)
+    write_beside(run, fidelity.FILE, Fidelity(PROTOCOL, when, {}, [fact]))
+    exchange = Evolved("rust/bincode", "widen", "forward", Outcome.CRASH, False, '{"a":70000}', None, crash)
+    write_beside(run, evolved.FILE, Evolution(PROTOCOL, when, {}, {}, [exchange], {}, {}))
+    packed = submitted([run], tmp_path / "results")[0].path
+    assert problems(packed) == ""
+    for name, words in ((fidelity.FILE, "nested 1,000"), (evolved.FILE, "widen")):
+        text = (packed / name).read_text()
+        assert WITHHELD[Harm.MEMORY] in text
+        assert words not in text
 
 
 def test_findings_that_name_somebody_are_refused(recorded: Path, tmp_path: Path) -> None:

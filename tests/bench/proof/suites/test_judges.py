@@ -33,6 +33,7 @@ JUDGE = Judge(
     schemas="package/schemas",
     describe_command=["compileall", "--help"],
     descriptors="package/descriptors",
+    recommended="Recommended.",
     phrases={
         "Should have failed to parse": "wrongly accepted",
         "Failed to parse": "wrongly refused",
@@ -90,6 +91,17 @@ def test_every_failure_is_told_with_its_input_and_what_came_of_it(fake):
         Deviation("Required.EOF[0]", Verdict.ACCEPTED, 4, "225c6e0a", "Should have failed to parse, but didn't."),
         Deviation("Required.Scalar", Verdict.ANOTHER, 4, "619a993f", output),
     ]
+
+
+def test_what_is_only_recommended_is_counted_apart_unless_it_ends_the_program(fake):
+    found = report(fake("good"), REPORT.replace("Required.", "Recommended."))
+    assert {one.case: one.verdict for one in found.recommended} == {
+        "Recommended.EOF[0]": Verdict.ACCEPTED,
+        "Recommended.Scalar": Verdict.ANOTHER,
+    }
+    assert [one.verdict for one in found.deviations] == [Verdict.CRASH, Verdict.HANG]
+    assert sum(found.verdicts.values()) + len(found.recommended) + found.skipped == JUDGE.cases
+    assert report(fake("good")).recommended == []
 
 
 @pytest.mark.parametrize(

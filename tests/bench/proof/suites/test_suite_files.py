@@ -7,6 +7,7 @@ import subprocess
 import tarfile
 from collections import Counter
 
+import msgspec
 import pytest
 
 from bench.base import errors
@@ -114,6 +115,17 @@ def test_what_a_specification_leaves_open_is_not_judged():
     )
     found = cases_of(SUITES["cbor-wg"], [{"b.cbor": bad}])
     assert [(case.data.hex(), case.must) for case in found] == [("c1a1616100", "open"), ("ff", "refuse")]
+
+
+def test_items_nested_beyond_what_a_decoder_allows_are_open_by_their_names():
+    """RFC 8949, section 10: deeply nested items may exhaust the stack, which a decoder has to guard."""
+    suite = msgspec.structs.replace(SUITES["cbor-wg"], open={"b 0: ": "section 10"})
+    assert [case.must for case in cases_of(suite, [{"b.cbor": ITEMS}])] == ["open", "refuse"]
+    assert {name for name in SUITES["cbor-wg"].open if name.startswith("good ")} == {
+        "good 84: array: deeply-nested",
+        "good 85: map: deeply-nested key",
+        "good 86: map: deeply-nested value",
+    }
 
 
 CORPUS = {

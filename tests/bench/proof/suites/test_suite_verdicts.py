@@ -68,7 +68,10 @@ def test_a_codec_that_refuses_what_is_right_says_why(fake):
     assert len(found.deviations) == 4
 
 
-@pytest.mark.parametrize("mischief", ["dies", "batch-dies", "exits", "talks", "prints"])
+@pytest.mark.parametrize(
+    "mischief",
+    ["dies", "batch-dies", "exits", "talks", "prints", "panics", "batch-panics", "over-budget", "batch-spoils"],
+)
 def test_a_crash_belongs_to_its_own_input_also_where_the_suite_leaves_it_open(fake, mischief):
     assert verdicts(fake("bad", mischief)) == {"malformed": Verdict.CRASH, "open": Verdict.CRASH}
 
