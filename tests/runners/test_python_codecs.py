@@ -469,19 +469,22 @@ def test_answers_of_a_batch_are_those_of_the_cases_one_by_one():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux alone")
-def test_memory_in_proportion_to_a_claimed_length_is_refused():
+def test_memory_in_proportion_to_a_claimed_length_is_not_given_and_told():
     """An array of 2^31 nulls that never come, by MessagePack and by NumPy's header."""
     done = run(runner("msgspec-msgpack"), "decode", "--scenario", "users-100", data=b"\xdd\x7f\xff\xff\xff")
-    assert (done.returncode, done.stdout) == (65, b"")
+    assert (done.returncode, done.stdout) == (71, b"")
     whole = encoded("numpy-save", "numpy-8mb")[:128]
     header = whole.replace(b"(1000000,), }    ", b"(9000000000,), } ")
     assert header != whole and len(header) == len(whole)
     done = run(runner("numpy-save"), "decode", "--scenario", "numpy-8mb", data=header)
-    assert (done.returncode, done.stdout) == (65, b"")
+    assert (done.returncode, done.stdout) == (71, b"")
 
 
 def test_codecs_in_contributing_are_those_in_their_folders():
     text = (ROOT / "CONTRIBUTING.md").read_text()
+    frame = len(header).to_bytes(4, "little") + header
+    batch = run(runner("numpy-save"), "decode", "--batch", "--scenario", "numpy-8mb", data=frame)
+    assert (batch.returncode, batch.stdout[0]) == (0, 71)
     shown = re.findall(r"<!-- same as: (.+?) -->\n```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert len(shown) >= 2
     for name, code in shown:
