@@ -168,10 +168,8 @@ KNOWN = {
     "rust/ciborium": SIMPLE_REFUSED | UNDEFINED_IS_NULL,
     "rust/ciborium-buffer": SIMPLE_REFUSED | UNDEFINED_IS_NULL,
     "rust/ciborium-slice": SIMPLE_REFUSED | UNDEFINED_IS_NULL,
-    # Tags other than those of large integers, and doubles of 16 bits, which it reads with a feature.
-    "rust/cbor4ii": SIMPLE_REFUSED
-    | UNDEFINED_IS_NULL
-    | {one: None for one, line in CBOR.items() if '"tag"' in line or one.startswith("f9")},
+    # Tags other than those of large integers.
+    "rust/cbor4ii": SIMPLE_REFUSED | UNDEFINED_IS_NULL | {one: None for one, line in CBOR.items() if '"tag"' in line},
 }
 """What codecs make of vectors otherwise: another value, or None if they refuse it."""
 
