@@ -65,7 +65,7 @@ ARRAYS: dict[str, Callable[[], Any]] = {
 def probes_of(codec: Codec) -> list[str]:
     """The probes that apply to a codec: none of values whose type its generated code fixes, or that it converts."""
     objects = list(OBJECTS) if isinstance(codec.objects, Objects) else []
-    return objects + (list(ARRAYS) if isinstance(codec.arrays, Arrays) else [])
+    return objects + (list(ARRAYS) if isinstance(codec.arrays, Arrays) and codec.arrays.probed else [])
 
 
 def fidelity(codec: Codec, probe: str) -> None:
