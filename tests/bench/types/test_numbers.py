@@ -20,7 +20,7 @@ NUMBERS = {
 FIELDS = {
     "bilrost": "#[bilrost(tag = 4)]",
     "minicbor": "#[n(3)]",
-    "musli": "#[musli(name = 3)]",
+    "musli": "#[musli(Binary, name = 3)]",
     "musli-packed": "",
     "speedy": "",
     "zerompk": "#[msgpack(key = 3)]",
@@ -32,7 +32,7 @@ VARIANTS = {
     "borsh": "Ajar = 2,",
     "minicbor": "#[n(2)] Ajar,",
     "msgpacker": "Ajar = 2,",
-    "musli": "#[musli(name = 2)] Ajar,",
+    "musli": "#[musli(Binary, name = 2)] Ajar,",
     "speedy": "Ajar = 2,",
     "wincode": "#[wincode(tag = 2)] Ajar,",
     "wincode-bincode": "#[wincode(tag = 2)] Ajar,",
@@ -56,26 +56,26 @@ def code(numbered: bool) -> dict[str, str]:
     return generated(folder, types, "rust")
 
 
-def before(library: str, what: str, *, numbered: bool) -> str:
-    """What stands in a struct or an enumeration from the field or the variant before to what is asked for."""
-    found = re.search(rf"[,{{]\s*([^,]*?{what}(?: = \d+)?)", code(numbered)[f"{library}.rs"])
+def declared(library: str, what: str, *, numbered: bool) -> str:
+    """A field or a variant with its attributes."""
+    found = re.search(rf"((?:#\[.*\]\s+)*\b{what}\b(?: = \d+)?)", code(numbered)[f"{library}.rs"])
     assert found
     return " ".join(found[1].split())
 
 
 @pytest.mark.parametrize(("library", "attribute"), FIELDS.items())
 def test_a_field_has_its_number(library, attribute):
-    assert before(library, "pub level", numbered=True) == f"{attribute} pub level".strip()
+    assert declared(library, "pub level", numbered=True) == f"{attribute} pub level".strip()
 
 
 @pytest.mark.parametrize(("library", "variant"), VARIANTS.items())
 def test_a_variant_has_its_number_where_the_library_takes_one(library, variant):
-    assert f"{before(library, 'Ajar', numbered=True)}," == variant
+    assert f"{declared(library, 'Ajar', numbered=True)}," == variant
 
 
 @pytest.mark.parametrize("library", VARIANTS)
 def test_without_numbers_the_place_counts(library):
-    assert f"{before(library, 'Ajar', numbered=False)}," == PLACES.get(library, "Ajar,")
+    assert f"{declared(library, 'Ajar', numbered=False)}," == PLACES.get(library, "Ajar,")
 
 
 def test_borsh_is_told_that_the_numbers_count():
