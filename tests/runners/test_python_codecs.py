@@ -449,7 +449,7 @@ def test_malformed_bytes_are_refused_or_decoded_and_a_crash_is_seen_as_one(name)
         cases = list(mutations(seed_bytes(one, scenario), f"test:{name}", 300 // len(types)))
         for case, outcome in zip(cases, run_batches(one, scenario, cases), strict=True):
             refused += outcome.code == MALFORMED
-            if outcome.finding:
+            if outcome.finding and outcome.code != 71:  # it asked for memory that it does not get
                 assert name in CLAIMS, (outcome, case.hex())
                 assert outcome.code == -6 and "memory allocation of" in outcome.finding, (outcome, case.hex())
     assert refused >= 50
@@ -474,9 +474,9 @@ def test_answers_of_a_batch_are_those_of_the_cases_one_by_one():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux alone")
 def test_memory_in_proportion_to_a_claimed_length_is_not_given_and_told():
-    """An array of 2^31 nulls that never come, by MessagePack and by NumPy's header."""
+    """An array of 2^31 nulls that never come, which msgspec sees by itself, and of as many numbers by NumPy's header."""
     done = run(runner("msgspec-msgpack"), "decode", "--scenario", "users-100", data=b"\xdd\x7f\xff\xff\xff")
-    assert (done.returncode, done.stdout) == (71, b"")
+    assert (done.returncode, done.stdout) == (65, b"")
     whole = encoded("numpy-save", "numpy-8mb")[:128]
     header = whole.replace(b"(1000000,), }    ", b"(9000000000,), } ")
     assert header != whole and len(header) == len(whole)
