@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from bench.base import errors
 from bench.base.files import find_toml_line, read_text, read_toml
 from bench.base.paths import SCHEMAS
-from bench.model.fields import Text, Version, name_of
+from bench.model.fields import CodecName, FormatName, Text, Version, name_of
 from bench.types.definitions import (
     AttributeTable,
     Defined,
@@ -58,6 +58,15 @@ class Side(Struct, frozen=True, forbid_unknown_fields=True):
     enums: dict[Text, EnumDefinition] = {}
 
 
+class Unasked(Struct, frozen=True, forbid_unknown_fields=True):
+    """Codecs that a change is not tried with."""
+
+    formats: Annotated[list[FormatName], Meta(min_length=1)]
+    but: list[CodecName]
+    """Codecs of these formats that it is tried with all the same."""
+    because: Text
+
+
 class Change(Struct, frozen=True, forbid_unknown_fields=True):
     """Two schemas of a message, and a message each way."""
 
@@ -67,6 +76,11 @@ class Change(Struct, frozen=True, forbid_unknown_fields=True):
     new: Side
     backward: Exchanged
     forward: Exchanged
+    unasked: Unasked | None = None
+
+    def asks(self, codec: str, wire_format: str) -> bool:
+        """Whether a codec is tried with the change."""
+        return self.unasked is None or wire_format not in self.unasked.formats or codec in self.unasked.but
 
     def exchanged(self, direction: Direction) -> Exchanged:
         """The message that is written, and what should be read."""

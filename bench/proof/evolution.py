@@ -26,6 +26,7 @@ def evolved(runners: Iterable[Runner], changes: Changes, workers: int) -> list[E
         (runner, change, direction)
         for runner in runners
         for change in changes.all
+        if change.asks(runner.codec, runner.description.format)
         for direction in Direction
         if {change.writer(direction), change.reader(direction)} <= schemas_of(runner)
     ]

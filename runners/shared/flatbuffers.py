@@ -12,13 +12,15 @@ numbers in a list is a FlatBuffers struct, as a point is. A message that is no t
 
 A type file may say of a struct `attributes = { flatbuffers = { root = "block" } }`: as a message it is the field
 `block` of another table; `order = "schema"`: its fields are written in their order, where flatc's `create` sorts
-them by size; and `layout = "struct"`: it is a FlatBuffers struct, which has no fields to add or to leave out.
+them by size; and `layout = "struct"`: it is a FlatBuffers struct, which has no fields to add or to leave out. Of each
+field of a struct it may say `flatbuffers = { id = 3 }`: its number, which else is its place.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, TupleOf, Type
 from bench.types.names import Names, numbered
@@ -69,12 +71,15 @@ class TableField(Struct, frozen=True):
     """Whether it is a number that may be missing."""
     default: str | None = None
     """What stands for a number that is left out, if it is not 0."""
+    id: int | None = None
+    """Its number, if that is not its place."""
 
     @property
     def declaration(self) -> str:
         """The field as it stands in the .fbs."""
         default = "null" if self.null else self.default
-        ending = " (required)" if self.required else ""
+        said = (["required"] if self.required else []) + ([] if self.id is None else [f"id: {self.id}"])
+        ending = f" ({', '.join(said)})" if said else ""
         return f"{self.name}: {self.kind}{f' = {default}' if default else ''}{ending};"
 
 
@@ -175,8 +180,10 @@ class _Mapping:
     def schema(self, namespace: str) -> FlatSchema:
         for struct in self._types.structs.values():
             identifiers = _without_members([self._names.field(struct, field) for field in struct.fields])
-            pairs = zip(identifiers, struct.fields, strict=True)
-            fields = tuple(self._field(name, field.type, field.default) for name, field in pairs)
+            parts = zip(identifiers, struct.fields, _ids(struct), strict=True)
+            fields = tuple(
+                replace(self._field(name, field.type, field.default), id=number) for name, field, number in parts
+            )
             said = _attributes(struct)
             name = self._free(self._names.type(struct.name))
             of, in_order = Named(struct.name), said.get("order") == "schema"
@@ -317,6 +324,21 @@ class _Mapping:
             name = f"{wished}{number}"
         self._taken |= {f"{name}{suffix}".lower() for suffix in GENERATED}
         return name
+
+
+def _ids(struct: StructType) -> list[int | None]:
+    """The number that a type file gives each field; None where it gives none of them one. Raises ValueError."""
+    said = [field.attributes.get(FORMAT, {}) for field in struct.fields]
+    for field, one in zip(struct.fields, said, strict=True):
+        if unknown := {*one} - {"id"}:
+            raise ValueError(
+                f"struct {struct.name}, field {field.name!r:.80}: {FORMAT}.{min(unknown)} is not known; "
+                "a field may have `id`"
+            )
+    ids = [one.get("id") for one in said]
+    if any(said) and sorted(map(str, ids)) != sorted(map(str, range(len(ids)))):
+        raise ValueError(f"struct {struct.name}: its fields have the {FORMAT}.id {ids}, not each from 0 once")
+    return ids
 
 
 def _attributes(struct: StructType) -> Mapping[str, Any]:

@@ -409,7 +409,6 @@ FACTS = [
         *(("refused", "RecursionError") if sys.version_info < (3, 13) else ("same", "1000 lists")),
     ),
     ("numpy-save", "array i32", "same", "numpy.ndarray int32 (2,)"),
-    ("numpy-tobytes", "array 2 × 3", "changed", "numpy.ndarray float64 (6,)"),
     ("pyarrow-ipc", "array f32", "same", "numpy.ndarray float32 (2,)"),
 ]
 
@@ -423,6 +422,11 @@ def test_what_comes_back_of_a_special_value(name, probe, outcome, words):
 
 def test_a_codec_with_a_schema_is_not_asked():
     assert runner("protobuf").description.probes == []
+
+
+@pytest.mark.parametrize("name", ["cbor2", "json", "msgspec-json", "msgspec-msgpack", "numpy-tobytes"])
+def test_no_array_is_asked_of_a_codec_that_makes_something_else_of_it_first(name):
+    assert not any(probe.startswith("array") for probe in runner(name).description.probes)
 
 
 def test_a_probe_that_ends_the_process_is_a_fact_too(fake):
@@ -445,7 +449,7 @@ def test_malformed_bytes_are_refused_or_decoded_and_a_crash_is_seen_as_one(name)
         cases = list(mutations(seed_bytes(one, scenario), f"test:{name}", 300 // len(types)))
         for case, outcome in zip(cases, run_batches(one, scenario, cases), strict=True):
             refused += outcome.code == MALFORMED
-            if outcome.finding:
+            if outcome.finding and outcome.code != 71:  # it asked for memory that it does not get
                 assert name in CLAIMS, (outcome, case.hex())
                 assert outcome.code == -6 and "memory allocation of" in outcome.finding, (outcome, case.hex())
     assert refused >= 50
@@ -469,15 +473,18 @@ def test_answers_of_a_batch_are_those_of_the_cases_one_by_one():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux alone")
-def test_memory_in_proportion_to_a_claimed_length_is_refused():
-    """An array of 2^31 nulls that never come, by MessagePack and by NumPy's header."""
+def test_memory_in_proportion_to_a_claimed_length_is_not_given_and_told():
+    """An array of 2^31 nulls that never come, which msgspec sees by itself, and of as many numbers by NumPy's header."""
     done = run(runner("msgspec-msgpack"), "decode", "--scenario", "users-100", data=b"\xdd\x7f\xff\xff\xff")
     assert (done.returncode, done.stdout) == (65, b"")
     whole = encoded("numpy-save", "numpy-8mb")[:128]
     header = whole.replace(b"(1000000,), }    ", b"(9000000000,), } ")
     assert header != whole and len(header) == len(whole)
     done = run(runner("numpy-save"), "decode", "--scenario", "numpy-8mb", data=header)
-    assert (done.returncode, done.stdout) == (65, b"")
+    assert (done.returncode, done.stdout) == (71, b"")
+    frame = len(header).to_bytes(4, "little") + header
+    batch = run(runner("numpy-save"), "decode", "--batch", "--scenario", "numpy-8mb", data=frame)
+    assert (batch.returncode, batch.stdout[0]) == (0, 71)
 
 
 def test_codecs_in_contributing_are_those_in_their_folders():

@@ -202,3 +202,28 @@ def test_no_codec_claims_another_that_is_not_there():
             assert other != name
             offered = {cell.operation for cell in built[other].description.cells} if other in built else {operation}
             assert operation in offered
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ValueError("x"), 65),
+        (RecursionError("x"), 65),  # as the tests of CPython's json and of msgspec ask for it
+        (MemoryError(), 71),
+        (SystemError("x"), 70),
+        (AssertionError("x"), 70),
+        (type("PanicException", (BaseException,), {})("x"), 70),  # PyO3's, which no `except Exception` catches
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_exception_ends_with_the_code_of_what_it_is(kit, error, code):
+    transcode, failure = kit("commands.transcode"), kit("base.failure")
+    with pytest.raises(failure.Failure, match=r"^decode s: ") as raised, transcode.refusing("decode s", 0):
+        raise error
+    assert raised.value.exit_code == code
+
+
+def test_what_ends_a_program_is_no_answer(kit):
+    transcode = kit("commands.transcode")
+    with pytest.raises(KeyboardInterrupt), transcode.judging("decode s"):
+        raise KeyboardInterrupt

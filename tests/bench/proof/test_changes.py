@@ -51,6 +51,14 @@ def test_the_right_value_holds_what_was_written(change: Change, direction: Direc
         assert reads in (wrote, [wrote]) or float(reads) == float(wrote), name
 
 
+def test_a_form_that_the_lab_gives_bytes_is_no_codecs_answer() -> None:
+    change = next(change for change in CHANGES.all if change.name == "string-to-bytes")
+    assert not change.asks("rust/serde-json", "JSON")
+    assert change.asks("python/msgspec-json", "JSON")
+    assert change.asks("rust/ciborium", "CBOR")
+    assert all(one.asks("rust/serde-json", "JSON") for one in CHANGES.all if one is not change)
+
+
 def test_fields_that_are_left_out_are_null() -> None:
     assert CHANGES.canonical("add-optional-new", {"id": 7, "label": "ü"}) == '{"id":7,"label":"ü","note":null}'.encode()
     assert CHANGES.canonical("add-in-elements-new", {"items": [{"id": 1}], "count": 2}) == (

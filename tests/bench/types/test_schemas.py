@@ -138,6 +138,23 @@ def test_what_no_flatbuffers_struct_can_have_is_named(kind):
         flatbuffers_schema(types)
 
 
+def identified(*ids: int | None) -> TypeSet:
+    """A struct whose fields have numbers of FlatBuffers."""
+    said = [{} if one is None else {"flatbuffers": {"id": one}} for one in ids]
+    return a_set(**{f"f{place}": FieldDefinition("string", attributes=one) for place, one in enumerate(said)})
+
+
+def test_a_field_of_flatbuffers_has_the_number_that_the_type_file_says():
+    assert "f0: string (required, id: 1);\n  f1: string (required, id: 0);" in flatbuffers_schema(identified(1, 0))
+    assert "id" not in flatbuffers_schema(identified(None, None)).partition("table Row")[2]
+
+
+@pytest.mark.parametrize("ids", [(0, None), (0, 0), (1, 2)])
+def test_numbers_of_flatbuffers_are_each_from_0_once(ids):
+    with pytest.raises(ValueError, match="struct Row: its fields have the flatbuffers.id"):
+        flatbuffers_schema(identified(*ids))
+
+
 def test_a_struct_whose_name_is_that_of_generated_code_has_tables_of_another():
     defined = define(Definitions({"Row": StructDefinition({"x": "u8"}), "RowArgs": StructDefinition({"y": "u8"})}, {}))
     types = TypeSet("test", defined.structs, defined.enums, [])

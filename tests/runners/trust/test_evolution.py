@@ -34,7 +34,8 @@ def outcomes() -> dict[tuple[str, str, str], dict]:
 
 def test_every_change_is_tried_both_ways(outcomes) -> None:
     for codec in CODECS:
-        assert sum(name == codec for name, _, _ in outcomes) == 2 * len(load_changes().all)
+        unasked = codec in ("python/json", "rust/serde-json")  # bytes, which JSON has none of
+        assert sum(name == codec for name, _, _ in outcomes) == 2 * (len(load_changes().all) - unasked)
 
 
 @pytest.mark.parametrize("codec", ["python/protobuf", "rust/prost"])

@@ -1,6 +1,10 @@
 /// Failures, the selection of a cell, what a runner reports, and how it ends.
 #include <doctest/doctest.h>
 
+#include <cstdio>
+#include <new>
+#include <stdexcept>
+
 #include "wirelab/protocol/cell.hpp"
 #include "wirelab/protocol/failure.hpp"
 #include "wirelab/protocol/program.hpp"
@@ -24,6 +28,8 @@ TEST_CASE("each failure has the exit code of sysexits.h and says what to do") {
     CHECK(Failure::usage("x").exit_code() == 64);
     CHECK(Failure::malformed("decode", "s", "x").exit_code() == 65);
     CHECK(std::string(Failure::malformed("decode", "s", "a\nb").what()) == "decode s: a b");
+    CHECK(Failure::memory("decode", "s", "x").exit_code() == 71);
+    CHECK(std::string(Failure::memory("decode", "s", "a\nb").what()) == "decode s: a b");
     CHECK(Failure::input("p", "x").exit_code() == 66);
     CHECK(std::string(Failure::input("p", "x").what()).contains("give --input a file"));
     CHECK(Failure::internal("x").exit_code() == 70);
@@ -109,6 +115,22 @@ int run(const Program& program, std::vector<std::string> words) {
     }
     return program.run(static_cast<int>(pointers.size()), pointers.data());
 }
+
+#ifndef _WIN32
+std::string throws_bad_alloc(std::string_view, bool) { throw std::bad_alloc(); }
+std::string throws_error(std::string_view, bool) { throw std::runtime_error("x"); }
+
+TEST_CASE("memory that is not there is no refusal") {
+    const Program program{
+        .about = {.codec = "cpp/x"},
+        .cells = {},
+        .transcoders = {{"memory", throws_bad_alloc, throws_bad_alloc}, {"refusal", throws_error, throws_error}}};
+    const std::FILE* nothing = std::freopen("/dev/null", "r", stdin);
+    REQUIRE(nothing);
+    CHECK(run(program, {"encode", "--scenario", "memory"}) == 71);
+    CHECK(run(program, {"encode", "--scenario", "refusal"}) == 65);
+}
+#endif
 
 TEST_CASE("a program ends with the code of what went wrong") {
     const Program program{.about = {.codec = "cpp/x"}, .cells = cells(), .transcoders = {}};

@@ -53,8 +53,8 @@ struct Grow {
     }
 
     Tree operator()(const auto& plain) const { return holding(plain); }
-    Tree operator()(const any::Bytes&) const { throw Refused("JSON has no bytes"); }
-    Tree operator()(const any::Ext&) const { throw Refused("JSON has no ext"); }
+    Tree operator()(const any::Bytes&) const { throw Refused("Glaze's tree has no bytes"); }
+    Tree operator()(const any::Ext&) const { throw Refused("Glaze's tree has no ext"); }
     Tree operator()(any::List list) const {
         Tree::array_t parts;
         for (; list.count > 0; --list.count) {
@@ -67,7 +67,7 @@ struct Grow {
         for (; map.count > 0; --map.count) {
             const auto key = tree();
             if (!key.is_string()) {
-                throw Refused("a key of JSON is a text");
+                throw Refused("a key of Glaze's tree is a text");
             }
             parts.emplace(key.get_string(), tree());
         }

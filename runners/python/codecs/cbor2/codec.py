@@ -35,6 +35,6 @@ serve(
                 "simple": simple,
             },
         ),
-        arrays=Arrays(encode=dumps_array, decode=cbor2.loads, gives="list"),
+        arrays=Arrays(encode=dumps_array, decode=cbor2.loads, gives="list", probed=False),
     )
 )

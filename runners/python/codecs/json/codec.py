@@ -21,6 +21,6 @@ serve(
         self_describing=True,
         objects=Objects(encode=dumps, decode=json.loads, bytes_as_text=True),
         schemaless=Schemaless(encode=dumps, decode=json.loads),
-        arrays=Arrays(encode=dumps_array, decode=json.loads, gives="list"),
+        arrays=Arrays(encode=dumps_array, decode=json.loads, gives="list", probed=False),
     )
 )

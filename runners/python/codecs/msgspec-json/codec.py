@@ -38,6 +38,7 @@ serve(
             encode=encode_array,
             decode=msgspec.json.Decoder(list[float]).decode,
             gives="list",
+            probed=False,
         ),
     )
 )

@@ -43,6 +43,7 @@ serve(
             encode=encode_array,
             decode=msgspec.msgpack.Decoder(list[float]).decode,
             gives="list",
+            probed=False,
         ),
         cannot={"u128": "integers beyond 64 bits are refused"},
     )

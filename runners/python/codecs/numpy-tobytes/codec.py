@@ -9,7 +9,7 @@ serve(
         format="bytes",
         library="numpy",
         self_describing=False,
-        arrays=Arrays(encode=np.ndarray.tobytes, decode=np.frombuffer, gives="view"),
+        arrays=Arrays(encode=np.ndarray.tobytes, decode=np.frombuffer, gives="view", probed=False),
         cannot={"struct": "it writes lists of numbers alone"},
     )
 )

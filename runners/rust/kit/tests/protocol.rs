@@ -281,7 +281,6 @@ fn malformed_data_exits_with_65_and_one_line() {
         65,
         "rust/toy: decode note: not a note at all",
     );
-    assert_fails(&malformed(b"\0\0\0\0panic"), 65, "in the library");
     assert_fails(&malformed(b"\0\0\0\0exit"), 65, "not a note");
     assert_fails(&malformed(b"\0\0\x80\x7Fx"), 65, "non-finite");
     let cut = toy("decode --scenario notes", &ENCODED[..3]);
@@ -295,11 +294,34 @@ fn malformed_data_exits_with_65_and_one_line() {
 }
 
 #[test]
+fn a_panic_is_no_refusal_alone_and_in_a_batch() {
+    let input = b"\0\0\0\0panic";
+    let alone = toy("decode --scenario note", input);
+    assert_fails(&alone, 70, "rust/toy: decode note: panicked at ");
+    assert_fails(&alone, 70, "in the library");
+    let inputs = [framed(input), framed(ENCODED)].concat();
+    let output = toy("decode --batch --scenario note", &inputs);
+    assert_eq!(output.status.code(), Some(0), "the batch goes on");
+    assert_eq!(output.stdout[0], 70);
+    let length = usize::from(output.stdout[1]);
+    let line = &output.stdout[5..5 + length];
+    assert!(line.starts_with(b"decode note: panicked at "));
+    assert_eq!(output.stdout[5 + length], 0, "what follows is decoded");
+}
+
+#[test]
 fn decoding_keeps_to_its_memory_budget() {
-    let output = toy("decode --scenario note", b"\0\0\0\0greedy");
+    let input = b"\0\0\0\0greedy";
+    let batch = toy("decode --batch --scenario note", &framed(input));
+    assert_fails(
+        &batch,
+        71,
+        "more memory is needed than 64 MiB and 64 times the input",
+    );
+    let output = toy("decode --scenario note", input);
     assert_fails(
         &output,
-        65,
+        71,
         "more than 67109504 bytes of memory are needed for 10 bytes",
     );
 }
@@ -495,7 +517,7 @@ fn compressed_messages_are_compressed_one_by_one() {
 }
 
 #[test]
-fn malformed_compressed_data_exits_with_65_on_its_budget() {
+fn malformed_compressed_data_exits_with_65_and_a_claimed_length_with_71() {
     let decompress = |name, input: &[u8]| {
         toy(
             &format!("decompress --scenario note --compression {name}"),
@@ -509,14 +531,14 @@ fn malformed_compressed_data_exits_with_65_on_its_budget() {
     );
     assert_fails(
         &decompress("lz4", b"\xFF\xFF\xFF\x7E\x50hello"),
-        65,
+        71,
         "bytes of memory are needed for 10 bytes",
     );
     // A frame that claims 2^40 bytes.
     let claim = b"\x28\xB5\x2F\xFD\xE0\0\0\0\0\0\x01\0\0\x29\0\0hello";
     assert_fails(
         &decompress("zstd-3", claim),
-        65,
+        71,
         "bytes of memory are needed",
     );
     assert_fails(

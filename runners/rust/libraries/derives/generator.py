@@ -17,9 +17,12 @@ A library's template says what base/types.rs.j2 leaves open, and nothing else:
     of_struct(struct), own_derives
                         a macro: what stands after a struct in place of its derives and attributes, if anything; the
                         derives of such a struct
-    enum_attribute(enum), variant_attribute(index), field_attribute(index, type, borrowed, attributes, name)
+    enum_attribute(enum), variant_attribute(number), field_attribute(index, type, borrowed, attributes, name)
                         macros: attributes on an enumeration, a variant, and a field or what a list message holds, which
                         has no name
+    numbered_variant_attribute(number), discriminants
+                        of enumerations whose variants have numbers alone, see below: a macro, one more attribute on a
+                        variant; defined if the library encodes what stands behind a variant's `=`
     of_list_message(name, borrowed)
                         a macro: what stands after a message that is a list, in place of a derive
     of_message(name, borrowed=false)
@@ -28,7 +31,12 @@ A library's template says what base/types.rs.j2 leaves open, and nothing else:
     updated             defined if fields of archived messages are changed in place
     more                a block: what else the library's messages need
 
-Variants have no numbers: all of these libraries encode the position of a variant, or its name.
+If their users say no more, all of these libraries encode the place of a variant, or its name. A type file may say of an
+enumeration `attributes = { derives = { numbered = true } }`: where a library lets users number variants, they have
+their numbers in the type file. Of fields it may say which numbers they have, so that they keep them in another schema,
+in the words of libraries that else number fields by their place:
+
+    bilrost = { tag = 2 }    minicbor = { index = 1 }    musli = { name = 1 }    zerompk = { key = 1 }
 """
 
 from typing import Any
@@ -40,7 +48,7 @@ from bench.types.features import features, takes
 from bench.types.fields.updates import changed_types
 from bench.types.generation import PLAIN, generator_module
 from bench.types.names import Names, rust_literal
-from bench.types.type_set import FieldType, MessageType, StructType, TypeSet
+from bench.types.type_set import EnumType, FieldType, MessageType, StructType, TypeSet
 
 plain = generator_module(RUNNERS / "rust" / PLAIN)
 assert plain
@@ -98,6 +106,10 @@ class Derived(plain.Rust):  # type: ignore[misc, name-defined]
     def is_octet_array(self, of: Type) -> bool:
         """Whether a type is an array of u8."""
         return isinstance(of, ArrayOf) and of.item == Scalar("u8")
+
+    def numbered(self, enum: EnumType) -> bool:
+        """Whether a library that can is told the numbers of an enumeration's variants."""
+        return bool(enum.attributes.get("derives", {}).get("numbered"))
 
     def field_type(self, field: FieldType) -> Type:
         """The type of a field in the library."""

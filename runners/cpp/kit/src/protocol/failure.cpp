@@ -10,6 +10,10 @@ Failure Failure::malformed(std::string_view command, std::string_view scenario, 
     return {65, std::format("{} {}: {}", command, scenario, one_line(message))};
 }
 
+Failure Failure::memory(std::string_view command, std::string_view scenario, std::string_view message) {
+    return {71, std::format("{} {}: {}", command, scenario, one_line(message))};
+}
+
 Failure Failure::input(std::string_view path, std::string_view reason) {
     return {66, std::format("cannot read the input {}: {}; give --input a file with the scenario's canonical JSON",
                             path, reason)};

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <format>
 #include <fstream>
+#include <new>
 #include <sstream>
 
 #include "wirelab/measuring/allocation.hpp"
@@ -90,12 +91,14 @@ const Transcoder& transcoder(const Program& program, const std::optional<std::st
 /// Decodes on a budget. Throws Failure.
 std::string decode(const Program& program, const Transcoder& transcoder, std::string_view input) {
     const auto budget = budget_bytes + budget_factor * input.size();
-    const auto refusal = Failure::malformed(
+    const auto refusal = Failure::memory(
         "decode", transcoder.scenario,
         std::format("more than {} bytes of memory are needed for {} bytes of input", budget, input.size()));
     allocation::limit(budget, std::format("{}: {}\n", program.about.codec, refusal.what()), refusal.exit_code());
     try {
         return transcoder.decode(input, transcoder.rows);
+    } catch (const std::bad_alloc& error) {
+        throw Failure::memory("decode", transcoder.scenario, error.what());
     } catch (const std::exception& error) {
         throw Failure::malformed("decode", transcoder.scenario, error.what());
     }
@@ -216,6 +219,8 @@ struct Serve {
             write_stdout(found.encode(json, found.rows));
         } catch (const Failure&) {
             throw;
+        } catch (const std::bad_alloc& error) {
+            throw Failure::memory("encode", found.scenario, error.what());
         } catch (const std::exception& error) {
             throw Failure::malformed("encode", found.scenario, error.what());
         }

@@ -19,6 +19,16 @@ class MalformedError(Failure):
     exit_code = 65
 
 
+class LibraryError(Failure):
+    """The library failed at the data in a way that its callers take for no refusal; 70, as in a runner itself."""
+
+
+class MemoryBudgetError(Failure):
+    """The library asked for more memory than the data may take."""
+
+    exit_code = 71
+
+
 class InputError(Failure):
     """An input file cannot be read."""
 

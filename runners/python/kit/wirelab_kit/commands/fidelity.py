@@ -12,7 +12,8 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from wirelab_kit.base.failure import UsageError, one_line
+from wirelab_kit.base.failure import MalformedError, UsageError, one_line
+from wirelab_kit.commands.transcode import failure_of
 from wirelab_kit.model.codec import Arrays, Call, Codec, Objects
 
 UTC = datetime.timezone.utc  # noqa: UP017 (the name of its repr)
@@ -62,9 +63,9 @@ ARRAYS: dict[str, Callable[[], Any]] = {
 
 
 def probes_of(codec: Codec) -> list[str]:
-    """The probes that apply to a codec: none of values whose type its generated code fixes."""
+    """The probes that apply to a codec: none of values whose type its generated code fixes, or that it converts."""
     objects = list(OBJECTS) if isinstance(codec.objects, Objects) else []
-    return objects + (list(ARRAYS) if isinstance(codec.arrays, Arrays) else [])
+    return objects + (list(ARRAYS) if isinstance(codec.arrays, Arrays) and codec.arrays.probed else [])
 
 
 def fidelity(codec: Codec, probe: str) -> None:
@@ -88,17 +89,22 @@ def judged(sent: Any, encode: Call, decode: Call) -> dict[str, str | None]:
     answer: dict[str, str | None] = {"outcome": "same", "sent": shown(sent), "got": None, "error": None}
     try:
         encoded = encode(sent)
-    except (KeyboardInterrupt, SystemExit):
-        raise
     except BaseException as error:
-        return answer | {"outcome": "refused", "error": one_line(error)[:200]}
+        return answer | {"outcome": "refused", "error": refusal(error)}
     try:
         got = decode(encoded)
-    except (KeyboardInterrupt, SystemExit):
-        raise
     except BaseException as error:
-        return answer | {"outcome": "unreadable", "error": one_line(error)[:200]}
+        return answer | {"outcome": "unreadable", "error": refusal(error)}
     return answer | {"outcome": "same" if shown(got) == shown(sent) else "changed", "got": shown(got)}
+
+
+def refusal(error: BaseException) -> str:
+    """An exception as a line. What is no refusal ends the command as it ends `encode` and `decode`: raises Failure."""
+    if isinstance(error, KeyboardInterrupt | SystemExit):
+        raise error
+    if (kind := failure_of(error)) is not MalformedError:
+        raise kind(f"fidelity: {one_line(error)}") from None
+    return one_line(error)[:200]
 
 
 def shown(value: Any) -> str:

@@ -3,8 +3,8 @@
 import sys
 
 from wirelab_kit.base import memory
-from wirelab_kit.base.failure import MalformedError, UsageError, one_line
-from wirelab_kit.commands.transcode import answer_each, read, refusing, write
+from wirelab_kit.base.failure import UsageError
+from wirelab_kit.commands.transcode import answer_each, judging, read, refusing, write
 from wirelab_kit.model import notation
 from wirelab_kit.model.codec import Codec, Schemaless
 
@@ -12,12 +12,8 @@ from wirelab_kit.model.codec import Codec, Schemaless
 def encode_any(codec: Codec) -> None:
     """A line of notation on standard input → encoded bytes on standard output."""
     schemaless, line = _schemaless(codec), read()
-    try:
+    with judging("encode any"):
         encoded = bytes(schemaless.encode(notation.read(line, schemaless.made)))
-    except MalformedError as error:
-        raise MalformedError(f"encode any: {error}") from None
-    except Exception as error:
-        raise MalformedError(f"encode any: {one_line(error)}") from error
     write(sys.stdout.buffer, encoded)
 
 

@@ -7,7 +7,15 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from wirelab_kit.base import canonical, frames, memory
-from wirelab_kit.base.failure import MalformedError, StreamError, UsageError, one_line
+from wirelab_kit.base.failure import (
+    Failure,
+    LibraryError,
+    MalformedError,
+    MemoryBudgetError,
+    StreamError,
+    UsageError,
+    one_line,
+)
 from wirelab_kit.measuring.cells import cells_of
 from wirelab_kit.measuring.prepare import blank
 from wirelab_kit.model import compression
@@ -19,12 +27,8 @@ NO_FORMAT = "a control encodes no format; it can only be measured"
 def encode(offer: Offer, scenario: str) -> None:
     """Canonical JSON on standard input → encoded bytes on standard output; rows are framed."""
     kind = _kind(offer, scenario)
-    try:
+    with judging(f"encode {scenario}"):
         encoded = [_encoded(offer, kind, text) for text in canonical.inputs(read(), kind.rows)]
-    except MalformedError as error:
-        raise MalformedError(f"encode {scenario}: {error}") from None
-    except Exception as error:
-        raise MalformedError(f"encode {scenario}: {one_line(error)}") from error
     write(sys.stdout.buffer, _joined(kind, encoded))
 
 
@@ -95,7 +99,7 @@ def answer_each(decoded: Callable[[bytes], bytes]) -> None:
     for data in frames.messages(read()):
         try:
             code, answer = 0, decoded(data)
-        except MalformedError as error:
+        except Failure as error:
             code, answer = error.exit_code, str(error).encode(errors="replace")
         write(sys.stdout.buffer, bytes([code]) + frames.framed(answer))
 
@@ -110,20 +114,40 @@ def _decoded(kind: Kind, scenario: str, data: bytes) -> bytes:
 
 @contextmanager
 def refusing(what: str, input_bytes: int) -> Iterator[None]:
-    """Bounds a library's memory, and makes whatever it raises a MalformedError: a panic, too, which is no `Exception`.
+    """Bounds a library's memory, and makes whatever it raises a Failure.
 
     A library that aborts the process instead, as many do without memory, has crashed; faulthandler prints where.
     """
     faulthandler.enable()
+    with judging(what), memory.budget(input_bytes):
+        yield
+
+
+@contextmanager
+def judging(what: str) -> Iterator[None]:
+    """Makes whatever a library raises the Failure that it is."""
     try:
-        with memory.budget(input_bytes):
-            yield
-    except (KeyboardInterrupt, SystemExit):
-        raise
+        yield
     except MalformedError as error:
         raise MalformedError(f"{what}: {error}") from None
+    except (KeyboardInterrupt, SystemExit, Failure):
+        raise
     except BaseException as error:
-        raise MalformedError(f"{what}: {one_line(error)}") from None
+        raise failure_of(error)(f"{what}: {one_line(error)}") from None
+
+
+def failure_of(error: BaseException) -> type[Failure]:
+    """What an exception of a library is.
+
+    A Rust panic comes as a BaseException of PyO3 that `except Exception` does not catch; SystemError is CPython's for a
+    broken extension, and AssertionError what a program never expects. Nothing tells other exceptions from a refusal.
+    RecursionError is one: the tests of CPython's json and of msgspec ask for it where values are nested too deeply.
+    """
+    if isinstance(error, MemoryError):
+        return MemoryBudgetError
+    if isinstance(error, SystemError | AssertionError) or not isinstance(error, Exception):
+        return LibraryError
+    return MalformedError
 
 
 def _kind(offer: Offer, scenario: str) -> Kind:

@@ -48,6 +48,9 @@ class Arrays(NamedTuple):
     """bytes → a value of the form `gives`."""
     gives: str
     """`list`: of floats; `array`: with memory of its own; `view`: a read-only array over the encoded bytes."""
+    probed: bool = True
+    """Whether what comes back of other arrays tells of the library: not where the codec makes lists of them first, nor
+    where a reader must know their dtype and shape."""
 
 
 class Tag(NamedTuple):

@@ -56,7 +56,7 @@ fn main() -> ExitCode {
         instead: &[("list-message", "a document with the list as its only field")],
     });
     wirelab_messages::serve_borrowed(runner)
-        .any_through(&["bytes"], bson::serialize_to_vec, |input| {
+        .any_through(&[], bson::serialize_to_vec, |input| {
             bson::deserialize_from_slice(input)
         })
         .run()

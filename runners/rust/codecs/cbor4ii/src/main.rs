@@ -51,6 +51,6 @@ fn main() -> ExitCode {
     let runner = wirelab_messages::serve_borrowed(runner);
     let runner = wirelab_messages::serve_existing(runner);
     wirelab_messages::serve_files::<Framed<Owned<Cbor4ii>>, _>(runner)
-        .any(&["bytes"])
+        .any(&[])
         .run()
 }

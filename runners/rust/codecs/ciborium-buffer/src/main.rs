@@ -53,5 +53,5 @@ fn main() -> ExitCode {
         ..About::default()
     })
     .identical("serialize", "rust/ciborium");
-    wirelab_messages::serve(runner).any(&["bytes", "tag"]).run()
+    wirelab_messages::serve(runner).any(&["tag"]).run()
 }

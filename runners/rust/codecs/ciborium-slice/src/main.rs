@@ -46,5 +46,5 @@ fn main() -> ExitCode {
         ..About::default()
     })
     .identical("deserialize", "rust/ciborium");
-    wirelab_messages::serve(runner).any(&["bytes", "tag"]).run()
+    wirelab_messages::serve(runner).any(&["tag"]).run()
 }

@@ -42,5 +42,5 @@ fn main() -> ExitCode {
         self_describing: true,
         ..About::default()
     });
-    wirelab_messages::serve(runner).any(&["bytes", "tag"]).run()
+    wirelab_messages::serve(runner).any(&["tag"]).run()
 }

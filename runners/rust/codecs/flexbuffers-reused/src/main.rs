@@ -61,7 +61,5 @@ fn main() -> ExitCode {
         ..About::default()
     })
     .identical("deserialize", "rust/flexbuffers");
-    wirelab_messages::serve_borrowed(runner)
-        .any(&["bytes"])
-        .run()
+    wirelab_messages::serve_borrowed(runner).any(&[]).run()
 }

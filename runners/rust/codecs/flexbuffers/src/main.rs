@@ -45,7 +45,5 @@ fn main() -> ExitCode {
         )],
         ..About::default()
     });
-    wirelab_messages::serve_borrowed(runner)
-        .any(&["bytes"])
-        .run()
+    wirelab_messages::serve_borrowed(runner).any(&[]).run()
 }

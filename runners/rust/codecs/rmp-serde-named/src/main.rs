@@ -44,6 +44,6 @@ fn main() -> ExitCode {
         ..About::default()
     });
     wirelab_messages::serve_existing(wirelab_messages::serve_borrowed(runner))
-        .any(&["bytes", "ext"])
+        .any(&["ext"])
         .run()
 }

@@ -47,6 +47,6 @@ fn main() -> ExitCode {
     let runner = wirelab_messages::serve_borrowed(runner);
     let runner = wirelab_messages::serve_existing(runner);
     wirelab_messages::serve_files::<Framed<Owned<RmpSerde>>, _>(runner)
-        .any(&["bytes", "ext"])
+        .any(&["ext"])
         .run()
 }

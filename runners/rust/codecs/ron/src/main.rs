@@ -37,7 +37,5 @@ fn main() -> ExitCode {
         instead: &[("u128", "decimal text")],
         ..About::default()
     });
-    wirelab_messages::serve_borrowed(runner)
-        .any(&["bytes"])
-        .run()
+    wirelab_messages::serve_borrowed(runner).any(&[]).run()
 }

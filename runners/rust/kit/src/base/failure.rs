@@ -14,6 +14,18 @@ pub enum Failure {
         scenario: &'static str,
         message: String,
     },
+    /// The library panicked at the data, which its callers see as no error.
+    Panic {
+        command: &'static str,
+        scenario: &'static str,
+        message: String,
+    },
+    /// The library asked for more memory than the data may take.
+    Memory {
+        command: &'static str,
+        scenario: &'static str,
+        message: String,
+    },
     /// An input file cannot be read.
     Input { path: PathBuf, error: io::Error },
     /// Standard input cannot be read, or a result cannot be written.
@@ -29,7 +41,8 @@ impl Failure {
             Self::Usage(_) => 64,
             Self::Malformed { .. } => 65,
             Self::Input { .. } => 66,
-            Self::Internal(_) => 70,
+            Self::Panic { .. } | Self::Internal(_) => 70,
+            Self::Memory { .. } => 71,
             Self::Io { .. } => 74,
         }
     }
@@ -40,6 +53,16 @@ impl fmt::Display for Failure {
         match self {
             Self::Usage(message) => write!(f, "{message}"),
             Self::Malformed {
+                command,
+                scenario,
+                message,
+            }
+            | Self::Panic {
+                command,
+                scenario,
+                message,
+            }
+            | Self::Memory {
                 command,
                 scenario,
                 message,

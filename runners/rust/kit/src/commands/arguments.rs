@@ -28,7 +28,8 @@ pub enum Command {
     },
     /// Decode bytes from standard input to canonical JSON on standard output
     ///
-    /// Malformed input ends with exit code 65, one line on standard error and nothing on standard output.
+    /// Malformed input ends with exit code 65, one line on standard error and nothing on standard output; 70 is a panic
+    /// of the library, 71 a need of more memory than 64 MiB and 64 times the input.
     Decode {
         #[command(flatten)]
         of: Type,

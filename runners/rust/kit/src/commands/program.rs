@@ -215,23 +215,14 @@ impl Program {
         scenario: &'static str,
         transcode: impl Fn(&[u8]) -> Result<Vec<u8>, String>,
     ) -> Result<Vec<u8>, Failure> {
-        let malformed = |message| Failure::Malformed {
-            command,
-            scenario,
-            message,
-        };
         let input = read()?;
         let budget = budget_bytes(&input);
-        let refusal = malformed(format!(
+        let message = format!(
             "more than {budget} bytes of memory are needed for {} bytes of input",
             input.len()
-        ));
-        let line = format!("{}: {refusal}\n", self.about.codec);
-        allocation::limit(budget, line, refusal.exit_code());
-
-        let output = catch_panic(|| transcode(&input))
-            .unwrap_or_else(Err)
-            .map_err(malformed)?;
+        );
+        self.limit(budget, command, scenario, message);
+        let output = attempt(command, scenario, || transcode(&input))?;
         if let Some(loss) = files::reported_loss() {
             eprintln!("{}: {command} {scenario}: {loss}", self.about.codec);
         }
@@ -242,24 +233,21 @@ impl Program {
     ///
     /// Each answer is flushed before the next input is read, so that the first input without an answer ended the process.
     fn answer_each(&self, scenario: &'static str, decode: Decoding) -> Result<(), Failure> {
+        let command = "decode";
         let malformed = |message| Failure::Malformed {
-            command: "decode",
+            command,
             scenario,
             message,
         };
         let inputs = read()?;
-        let refusal = malformed("more memory is needed than 64 MiB and 64 times the input".into());
-        let line = format!("{}: {refusal}\n", self.about.codec);
-        allocation::limit(budget_bytes(&inputs), line, refusal.exit_code());
+        let message = "more memory is needed than 64 MiB and 64 times the input".to_owned();
+        self.limit(budget_bytes(&inputs), command, scenario, message);
         for input in frames::read(&inputs) {
             let input = input.map_err(malformed)?;
             allocation::renew_limit(budget_bytes(input));
-            let (code, printed) = match catch_panic(|| decode(input)).unwrap_or_else(Err) {
+            let (code, printed) = match attempt(command, scenario, || decode(input)) {
                 Ok(line) => (0, line),
-                Err(message) => {
-                    let failure = malformed(message);
-                    (failure.exit_code(), failure.to_string().into_bytes())
-                }
+                Err(failure) => (failure.exit_code(), failure.to_string().into_bytes()),
             };
             let mut answer = vec![code];
             frames::write(&printed, &mut answer).map_err(malformed)?;
@@ -267,6 +255,35 @@ impl Program {
         }
         Ok(())
     }
+
+    /// From here on, memory beyond the budget ends the process, with the message and the exit code of that failure.
+    fn limit(&self, budget: usize, command: &'static str, scenario: &'static str, message: String) {
+        let failure = Failure::Memory {
+            command,
+            scenario,
+            message,
+        };
+        let line = format!("{}: {failure}\n", self.about.codec);
+        allocation::limit(budget, line, failure.exit_code());
+    }
+}
+
+/// What `work` makes of the data of a scenario: the library's error is the data's fault, a panic the library's.
+fn attempt(
+    command: &'static str,
+    scenario: &'static str,
+    work: impl FnOnce() -> Result<Vec<u8>, String>,
+) -> Result<Vec<u8>, Failure> {
+    let worked = catch_panic(work).map_err(|message| Failure::Panic {
+        command,
+        scenario,
+        message,
+    })?;
+    worked.map_err(|message| Failure::Malformed {
+        command,
+        scenario,
+        message,
+    })
 }
 
 /// Shows help on standard output, or what is wrong with the arguments on standard error.

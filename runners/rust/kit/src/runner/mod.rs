@@ -76,7 +76,7 @@ impl<C> Runner<C> {
     }
 
     /// Offers values of any type, through what encodes and decodes messages. `forms` are what the codec's format has beyond
-    /// null, booleans, integers, floats, texts, lists and maps: `bytes`, `datetime`, `ext`, `tag`.
+    /// null, booleans, integers, floats, texts, bytes, lists and maps: `datetime`, `ext`, `tag`.
     pub fn any(mut self, forms: &'static [&'static str]) -> Self
     where
         C: Encode<Any> + for<'a> Decode<'a, Any>,

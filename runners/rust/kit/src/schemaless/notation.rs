@@ -273,7 +273,9 @@ fn begin_value(
         ValueType::Object => {
             from.begin_object().map_err(error)?;
             let key = from.next_name_owned().map_err(error)?;
-            if !["int", "float", "map"].contains(&key.as_str()) && !forms.contains(&key.as_str()) {
+            // What becomes of bytes is the library's: some write them as a list of numbers.
+            let every = ["int", "float", "map", "bytes"];
+            if !every.contains(&key.as_str()) && !forms.contains(&key.as_str()) {
                 return Err(format!("this codec has no form for {key}"));
             }
             match key.as_str() {
@@ -341,7 +343,7 @@ fn scalar(key: &str, text: String) -> Result<Any, String> {
 mod tests {
     use super::*;
 
-    const ALL: [&str; 4] = ["bytes", "datetime", "ext", "tag"];
+    const ALL: [&str; 3] = ["datetime", "ext", "tag"];
 
     fn again(line: &str) -> String {
         String::from_utf8(write(&read(line.as_bytes(), &ALL).unwrap(), &ALL).unwrap()).unwrap()
@@ -397,8 +399,9 @@ mod tests {
 
     #[test]
     fn a_form_that_the_codec_lacks_is_named() {
-        let refusal = read(br#"[{"bytes":""}]"#, &["ext"]);
-        assert_eq!(refusal, Err("this codec has no form for bytes".to_owned()));
+        let refusal = read(br#"[{"ext":[1,""]}]"#, &["tag"]);
+        assert_eq!(refusal, Err("this codec has no form for ext".to_owned()));
+        assert!(read(br#"[{"bytes":""}]"#, &[]).is_ok());
     }
 
     #[test]

@@ -15,6 +15,8 @@ public:
     static Failure usage(std::string_view message);
     /// Data does not have the form that it should have.
     static Failure malformed(std::string_view command, std::string_view scenario, std::string_view message);
+    /// The library asks for more memory than data may take.
+    static Failure memory(std::string_view command, std::string_view scenario, std::string_view message);
     /// An input file cannot be read.
     static Failure input(std::string_view path, std::string_view reason);
     /// A result cannot be written or standard input not be read.
