@@ -223,7 +223,7 @@ def size(
     from bench.base.files import is_there
     from bench.base.protocol import PROTOCOL
     from bench.base.visible import visible
-    from bench.datasets.sizing import ZSTD_LEVEL, json_sizes, sized
+    from bench.datasets.sizing import ZSTD_LEVEL, json_sizes, sized, trained_places
     from bench.measuring.run_folder import write_beside
     from bench.model.findings import DATA_FILE, CodecData, DataReport
 
@@ -252,6 +252,10 @@ def size(
         zstd_level=ZSTD_LEVEL,
         notes=[visible(note) for note in data.typed.notes],
         codecs=codecs,
+        given_bytes=data.given_bytes,
+        sampled_bytes=data.sample.total_bytes,
+        left_out=data.sample.left_out,
+        trained=len(trained_places(data.sample)),
     )
     write_beside(folder, DATA_FILE, content)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+import msgspec
 from msgspec import Struct
 
 from bench.base import errors
@@ -60,11 +61,15 @@ class Typed(Struct, frozen=True):
 class DataSet:
     """All messages of a user's data, in canonical form, in a file without a name that goes when it is closed."""
 
-    def __init__(self, path: Path, typed: Typed, spool: IO[bytes], count: int, sample: Sample) -> None:
+    def __init__(
+        self, path: Path, typed: Typed, spool: IO[bytes], count: int, sample: Sample, *, given_bytes: int
+    ) -> None:
         self.path, self.typed, self.count = path, typed, count
         self._spool = spool
         self.sample = sample
         self.total_bytes = spool.tell() - count
+        self.given_bytes = given_bytes
+        """Of compact JSON of the messages as they were read, without keys that a message lacks."""
 
     def chunks(self) -> Iterator[list[bytes]]:
         """All messages, some megabytes at a time."""
@@ -172,7 +177,7 @@ def fitted(source: Source, typed: Typed, seed: int, report: Report) -> DataSet:
     """All messages as their type has them. Raises LabError with file, line, path and value of the first that is not."""
     report(f"checking every message of {brief(source.path)} against its type")
     fitting = Fitting(Named(typed.root), typed.defined, inferred=typed.inferred)
-    sampler, count = Sampler(seed), 0
+    sampler, count, given_bytes = Sampler(seed), 0, 0
     STATE.mkdir(parents=True, exist_ok=True)
     spool = tempfile.TemporaryFile(dir=STATE)  # noqa: SIM115 (the data set closes it)
     try:
@@ -185,12 +190,13 @@ def fitted(source: Source, typed: Typed, seed: int, report: Report) -> DataSet:
             spool.write(text + b"\n")
             sampler.offer(text)
             count += 1
+            given_bytes += len(msgspec.json.encode(message.value))
         if not count:
             raise errors.no_messages(source.path)
     except BaseException:
         spool.close()
         raise
-    return DataSet(source.path, typed, spool, count, sampler.sample())
+    return DataSet(source.path, typed, spool, count, sampler.sample(), given_bytes=given_bytes)
 
 
 def counted_kinds(definitions: Definitions) -> str:
