@@ -72,8 +72,7 @@ def _kinds(path: Path, delimiter: str) -> dict[str, Cell]:
         for column, cell in enumerate(row):
             if cell:
                 filled.add(column)
-                if kinds := possible[column]:
-                    possible[column] = kinds if kinds[0].fits(cell) else [kind for kind in kinds if kind.fits(cell)]
+                possible[column] = [kind for kind in possible[column] if kind.fits(cell)]
     return {
         name: possible[column][0].read if possible[column] and column in filled else str
         for column, name in enumerate(names)
@@ -81,8 +80,13 @@ def _kinds(path: Path, delimiter: str) -> dict[str, Cell]:
 
 
 def _is_number(cell: str) -> bool:
-    """Not an integer with more digits than any has: that would lose them."""
-    return bool(NUMBER.fullmatch(cell)) and not cell.lstrip("-").isdigit() and math.isfinite(float(cell))
+    """Whether a double prints as the same number, so that no digit is lost; integers of any length are none."""
+    if not NUMBER.fullmatch(cell) or cell.lstrip("-").isdigit():
+        return False
+    number = float(cell)
+    if not number:
+        return not re.search("[1-9]", cell.lower().partition("e")[0])
+    return math.isfinite(number) and Decimal(cell) == Decimal(repr(number))
 
 
 def _is_exact(integer: str) -> bool:

@@ -172,6 +172,25 @@ def test_integers_beside_fractions_in_csv_are_exact_or_text(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["5", "9007199254740993", "0.5"], ["5", "9007199254740993", "0.5"]),
+        (["true", "0.5"], ["true", "0.5"]),
+        (["true", "1"], ["true", "1"]),
+        (["1", "true"], ["1", "true"]),
+        (["1", "0.50", "2e3", "-1E-7"], [1.0, 0.5, 2000.0, -1e-07]),
+        (["0.1", "0.12345678901234567890"], ["0.1", "0.12345678901234567890"]),
+        (["0.0", "-0.0e5", "5e-324"], [0.0, -0.0, 5e-324]),
+        (["0.5", "1e-999999999999999999999"], ["0.5", "1e-999999999999999999999"]),
+        (["0.5", "1e999"], ["0.5", "1e999"]),
+    ],
+)
+def test_a_column_of_csv_is_what_all_its_cells_are(tmp_path, cells, values):
+    (path := tmp_path / "a.csv").write_text("\n".join(["a", *cells]))
+    assert same([value["a"] for _, value in messages(path)], values)
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         (b"a,b\n1,2\n3\n", "a.csv:3: the row has 1 cells and the header 2"),
