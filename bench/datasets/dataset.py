@@ -18,13 +18,14 @@ from bench.base.protocol import PROTOCOL
 from bench.base.visible import visible
 from bench.datasets.fitting import Fitting, MisfitError
 from bench.datasets.inference.deduction import Conflict, Deduced, deduce, untyped
-from bench.datasets.inference.shapes import Shape
+from bench.datasets.inference.depth import first_too_deep
+from bench.datasets.inference.shapes import MOST_FIELDS, Shape
 from bench.datasets.reading.exact_json import too_deep
 from bench.datasets.reading.sources import Source
 from bench.datasets.strata import Sample, Sampler
 from bench.model.cells import Conditions, Operation
 from bench.model.scenario import Input, PublishedTable, Scenario
-from bench.types.definitions import Defined, Definitions, TypesFile, define, load_definitions
+from bench.types.definitions import Defined, Definitions, MistakeError, TypesFile, define, load_definitions
 from bench.types.expressions import Named, named_in
 from bench.types.names import pascal_case
 from bench.types.notation import table_of
@@ -114,21 +115,39 @@ def scenario_name(path: Path) -> str:
 
 
 def inferred(source: Source, report: Report) -> Deduced:
-    """The type of a file's messages. Raises LabError for a message that is no object."""
+    """The type of a file's messages. Raises LabError for one that is no object, and where no type has their depth."""
     report(f"reading {brief(source.path)}")
-    shape = Shape()
+    shape = Shape(is_root=True)
     for message in source.messages():
         check_is_object(source, message.at, message.value)
         try:
             shape.observe(message.value, message.at)
         except RecursionError:
             raise source.mistake(message.at, "", str(too_deep())) from None
+        if shape.objects and len(shape.objects.fields) > MOST_FIELDS:
+            problem = f"the messages have more than {MOST_FIELDS:,} keys by now. Put a map of them into one key"
+            raise source.mistake(message.at, "", problem)
     if not shape.seen:
         raise errors.no_messages(source.path)
-    deduced = deduce(shape, _root_name(source.path))
     if shape.objects and not shape.objects.fields:
         raise source.mistake(shape.objects.example[1], "", "has no key, and neither has any other message")
+    try:  # the message's struct comes last, and is looked at first, so that the depth of all is seen
+        deduced = deduce(shape, _root_name(source.path))
+        define(Definitions(dict(reversed(deduced.definitions.structs.items())), deduced.definitions.enums))
+    except (MistakeError, RecursionError) as error:
+        raise _undefined(source, error) from None
     return deduced
+
+
+def _undefined(source: Source, error: MistakeError | RecursionError) -> errors.LabError:
+    """Why messages have no type: the first that is nested too deep, else what is wrong with their types."""
+    for message in source.messages():
+        if place := first_too_deep(message.value):
+            return source.mistake(message.at, place.path, place.problem)
+    if isinstance(error, MistakeError):
+        problem = f"its types cannot be: {'.'.join(error.keys)}: {error}. Write them by hand, with --type"
+        return errors.bad_file(source.path, None, "", problem)
+    return errors.bad_file(source.path, None, "", f"a message {too_deep()}")
 
 
 def check_is_object(source: Source, at: int, value: Any) -> None:
@@ -146,7 +165,8 @@ def _root_name(path: Path) -> str:
 def describe(conflict: Conflict, source: Source) -> str:
     """A conflict in words: the path, two values, and where they stand."""
     sorts = (f"{one.words} ({untyped(one.value)}, {source.where(one.at)})" for one in (conflict.first, conflict.second))
-    return visible(f"{conflict.path[:200]}: {' and '.join(sorts)}")
+    why = f"; {conflict.why}" if conflict.why else ""
+    return visible(f"{conflict.path[:200]}: {' and '.join(sorts)}{why}")
 
 
 def inferred_types(source: Source, report: Report) -> Typed:
@@ -187,6 +207,8 @@ def fitted(source: Source, typed: Typed, seed: int, report: Report) -> DataSet:
                 text = fitting.canonical(message.value)
             except MisfitError as error:
                 raise source.mistake(message.at, error.path, str(error)) from None
+            except RecursionError:
+                raise source.mistake(message.at, "", str(too_deep())) from None
             spool.write(text + b"\n")
             sampler.offer(text)
             count += 1
