@@ -21,7 +21,7 @@ from bench.datasets.inference.deduction import Conflict, Deduced, deduce, untype
 from bench.datasets.inference.depth import first_too_deep
 from bench.datasets.inference.shapes import MOST_FIELDS, Shape
 from bench.datasets.reading.exact_json import too_deep
-from bench.datasets.reading.sources import Source
+from bench.datasets.reading.sources import MOST_MESSAGE_BYTES, MOST_SPOOLED_BYTES, Source
 from bench.datasets.strata import Sample, Sampler
 from bench.model.cells import Conditions, Operation
 from bench.model.scenario import Input, PublishedTable, Scenario
@@ -63,9 +63,10 @@ class DataSet:
     """All messages of a user's data, in canonical form, in a file without a name that goes when it is closed."""
 
     def __init__(
-        self, path: Path, typed: Typed, spool: IO[bytes], count: int, sample: Sample, *, given_bytes: int
+        self, source: Source, typed: Typed, spool: IO[bytes], count: int, sample: Sample, *, given_bytes: int
     ) -> None:
-        self.path, self.typed, self.count = path, typed, count
+        self.path, self.typed, self.count = source.path, typed, count
+        self.notes = [*typed.notes, *source.notes]
         self._spool = spool
         self.sample = sample
         self.total_bytes = spool.tell() - count
@@ -209,6 +210,7 @@ def fitted(source: Source, typed: Typed, seed: int, report: Report) -> DataSet:
                 raise source.mistake(message.at, error.path, str(error)) from None
             except RecursionError:
                 raise source.mistake(message.at, "", str(too_deep())) from None
+            check_bounds(source, message.at, len(text), spool.tell())
             spool.write(text + b"\n")
             sampler.offer(text)
             count += 1
@@ -218,7 +220,18 @@ def fitted(source: Source, typed: Typed, seed: int, report: Report) -> DataSet:
     except BaseException:
         spool.close()
         raise
-    return DataSet(source.path, typed, spool, count, sampler.sample(), given_bytes=given_bytes)
+    return DataSet(source, typed, spool, count, sampler.sample(), given_bytes=given_bytes)
+
+
+def check_bounds(source: Source, at: int, message_bytes: int, spooled_bytes: int) -> None:
+    """Raises LabError where a message, or all so far, are more than the lab holds."""
+    if message_bytes > MOST_MESSAGE_BYTES:
+        problem = f"has {message_bytes >> 20:,} MiB with every key of its type, and a message may have"
+        hint = "Divide it, or give a type without keys that are seldom there"
+        raise source.mistake(at, "", f"{problem} {MOST_MESSAGE_BYTES >> 20} MiB. {hint}")
+    if spooled_bytes + message_bytes > MOST_SPOOLED_BYTES:
+        problem = f"the messages up to here have {MOST_SPOOLED_BYTES >> 30} GiB with every key of their type, the most"
+        raise source.mistake(at, "", f"{problem} that `lab try` takes. Give a part of them")
 
 
 def counted_kinds(definitions: Definitions) -> str:

@@ -121,8 +121,8 @@ def read_parquet(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         frame = pl.scan_parquet(path, glob=False)
         schema = frame.collect_schema()
-        moments = [name for name, kind in schema.items() if kind.is_temporal()]
-        frame = frame.with_columns(pl.col(name).to_physical() for name in moments)
+        plain = {name: without_times(kind) for name, kind in schema.items()}
+        frame = frame.with_columns(pl.col(name).cast(kind) for name, kind in plain.items() if kind != schema[name])
         number = 0
         for batch in frame.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True):
             for row in batch.iter_rows(named=True):
@@ -130,6 +130,21 @@ def read_parquet(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 yield number, {name: _plain(value, number, name) for name, value in row.items()}
     except PolarsError as error:
         raise NotExactError(f"not Parquet that can be read: {error}") from None
+
+
+def without_times(kind: Any) -> Any:
+    """A type of Polars with the integers that it holds in the place of times, at any depth: Python's have no ns."""
+    import polars as pl
+
+    if kind.is_temporal():
+        return pl.Int32() if kind == pl.Date else pl.Int64()
+    if isinstance(kind, pl.List):
+        return pl.List(without_times(kind.inner))
+    if isinstance(kind, pl.Array):
+        return pl.Array(without_times(kind.inner), kind.size)
+    if isinstance(kind, pl.Struct):
+        return pl.Struct({field.name: without_times(field.dtype) for field in kind.fields})
+    return kind
 
 
 def _plain(value: Any, row: int, path: str) -> Any:
