@@ -26,12 +26,12 @@ from analysis.site.scenario import scenario_pages
 from analysis.site.trust.conformance_page import conformance_page
 from analysis.site.trust.evolution_page import evolution_page
 from analysis.site.trust.matrix_page import matrix_page
+from bench.base.paths import PAGE_MARKER
 from bench.base.protocol import PROTOCOL
 from bench.base.visible import UNSAFE, visible_lines
 from bench.model.plan import Profile
 
-MARKER = "report.json"
-"""The file by which `lab report` recognizes a folder that it wrote."""
+MARKER = PAGE_MARKER
 HERE = Path(__file__).parent
 NAVIGATION = {
     "Overview": "index.html",

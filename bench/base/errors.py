@@ -236,16 +236,32 @@ def run_in_use(path: Path) -> LabError:
     )
 
 
-def run_exists(path: Path) -> LabError:
-    """--out names a run that is already there."""
+def run_exists(path: Path, option: str = "--out") -> LabError:
+    """An option names a run that is already there."""
     return LabError(
-        f"{brief(path)} already holds a run. Continue it with --resume {brief(path)}, or give another --out."
+        f"{brief(path)} already holds a run. Continue it with --resume {brief(path)}, or give another {option}."
     )
 
 
-def folder_not_empty(path: Path) -> LabError:
-    """--out names a folder with something else in it."""
-    return LabError(f"{brief(path)} is not empty and holds no run. Give a new or an empty folder with --out.")
+def folder_not_empty(path: Path, option: str = "--out") -> LabError:
+    """An option names a folder with something else in it."""
+    return LabError(f"{brief(path)} is not empty and holds no run. Give a new or an empty folder with {option}.")
+
+
+def no_page_folder(path: Path) -> LabError:
+    """`lab try -o` with something that no page may replace."""
+    return LabError(
+        f"{brief(path)} is not empty and holds no page of the lab. With -o, give a new or empty folder, or one that "
+        "`lab try` wrote, which is then replaced."
+    )
+
+
+def run_in_page(run: Path, page: Path) -> LabError:
+    """`lab try -o` with the folder in which the run is recorded."""
+    return LabError(
+        f"{brief(page)} would hold the run {brief(run)} beside the page, which replaces its whole folder. With -o, "
+        "give a folder that holds no run."
+    )
 
 
 def runner_changed(codec: str) -> LabError:

@@ -21,6 +21,8 @@ WORK_VARIABLE = "LAB_WORK"
 
 WORK = Path(os.environ.get(WORK_VARIABLE) or ROOT).absolute()
 RUNS = WORK / "runs"
+PAGE_MARKER = "report.json"
+"""The file by which commands that write pages recognize a folder as their own."""
 STATE = WORK / ".lab"  # ignored by git: tools, environments, builds, inputs
 SCRATCH = STATE / "scratch"
 """Temporary files of calls; each folder is removed by the process that made it."""

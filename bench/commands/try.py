@@ -1,7 +1,6 @@
 """`lab try`."""
 
 import secrets
-import shlex
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from bench.base import errors, limits, paths
 from bench.base.output import say
@@ -28,7 +28,15 @@ if TYPE_CHECKING:  # they load much that `--help` need not wait for
     from bench.model.scenario import Scenario
 
 SECTION = "measure"
-OPTIONS = {"types": "--type", "proto": "--proto", "message": "--message"}
+OF_THE_RUN = {
+    "codecs": "--codecs",
+    "languages": "--languages",
+    "budget_s": "--budget",
+    "seed": "--seed",
+    "quick": "--quick",
+    "run_folder": "--run",
+}
+"""Options that a resumed run has already answered."""
 BUDGET_S = 60.0
 """Of measuring; with reading, building and proving the first answer takes three minutes where libraries are built."""
 
@@ -81,7 +89,10 @@ def try_data(ctx: click.Context, /, data: Path, **given: Any) -> None:
         print_type(source, given)
         return
     from bench.datasets.dataset import fitted
+    from bench.measuring.trial import check_places
 
+    check_resumed(ctx, given)
+    check_places(given["run_folder"], given["out"])
     typed = typed_of(source, given)
     run = recorded(given["resume"])
     seed = run.plan.seed if run else secrets.randbits(32) if given["seed"] is None else given["seed"]
@@ -90,6 +101,15 @@ def try_data(ctx: click.Context, /, data: Path, **given: Any) -> None:
         complete(ctx, messages, given | {"seed": seed, "run": run})
     finally:
         messages.close()
+
+
+def check_resumed(ctx: click.Context, given: dict[str, Any]) -> None:
+    """Raises click.UsageError for options that a resumed run would not follow."""
+    said = [
+        option for name, option in OF_THE_RUN.items() if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    ]
+    if given["resume"] and said:
+        raise click.UsageError(f"--resume takes codecs, seed and time from the run; leave out {', '.join(said)}.")
 
 
 def source_of(data: Path, given: dict[str, Any]) -> "Source":
@@ -141,6 +161,8 @@ def recorded(path: Path | None) -> "Run | None":
 
 def complete(ctx: click.Context, data: "DataSet", given: dict[str, Any]) -> None:
     """Builds, sizes, measures and shows."""
+    from bench.measuring.trial import resuming
+
     candidates = candidates_of(data, given)
     able = [one.codec for one in candidates if not one.cannot]
     if not able:
@@ -161,16 +183,9 @@ def complete(ctx: click.Context, data: "DataSet", given: dict[str, Any]) -> None
         session.close()
     if given["counted"]:
         count(lab, folder)
-    show(ctx, folder, given["out"])
     report(f"recorded in {paths.brief(folder)}")
+    show(ctx, folder, given["out"])
     end(folder, run)
-
-
-def resuming(data: Path, folder: Path, given: dict[str, Any]) -> str:
-    """The command that completes a run: with the same types, read in the same way."""
-    kept = [word for name in ("types", "proto", "message") if given[name] for word in (OPTIONS[name], str(given[name]))]
-    kept += ["--full"] if given["full"] else []
-    return shlex.join(["./lab", "try", str(paths.brief(data)), *kept, "--resume", str(paths.brief(folder))])
 
 
 def candidates_of(data: "DataSet", given: dict[str, Any]) -> "list[Candidate]":
@@ -223,7 +238,7 @@ def size(
     from bench.base.files import is_there
     from bench.base.protocol import PROTOCOL
     from bench.base.visible import visible
-    from bench.datasets.sizing import ZSTD_LEVEL, json_sizes, sized
+    from bench.datasets.sizing import ZSTD_LEVEL, json_sizes, sized, trained_places
     from bench.measuring.run_folder import write_beside
     from bench.model.findings import DATA_FILE, CodecData, DataReport
 
@@ -250,8 +265,12 @@ def size(
         to_prove=to_prove,
         json=json_sizes(data),
         zstd_level=ZSTD_LEVEL,
-        notes=[visible(note) for note in data.typed.notes],
+        notes=[visible(note) for note in data.notes],
         codecs=codecs,
+        given_bytes=data.given_bytes,
+        sampled_bytes=data.sample.total_bytes,
+        left_out=data.sample.left_out,
+        trained=len(trained_places(data.sample)),
     )
     write_beside(folder, DATA_FILE, content)
 

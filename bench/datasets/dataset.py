@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+import msgspec
 from msgspec import Struct
 
 from bench.base import errors
@@ -17,13 +18,14 @@ from bench.base.protocol import PROTOCOL
 from bench.base.visible import visible
 from bench.datasets.fitting import Fitting, MisfitError
 from bench.datasets.inference.deduction import Conflict, Deduced, deduce, untyped
-from bench.datasets.inference.shapes import Shape
+from bench.datasets.inference.depth import first_too_deep
+from bench.datasets.inference.shapes import MOST_FIELDS, Shape
 from bench.datasets.reading.exact_json import too_deep
-from bench.datasets.reading.sources import Source
+from bench.datasets.reading.sources import MOST_MESSAGE_BYTES, MOST_SPOOLED_BYTES, Source
 from bench.datasets.strata import Sample, Sampler
 from bench.model.cells import Conditions, Operation
 from bench.model.scenario import Input, PublishedTable, Scenario
-from bench.types.definitions import Defined, Definitions, TypesFile, define, load_definitions
+from bench.types.definitions import Defined, Definitions, MistakeError, TypesFile, define, load_definitions
 from bench.types.expressions import Named, named_in
 from bench.types.names import pascal_case
 from bench.types.notation import table_of
@@ -32,8 +34,12 @@ CHUNK_BYTES = 4 << 20
 """Of messages that are given to a codec at once."""
 LONGEST_SLUG = 40
 MOST_CONFLICTS = 10
-MAIN_CONDITIONS = Conditions(buffer="reused", output="owned", drop="inside", validation="on", gc="on")
-"""Of a codec's cells the nearest to these is measured: what most programs do."""
+MAIN_CONDITIONS = Conditions(buffer="reused", input="dicts", output="owned", drop="inside", validation="on", gc="on")
+"""Of a codec's cells the nearest to these is measured: what most programs do.
+
+In Python every operation is of dicts, so that a round trip compares with its halves. Other languages have no input to
+choose.
+"""
 REPETITIONS = 1_000
 """A pilot, and the profile quick, pass over the sample once."""
 
@@ -56,11 +62,16 @@ class Typed(Struct, frozen=True):
 class DataSet:
     """All messages of a user's data, in canonical form, in a file without a name that goes when it is closed."""
 
-    def __init__(self, path: Path, typed: Typed, spool: IO[bytes], count: int, sample: Sample) -> None:
-        self.path, self.typed, self.count = path, typed, count
+    def __init__(
+        self, source: Source, typed: Typed, spool: IO[bytes], count: int, sample: Sample, *, given_bytes: int
+    ) -> None:
+        self.path, self.typed, self.count = source.path, typed, count
+        self.notes = [*typed.notes, *source.notes]
         self._spool = spool
         self.sample = sample
         self.total_bytes = spool.tell() - count
+        self.given_bytes = given_bytes
+        """Of compact JSON of the messages as they were read, without keys that a message lacks."""
 
     def chunks(self) -> Iterator[list[bytes]]:
         """All messages, some megabytes at a time."""
@@ -105,21 +116,39 @@ def scenario_name(path: Path) -> str:
 
 
 def inferred(source: Source, report: Report) -> Deduced:
-    """The type of a file's messages. Raises LabError for a message that is no object."""
+    """The type of a file's messages. Raises LabError for one that is no object, and where no type has their depth."""
     report(f"reading {brief(source.path)}")
-    shape = Shape()
+    shape = Shape(is_root=True)
     for message in source.messages():
         check_is_object(source, message.at, message.value)
         try:
             shape.observe(message.value, message.at)
         except RecursionError:
             raise source.mistake(message.at, "", str(too_deep())) from None
+        if shape.objects and len(shape.objects.fields) > MOST_FIELDS:
+            problem = f"the messages have more than {MOST_FIELDS:,} keys by now. Put a map of them into one key"
+            raise source.mistake(message.at, "", problem)
     if not shape.seen:
         raise errors.no_messages(source.path)
-    deduced = deduce(shape, _root_name(source.path))
     if shape.objects and not shape.objects.fields:
         raise source.mistake(shape.objects.example[1], "", "has no key, and neither has any other message")
+    try:  # the message's struct comes last, and is looked at first, so that the depth of all is seen
+        deduced = deduce(shape, _root_name(source.path))
+        define(Definitions(dict(reversed(deduced.definitions.structs.items())), deduced.definitions.enums))
+    except (MistakeError, RecursionError) as error:
+        raise _undefined(source, error) from None
     return deduced
+
+
+def _undefined(source: Source, error: MistakeError | RecursionError) -> errors.LabError:
+    """Why messages have no type: the first that is nested too deep, else what is wrong with their types."""
+    for message in source.messages():
+        if place := first_too_deep(message.value):
+            return source.mistake(message.at, place.path, place.problem)
+    if isinstance(error, MistakeError):
+        problem = f"its types cannot be: {'.'.join(error.keys)}: {error}. Write them by hand, with --type"
+        return errors.bad_file(source.path, None, "", problem)
+    return errors.bad_file(source.path, None, "", f"a message {too_deep()}")
 
 
 def check_is_object(source: Source, at: int, value: Any) -> None:
@@ -137,7 +166,8 @@ def _root_name(path: Path) -> str:
 def describe(conflict: Conflict, source: Source) -> str:
     """A conflict in words: the path, two values, and where they stand."""
     sorts = (f"{one.words} ({untyped(one.value)}, {source.where(one.at)})" for one in (conflict.first, conflict.second))
-    return visible(f"{conflict.path[:200]}: {' and '.join(sorts)}")
+    why = f"; {conflict.why}" if conflict.why else ""
+    return visible(f"{conflict.path[:200]}: {' and '.join(sorts)}{why}")
 
 
 def inferred_types(source: Source, report: Report) -> Typed:
@@ -168,7 +198,7 @@ def fitted(source: Source, typed: Typed, seed: int, report: Report) -> DataSet:
     """All messages as their type has them. Raises LabError with file, line, path and value of the first that is not."""
     report(f"checking every message of {brief(source.path)} against its type")
     fitting = Fitting(Named(typed.root), typed.defined, inferred=typed.inferred)
-    sampler, count = Sampler(seed), 0
+    sampler, count, given_bytes = Sampler(seed), 0, 0
     STATE.mkdir(parents=True, exist_ok=True)
     spool = tempfile.TemporaryFile(dir=STATE)  # noqa: SIM115 (the data set closes it)
     try:
@@ -178,15 +208,30 @@ def fitted(source: Source, typed: Typed, seed: int, report: Report) -> DataSet:
                 text = fitting.canonical(message.value)
             except MisfitError as error:
                 raise source.mistake(message.at, error.path, str(error)) from None
+            except RecursionError:
+                raise source.mistake(message.at, "", str(too_deep())) from None
+            check_bounds(source, message.at, len(text), spool.tell())
             spool.write(text + b"\n")
             sampler.offer(text)
             count += 1
+            given_bytes += len(msgspec.json.encode(message.value))
         if not count:
             raise errors.no_messages(source.path)
     except BaseException:
         spool.close()
         raise
-    return DataSet(source.path, typed, spool, count, sampler.sample())
+    return DataSet(source, typed, spool, count, sampler.sample(), given_bytes=given_bytes)
+
+
+def check_bounds(source: Source, at: int, message_bytes: int, spooled_bytes: int) -> None:
+    """Raises LabError where a message, or all so far, are more than the lab holds."""
+    if message_bytes > MOST_MESSAGE_BYTES:
+        problem = f"has {message_bytes >> 20:,} MiB with every key of its type, and a message may have"
+        hint = "Divide it, or give a type without keys that are seldom there"
+        raise source.mistake(at, "", f"{problem} {MOST_MESSAGE_BYTES >> 20} MiB. {hint}")
+    if spooled_bytes + message_bytes > MOST_SPOOLED_BYTES:
+        problem = f"the messages up to here have {MOST_SPOOLED_BYTES >> 30} GiB with every key of their type, the most"
+        raise source.mistake(at, "", f"{problem} that `lab try` takes. Give a part of them")
 
 
 def counted_kinds(definitions: Definitions) -> str:

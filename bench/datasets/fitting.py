@@ -6,6 +6,8 @@ values have no type in common can be kept.
 
 import base64
 import binascii
+import re
+import struct
 from collections.abc import Mapping
 from types import GenericAlias
 from typing import Annotated, Any, Literal
@@ -20,6 +22,8 @@ from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Sca
 from bench.types.values import read_alike_f32
 
 LARGEST_F32 = 2.0**128 - 2.0**104
+INTEGER = re.compile("0|-?[1-9][0-9]{0,39}")
+"""An integer as text, in the one form that it is written in: `0012` is another text than what would come back."""
 
 
 class MisfitError(ValueError):
@@ -132,18 +136,22 @@ def _fit_bytes(value: Any, path: str) -> str:
 
 def _fit_float(name: str, value: Any, path: str) -> float:
     _check(isinstance(value, int | float) and not isinstance(value, bool), path, value, Scalar(name))
-    if isinstance(value, int) and (abs(value) > 2**1023 or int(float(value)) != value):
+    if name == "f32" and abs(value) > LARGEST_F32:
+        raise _misfit(path, value, "does not fit into f32")
+    if isinstance(value, int) and (abs(value) > 2**1023 or int(_nearest(name, value)) != value):
         raise _misfit(path, value, f"is an integer that no {name} holds")
-    if name == "f32":
-        if abs(value) > LARGEST_F32:
-            raise _misfit(path, value, "does not fit into f32")
-        return read_alike_f32(float(value))
-    return float(value)
+    return read_alike_f32(float(value)) if name == "f32" else float(value)
+
+
+def _nearest(name: str, value: int) -> float:
+    """The nearest number that a float type has."""
+    number = float(value)
+    return float(struct.unpack("<f", struct.pack("<f", number))[0]) if name == "f32" else number
 
 
 def _fit_integer(name: str, value: Any, path: str) -> int | str:
     bits = int(name[1:])
-    if bits == 128 and isinstance(value, str) and value.removeprefix("-").isdecimal() and len(value) <= 40:
+    if bits == 128 and isinstance(value, str) and INTEGER.fullmatch(value):
         value = int(value)
     _check(isinstance(value, int) and not isinstance(value, bool), path, value, Scalar(name))
     low, high = (0, 2**bits) if name[0] == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1))

@@ -1,18 +1,20 @@
 """Every message of a data set through every codec: its size, compressed too, and whether it comes back as it was."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import msgspec
 import zstandard
+from msgspec import structs
 
 from bench.base.progress import Report
 from bench.base.supervision import side_by_side
 from bench.building.runner import Runner, RunnerError
 from bench.datasets.dataset import DataSet
-from bench.model.findings import CodecData, Sizes
+from bench.datasets.strata import Sample
+from bench.model.findings import LEAST_FOR_DICTIONARY, CodecData, Sizes
 from bench.types.definitions import Defined
 from bench.types.expressions import Named
 from bench.types.values import first_difference, parse_canonical
@@ -22,8 +24,11 @@ ALL_PROVED_BYTES = 64_000_000
 ZSTD_LEVEL = 3
 """zstd's own default."""
 DICTIONARY_BYTES = 112_640
-"""As zstd's command line makes them; smaller where the sample is small: a tenth of it, as its documentation advises."""
-LEAST_DICTIONARY_BYTES, LEAST_TRAINED = 256, 20
+"""As zstd's command line makes them; smaller where they learn from little: a tenth of it, as its documentation says.
+
+Each codec's is trained on every second message of the sample, and tried on all messages but these.
+"""
+LEAST_DICTIONARY_BYTES = 256
 
 
 class Distribution:
@@ -59,27 +64,32 @@ class FailureError(Exception):
 class Progress:
     """What is known of a codec's messages so far."""
 
-    def __init__(self, runner: Runner, scenario: str, data: DataSet) -> None:
+    def __init__(self, runner: Runner, scenario: str, data: DataSet, trained: Collection[int] = ()) -> None:
         self.runner, self.scenario, self.data = runner, scenario, data
+        self._places = set(trained)
+        """Of the messages that the dictionary learns from, in the data."""
         self.defined = data.typed.defined
         self.plain, self.zstd, self.trained = Distribution(), Distribution(), Distribution()
-        self.proved, self.count = 0, 0
+        self.proved, self.count, self._untrained_bytes = 0, 0, 0
         self.encodes = True
         self.failure: str | None = None
         self._compressor = zstandard.ZstdCompressor(level=ZSTD_LEVEL)
         self._dictionary_bytes = 0
         self._with_dictionary: zstandard.ZstdCompressor | None = None
 
-    def train(self, messages: Sequence[bytes], *, prove: bool) -> None:
-        """Makes a dictionary of the sample, and proves the sample where not all is proved."""
+    def begin(self, sample: Sample, *, prove: bool) -> None:
+        """Makes a dictionary of half the sample; where not all is proved, the sample is, and a message of each size."""
         try:
-            encoded = self._encode(messages)
+            encoded = self._encode(sample.messages)
+            rare = [([message], self._encode([message])) for message in (sample.rare if prove else ())]
         except FailureError as failure:
             self.failure, self.encodes = str(failure), False
             return
-        if prove:
-            self._prove(messages, encoded)
-        if len(messages) >= LEAST_TRAINED and (dictionary := dictionary_of(encoded)):
+        for messages, bytes_of in [(sample.messages, encoded), *rare] if prove else ():
+            if not self.failure:
+                self._prove(messages, bytes_of)
+        known = [one for place, one in zip(sample.places, encoded, strict=True) if place in self._places]
+        if dictionary := dictionary_of(known):
             dictionary.precompute_compress(level=ZSTD_LEVEL)
             self._dictionary_bytes = len(dictionary.as_bytes())
             self._with_dictionary = zstandard.ZstdCompressor(level=ZSTD_LEVEL, dict_data=dictionary)
@@ -96,7 +106,9 @@ class Progress:
         self.plain.add(map(len, encoded))
         self.zstd.add(compressed_sizes(self._compressor, encoded))
         if self._with_dictionary:
-            self.trained.add(compressed_sizes(self._with_dictionary, encoded))
+            others = [one for place, one in enumerate(encoded, self.count) if place not in self._places]
+            self._untrained_bytes += sum(map(len, others))
+            self.trained.add(compressed_sizes(self._with_dictionary, others))
         if prove and not self.failure:
             self._prove(messages, encoded)
         self.count += len(messages)
@@ -121,9 +133,9 @@ class Progress:
             self.failure = str(failure)
             return
         of = Named(self.data.typed.root)
-        for index, (expected, actual) in enumerate(zip(messages, lines, strict=True)):
+        for expected, actual in zip(messages, lines, strict=True):
             if problem := difference(of, self.defined, expected, actual):
-                self.failure = f"message {self.count + index + 1:,} of those proved comes back as another: {problem}"
+                self.failure = f"message {self.proved + 1:,} of those proved comes back as another: {problem}"
                 return
             self.proved += 1
 
@@ -141,15 +153,27 @@ class Progress:
     def result(self) -> CodecData:
         """What the codec makes of the data."""
         trained = self.encodes and self._with_dictionary is not None
+        sizes = self.plain.summary() if self.encodes else None
         return CodecData(
             codec=self.runner.codec,
-            sizes=self.plain.summary() if self.encodes else None,
+            sizes=sizes,
             zstd=self.zstd.summary() if self.encodes else None,
-            dictionary=self.trained.summary() if trained else None,
+            dictionary=self._scaled(sizes.total_bytes) if sizes and trained else None,
             dictionary_bytes=self._dictionary_bytes if trained else 0,
             proved=self.proved,
             failure=self.failure,
         )
+
+    def _scaled(self, total_bytes: int) -> Sizes:
+        """The sizes with a dictionary: the total is what all messages would have, by their bytes without it."""
+        sizes = self.trained.summary()
+        scale = total_bytes / self._untrained_bytes if self._untrained_bytes else 1
+        return structs.replace(sizes, total_bytes=round(sizes.total_bytes * scale))
+
+
+def trained_places(sample: Sample) -> list[int]:
+    """The places of every second message of the sample; none where it is too small to be divided."""
+    return sample.places[::2] if len(sample.places) >= LEAST_FOR_DICTIONARY else []
 
 
 def sized(
@@ -157,12 +181,15 @@ def sized(
 ) -> tuple[list[CodecData], int]:
     """What every codec makes of all messages, and how many of these had to come back as they were."""
     prove_all = full or data.total_bytes <= ALL_PROVED_BYTES
-    codecs = [Progress(runner, scenario, data) for runner in runners]
+    trained = trained_places(data.sample)
+    codecs = [Progress(runner, scenario, data, trained) for runner in runners]
     report(f"sizing {data.count:,} messages with {len(codecs)} codecs" + (", proving all" if prove_all else ""))
-    side_by_side(lambda codec: codec.train(data.sample.messages, prove=not prove_all), codecs)
+    side_by_side(lambda codec: codec.begin(data.sample, prove=not prove_all), codecs)
     for chunk in data.chunks():
         side_by_side(partial(Progress.take, messages=chunk, prove=prove_all), codecs)
-    return [codec.result() for codec in codecs], data.count if prove_all else len(data.sample.messages)
+    return [codec.result() for codec in codecs], data.count if prove_all else len(data.sample.messages) + len(
+        data.sample.rare
+    )
 
 
 def json_sizes(data: DataSet) -> Sizes:
@@ -174,8 +201,12 @@ def json_sizes(data: DataSet) -> Sizes:
 
 
 def compressed_sizes(compressor: Any, encoded: Sequence[bytes]) -> Iterable[int]:
-    """Bytes of each message, compressed by itself. One call compresses all, so that codecs do so side by side."""
-    return map(len, compressor.multi_compress_to_buffer(encoded))
+    """Bytes of each message, compressed by itself, in any order. One call compresses all that hold something, so that
+    codecs do so side by side; zstd takes none of no bytes there.
+    """
+    filled = [one for one in encoded if one]
+    sizes = [len(compressor.compress(b""))] * (len(encoded) - len(filled))
+    return [*sizes, *map(len, compressor.multi_compress_to_buffer(filled))] if filled else sizes
 
 
 def dictionary_of(encoded: Sequence[bytes]) -> zstandard.ZstdCompressionDict | None:
@@ -184,7 +215,7 @@ def dictionary_of(encoded: Sequence[bytes]) -> zstandard.ZstdCompressionDict | N
     if wanted < LEAST_DICTIONARY_BYTES:
         return None
     try:
-        return zstandard.train_dictionary(wanted, list(encoded), level=ZSTD_LEVEL)
+        return zstandard.train_dictionary(wanted, [one for one in encoded if one], level=ZSTD_LEVEL)
     except zstandard.ZstdError:
         return None
 

@@ -1,13 +1,21 @@
-"""A seeded sample of messages, stratified by size: each order of magnitude as often as it occurs, and once at least."""
+"""Seeded samples of messages, by size: one that follows the data, for times, and one of every size, for proving.
+
+Each order of magnitude is drawn as often as it occurs, so that the times of the sample are those of the data. A size
+that is too rare for that is in the second sample alone.
+"""
 
 import random
+from collections.abc import Sequence
 from typing import NamedTuple
 
 MOST_MESSAGES = 1_000
 MOST_BYTES = 1 << 20
-"""Of the whole sample, so that a pass takes some milliseconds."""
+"""Of the whole sample in the mean, so that a pass takes some milliseconds; none has twice as many."""
 HELD_BYTES = 4 << 20
 """Of the messages of one stratum that are held until all were seen."""
+
+Placed = tuple[int, bytes]
+"""A message, with its place in the data from 0."""
 
 
 class Stratum:
@@ -17,7 +25,7 @@ class Stratum:
         self.room = max(1, min(MOST_MESSAGES, HELD_BYTES >> bits))
         self.count = 0
         self.total_bytes = 0
-        self.held: list[tuple[int, bytes]] = []
+        self.held: list[Placed] = []
 
 
 class Sample(NamedTuple):
@@ -25,7 +33,18 @@ class Sample(NamedTuple):
 
     messages: list[bytes]
     """In the order of the data."""
+    places: list[int]
+    """Where each stands in the data, from 0."""
     is_all: bool
+    rare: Sequence[bytes] = ()
+    """A message of every stratum of which none was drawn, to be proved but not measured."""
+    left_out: int = 0
+    """Messages of those strata in the data."""
+
+    @property
+    def total_bytes(self) -> int:
+        """Of the messages that are measured."""
+        return sum(map(len, self.messages))
 
 
 class Sampler:
@@ -51,19 +70,37 @@ class Sampler:
         self._count += 1
 
     def sample(self) -> Sample:
-        """The sample: all messages where they are few, else of each stratum its share. Large strata may stay out."""
-        total = sum(one.total_bytes for one in self._strata.values())
+        """The sample: all messages where they are few, else of each stratum its share."""
+        strata = [stratum for _, stratum in sorted(self._strata.items())]
+        total = sum(one.total_bytes for one in strata)
         if self._count <= MOST_MESSAGES and total <= MOST_BYTES:
-            held = sorted(message for one in self._strata.values() for message in one.held)
-            return Sample([message for _, message in held], True)
+            held = sorted(message for one in strata for message in one.held)
+            return _sample(held, is_all=True)
         share = min(1.0, MOST_MESSAGES / self._count, MOST_BYTES / total)
-        drawn: list[tuple[int, bytes]] = []
-        room = MOST_BYTES
-        for _, stratum in sorted(self._strata.items()):
-            wanted = min(len(stratum.held), max(1, round(share * stratum.count)))
-            for one in self._source.sample(stratum.held, wanted):
-                if len(one[1]) <= room or not drawn:
+        drawn: list[Placed] = []
+        unseen: list[Stratum] = []
+        room = 2 * MOST_BYTES
+        for stratum in strata:
+            before = len(drawn)
+            for one in self._drawn(stratum, share):
+                if len(one[1]) <= room:
                     drawn.append(one)
                     room -= len(one[1])
-        drawn.sort()
-        return Sample([message for _, message in drawn], False)
+            if len(drawn) == before:
+                unseen.append(stratum)
+        if not drawn:  # there are large messages alone
+            most = max(unseen, key=lambda stratum: stratum.count)
+            unseen.remove(most)
+            drawn = [self._source.choice(most.held)]
+        rare = [self._source.choice(stratum.held)[1] for stratum in unseen]
+        return _sample(sorted(drawn), rare=rare, left_out=sum(stratum.count for stratum in unseen))
+
+    def _drawn(self, stratum: Stratum, share: float) -> list[Placed]:
+        """A share of a stratum, rounded by chance, so that what is rare is not drawn more often than it occurs."""
+        wanted = share * stratum.count
+        number = int(wanted) + (self._source.random() < wanted % 1)
+        return self._source.sample(stratum.held, min(len(stratum.held), number))
+
+
+def _sample(drawn: list[Placed], *, is_all: bool = False, rare: Sequence[bytes] = (), left_out: int = 0) -> Sample:
+    return Sample([message for _, message in drawn], [place for place, _ in drawn], is_all, rare, left_out)

@@ -86,10 +86,7 @@ class RunFolder:
     @classmethod
     def create(cls, path: Path, run: Run) -> "RunFolder":
         """A new run. Raises LabError where the folder already holds a run or anything else."""
-        if is_there(path / "run.json"):
-            raise errors.run_exists(path)
-        if path.exists() and not all(_is_of_a_beginning(entry.name) for entry in path.iterdir()):
-            raise errors.folder_not_empty(path)
+        check_new(path)
         check_readable(path / "run.json", run)
         path.mkdir(parents=True, exist_ok=True)
         folder = cls(path)
@@ -254,6 +251,14 @@ def write_beside(run: Path, name: str, value: Struct) -> None:
     if not (run / "run.json").exists():
         raise errors.not_a_run(run)
     write_json(run / name, value)
+
+
+def check_new(path: Path, option: str = "--out") -> None:
+    """Raises LabError, which names the option, where a folder already holds a run or anything else."""
+    if is_there(path / "run.json"):
+        raise errors.run_exists(path, option)
+    if path.exists() and not (path.is_dir() and all(_is_of_a_beginning(entry.name) for entry in path.iterdir())):
+        raise errors.folder_not_empty(path, option)
 
 
 def _is_of_a_beginning(name: str) -> bool:

@@ -190,6 +190,8 @@ class Fuzzing(Struct, frozen=True, forbid_unknown_fields=True):
 
 DATA_FILE = "data.json"
 """The file beside run.json in which `lab try` records what it says of all messages."""
+LEAST_FOR_DICTIONARY = 200
+"""Messages of a sample, of which one half trains a dictionary and the other is compressed with it."""
 
 
 class Sizes(Struct, frozen=True, forbid_unknown_fields=True):
@@ -219,7 +221,10 @@ class CodecData(Struct, frozen=True, forbid_unknown_fields=True):
     zstd: Sizes | None = None
     """Each message compressed by itself."""
     dictionary: Sizes | None = None
-    """Each message compressed with a dictionary that was trained on the sample; None where there is none."""
+    """Each message compressed with a dictionary; None where there is none.
+
+    Quantiles are of the messages that it was not trained on; the total is scaled from them to all.
+    """
     dictionary_bytes: Count = 0
     proved: Count = 0
     """Messages that came back as they were."""
@@ -242,9 +247,17 @@ class DataReport(Struct, frozen=True, forbid_unknown_fields=True):
     sampled: Positive
     """How many of them were measured."""
     to_prove: Positive
-    """How many had to come back as they were: all, or the sample."""
+    """How many had to come back as they were: all, or the sample and a message of each size that is not in it."""
     json: Sizes
     """Of the canonical JSON."""
     zstd_level: Annotated[int, Meta(ge=1, le=22)]
     notes: list[Text]
     codecs: list[CodecData]
+    given_bytes: Count = 0
+    """Of the compact JSON of all messages as they were read; 0 in older results."""
+    sampled_bytes: Count = 0
+    """Of the canonical JSON of the sample; 0 in older results."""
+    left_out: Count = 0
+    """Messages of those orders of magnitude of which none is in the sample."""
+    trained: Count = 0
+    """Messages that dictionaries were trained on; 0 in older results, which trained them on the whole sample."""

@@ -12,8 +12,9 @@ from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import Lab, codecs_of
 from analysis.site.write import HERE, MARKER, data_path, frame_of, html_of, templates_of, vega_bundle
 from analysis.tables.reports import read_report
-from analysis.tables.trials.trial_grid import in_words, trial_grid
+from analysis.tables.trials.trial_grid import trial_grid
 from analysis.tables.trials.trial_rows import Trial, TrialRow
+from analysis.tables.trials.trial_words import in_words
 from analysis.tables.trust.answered import Answers
 from bench.base.protocol import PROTOCOL
 from bench.model.cells import Operation

@@ -1,4 +1,4 @@
-"""The table of `lab try`, and the paragraph below it."""
+"""The table of `lab try`, and the notes below it."""
 
 from collections.abc import Iterable
 
@@ -7,12 +7,14 @@ from msgspec import Struct
 from analysis.base.text import count, duration_ns, percent, plural, significant, size
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, titled
 from analysis.tables.trials.trial_rows import Time, Trial, TrialRow
+from analysis.tables.trials.trial_words import FRONT, in_words
 from bench.model.cells import Operation
-from bench.model.findings import Shortcoming, Sizes
+from bench.model.findings import LEAST_FOR_DICTIONARY, DataReport, Shortcoming, Sizes
 
-FRONT = "●"
 MOST_FIELDS = 3
 """Fields that a note names; the others are counted."""
+LARGEST_DEVIATION = 0.1
+"""Of the mean size of the sample from that of the data, before it is warned of."""
 NOT_CALM, SUM, UNUSUAL = "¤", "Σ", "§"
 TIMES = {
     Operation.SERIALIZE: "Serialize",
@@ -35,12 +37,15 @@ class Shown(Struct, frozen=True):
 def trial_grid(trial: Trial) -> Grid:
     """All codecs that were tried, the fastest first."""
     report, shown = trial.report, shown_of(trial)
-    heading = f"{report.name}: {plural(report.messages, 'message')}, {size(report.json.total_bytes)} as JSON"
+    heading = f"{report.name}: {plural(report.messages, 'message')}, {_total_of_json(report)}"
     return Grid(
         title=titled(heading, trial.cells.run),
         columns=tuple(_columns(shown)),
         sections=(Section(tuple(tuple(_cells(trial, row, shown)) for row in trial.rows)),),
-        warnings=tuple(f"{row.codec}: {problem}" for row in trial.rows if (problem := _problem(row))),
+        warnings=(
+            *(f"{row.codec}: {problem}" for row in trial.rows if (problem := _problem(row))),
+            *sample_warnings(report),
+        ),
         notes=tuple(notes(trial, shown)),
     )
 
@@ -77,12 +82,13 @@ def _columns(shown: Shown) -> Iterable[Column]:
 
 def _cells(trial: Trial, row: TrialRow, shown: Shown) -> Iterable[Lines]:
     yield (f"{row.codec} {FRONT}" if row.on_front else row.codec,)
-    yield _total(row.data.sizes, trial.report.json)
+    whole = given_bytes(trial.report)
+    yield _total(row.data.sizes, whole)
     if not shown.single:
         yield _one(row.data.sizes)
-    yield _total(row.data.zstd, trial.report.json)
+    yield _total(row.data.zstd, whole)
     if shown.dictionary:
-        yield _total(row.data.dictionary, trial.report.json)
+        yield _total(row.data.dictionary, whole)
     for operation in shown.operations:
         yield _time(row.times.get(operation), UNUSUAL if row.conditions else "", judged=_judged(trial))
     if shown.allocations:
@@ -97,10 +103,21 @@ def _problem(row: TrialRow) -> str | None:
     return row.data.failure or row.problem
 
 
-def _total(sizes: Sizes | None, json: Sizes) -> Lines:
+def given_bytes(report: DataReport) -> int:
+    """Bytes of the messages as they were given, in compact JSON; older results have those of canonical JSON alone."""
+    return report.given_bytes or report.json.total_bytes
+
+
+def _total_of_json(report: DataReport) -> str:
+    given, canonical = given_bytes(report), report.json.total_bytes
+    more = f", {size(canonical)} with every key of their type" if given != canonical else ""
+    return f"{size(given)} as JSON{more}"
+
+
+def _total(sizes: Sizes | None, json_bytes: int) -> Lines:
     if sizes is None:
         return (NOTHING,)
-    share = (f"{percent(sizes.total_bytes / json.total_bytes)} of JSON",) if json.total_bytes else ()
+    share = (f"{percent(sizes.total_bytes / json_bytes)} of JSON",) if json_bytes else ()
     return (f"{count(sizes.total_bytes)}", *share)
 
 
@@ -145,11 +162,13 @@ def _proved(trial: Trial, row: TrialRow) -> str:
 def notes(trial: Trial, shown: Shown) -> Iterable[str]:
     """How to read the table, and what a format has no form for, field by field."""
     report, profile = trial.report, trial.cells.run.plan.profile
-    measured = plural(report.sampled, "message")
-    yield (
-        f"Sizes are of all messages, exact. Times are a message's, of a pass over {measured}"
-        + (", all of them." if report.sampled == report.messages else ", a sample stratified by size.")
-    )
+    yield f"Sizes are of all messages, exact. Times are a message's, of a pass over {_measured(report)}."
+    if report.given_bytes not in (0, report.json.total_bytes):
+        yield (
+            f"% of JSON: of the messages as given, {count(report.given_bytes)} bytes without spaces. What codecs get "
+            f"has all keys of the type, {count(report.json.total_bytes)} bytes: a missing key and null become one "
+            "value, and come back as null."
+        )
     if report.to_prove == report.messages:
         yield "Came back: every message was decoded again and compared with what was given, value by value."
     else:
@@ -157,14 +176,7 @@ def notes(trial: Trial, shown: Shown) -> Iterable[str]:
             f"Came back: the {count(report.to_prove)} messages of the sample were decoded again and compared; "
             "--full does so with all."
         )
-    trained = max((row.data.dictionary_bytes for row in trial.rows), default=0)
-    text = f"zstd: level {report.zstd_level}, each message by itself"
-    yield text + (
-        f"; its dictionary, trained on the sample, has up to {size(trained)}, which both sides hold and which are not "
-        "counted."
-        if trained
-        else "."
-    )
+    yield f"zstd: level {report.zstd_level}, each message by itself{_dictionary(trial)}."
     yield from _marks(trial, shown)
     if not shown.instructions:
         yield "Instructions were not counted: --count does so, where valgrind is there."
@@ -173,6 +185,51 @@ def notes(trial: Trial, shown: Shown) -> Iterable[str]:
         yield from _shortcomings(row.codec, "has another form for", row.data.instead)
     yield from report.notes
     yield in_words(trial) if profile.is_timed else "The profile quick measures nothing: no codec is named."
+
+
+def _measured(report: DataReport) -> str:
+    """Which messages were measured, and how large they are beside all."""
+    measured = plural(report.sampled, "message")
+    if report.sampled == report.messages:
+        return f"{measured}, all of them"
+    if not report.sampled_bytes:
+        return f"{measured}, a sample stratified by size"
+    mean, of_all = report.sampled_bytes / report.sampled, report.json.total_bytes / report.messages
+    means = f"{size(mean)} in the mean, and all {size(of_all)}"
+    return f"{measured}, a sample that has each size as often as the data: {means}"
+
+
+def sample_warnings(report: DataReport) -> Iterable[str]:
+    """Where the messages that were measured are not like all."""
+    if report.sampled_bytes:
+        ratio = report.sampled_bytes / report.sampled * report.messages / report.json.total_bytes
+        if abs(ratio - 1) > LARGEST_DEVIATION:
+            yield (
+                f"the messages of the sample are {percent(abs(ratio - 1))} {'larger' if ratio > 1 else 'smaller'} in "
+                "the mean than all, and times are theirs. Another --seed draws another sample."
+            )
+    if report.left_out:
+        are = "is" if report.left_out == 1 else "are"
+        yield (
+            f"{plural(report.left_out, 'message')} of a size that is too rare for the sample {are} in no time. To know "
+            "their times, give them in a file of their own."
+        )
+
+
+def _dictionary(trial: Trial) -> str:
+    """What a dictionary was trained on, and tried with."""
+    report = trial.report
+    largest = max((row.data.dictionary_bytes for row in trial.rows), default=0)
+    if not largest:
+        few = 1 < report.sampled < LEAST_FOR_DICTIONARY
+        return f"; a dictionary is tried from {LEAST_FOR_DICTIONARY} measured messages on" if few else ""
+    held = f"has up to {size(largest)}, which both sides hold and which are not counted"
+    if not report.trained:
+        return f"; its dictionary, trained on the sample, {held}"
+    return (
+        f"; its dictionary, trained on {plural(report.trained, 'message')}, {held}. Its column is what all other "
+        "messages become, scaled to all"
+    )
 
 
 def _marks(trial: Trial, shown: Shown) -> Iterable[str]:
@@ -202,47 +259,3 @@ def _shortcomings(codec: str, what: str, fields: Iterable[Shortcoming]) -> Itera
     for reason, paths in by_reason.items():
         others = f" and {plural(len(paths) - MOST_FIELDS, 'more field')}" if len(paths) > MOST_FIELDS else ""
         yield f"{codec} {what} {', '.join(paths[:MOST_FIELDS])}{others} ({reason})"
-
-
-def in_words(trial: Trial) -> str:
-    """What is on the Pareto front of size and round trip, and why."""
-    front = trial.front
-    if not front:
-        return "No codec has both a size and a time, so none can be named."
-    if len(front) == 1:
-        best = front[0]
-        return f"{best.codec} is both the smallest and the fastest: {_figures(best)}."
-    compared = sum(row.compares for row in trial.rows)
-    smallest, fastest = front[0], front[-1]
-    parts = [
-        f"{FRONT} {len(front)} of {compared} codecs are on the Pareto front: no other is both smaller and faster. "
-        f"The smallest is {smallest.codec}, {_figures(smallest)}; the fastest is {fastest.codec}, {_figures(fastest)}."
-    ]
-    for before, after in zip(front, front[1:], strict=False):
-        parts.append(f"{after.codec} takes {_saved(before, after)} than {before.codec}.")
-    parts += _after_zstd(trial, smallest)
-    return " ".join(filter(None, parts))
-
-
-def _figures(row: TrialRow) -> str:
-    assert row.data.sizes and row.round_trip
-    return f"{size(row.data.sizes.total_bytes)} and {duration_ns(row.round_trip.ns)} a round trip"
-
-
-def _saved(before: TrialRow, after: TrialRow) -> str:
-    assert before.data.sizes and after.data.sizes and before.round_trip and after.round_trip
-    bytes_more = after.data.sizes.total_bytes / before.data.sizes.total_bytes - 1
-    time_less = 1 - after.round_trip.ns / before.round_trip.ns
-    larger = f"{percent(bytes_more)} more bytes" if bytes_more > 0 else "as many bytes"
-    by_chance = ", which may be chance," if after.round_trip.high_ns >= before.round_trip.low_ns else ""
-    return f"{larger} and {percent(time_less)} less time{by_chance}"
-
-
-def _after_zstd(trial: Trial, smallest: TrialRow) -> list[str]:
-    compared = [row for row in trial.rows if row.compares and row.data.zstd]
-    least = min(compared, key=lambda row: row.data.zstd.total_bytes if row.data.zstd else 0, default=None)
-    if least is None or least.data.zstd is None:
-        return []
-    if least.codec == smallest.codec:
-        return [f"After zstd {least.codec} is still the smallest."]
-    return [f"After zstd the smallest is {least.codec}, {size(least.data.zstd.total_bytes)}."]

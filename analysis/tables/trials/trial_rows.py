@@ -1,18 +1,22 @@
 """A user's data codec by codec: sizes of all messages, times of the sample, and what is on the Pareto front."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct, structs
 
 from analysis.base import problems as errors
 from analysis.data.cells import RunCells, ScenarioCells, Series, read_cells
+from analysis.data.floors import calm_spread, floor_between
 from analysis.data.select import nearest
 from analysis.data.summaries import Summary, scenario_summaries
 from analysis.tables.timings import differences
 from bench.base.files import is_there, read_json
 from bench.model.cells import Operation
 from bench.model.findings import DATA_FILE, CodecData, DataReport
+
+Floor = Callable[[str, str], float]
+"""The share by which the times of two codecs must differ to mean anything."""
 
 
 class Time(Struct, frozen=True):
@@ -27,6 +31,13 @@ class Time(Struct, frozen=True):
     """False where too few loops were calm: then it is the median of all loops, between the shortest and the longest."""
     is_sum: bool = False
     """Whether it is serialize and deserialize together, of a codec that offers no round trip."""
+    is_bounded: bool = True
+    """False where too little was measured for an interval."""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it may be compared with others."""
+        return self.is_figure and self.is_bounded
 
 
 class TrialRow(Struct, frozen=True):
@@ -38,7 +49,9 @@ class TrialRow(Struct, frozen=True):
     self_describing: bool
     times: dict[Operation, Time]
     on_front: bool = False
-    """Whether no other codec is at least as small and as fast."""
+    """Whether it is faster than every smaller codec, and no other of its size is faster, beyond chance and noise."""
+    is_as_fast: bool = False
+    """Whether its round trip cannot be told apart from the fastest codec's."""
     conditions: str = ""
     """In what its cells differ from the usual ones."""
     problem: str | None = None
@@ -59,6 +72,11 @@ class TrialRow(Struct, frozen=True):
         """Whether it has a size, a time, and no mistake."""
         return self.data.sizes is not None and self.round_trip is not None and self.data.failure is None
 
+    @property
+    def ranks(self) -> bool:
+        """Whether its time is good enough for the front, too."""
+        return self.compares and self.round_trip is not None and self.round_trip.is_judged
+
 
 class Trial(Struct, frozen=True, eq=False):
     """A run of `lab try`."""
@@ -67,11 +85,13 @@ class Trial(Struct, frozen=True, eq=False):
     report: DataReport
     rows: tuple[TrialRow, ...]
     """By time of the round trip; those without one last."""
+    is_uneven: bool = False
+    """Whether some codecs met calmer moments than others, so that their order is uncertain."""
 
     @property
     def front(self) -> list[TrialRow]:
-        """The Pareto front of size and round trip, smallest first."""
-        return sorted((row for row in self.rows if row.on_front), key=_size)
+        """The Pareto front of size and round trip, smallest first; of one size, the fastest first."""
+        return sorted((row for row in self.rows if row.on_front), key=_size_and_time)
 
 
 def read_trial(path: Path) -> Trial:
@@ -81,7 +101,12 @@ def read_trial(path: Path) -> Trial:
     cells, report = read_cells(path), read_json(path / DATA_FILE, DataReport)
     measured = [one for one in cells.scenarios if one.scenario.name == report.scenario]
     rows = [_row(data, cells, measured, report.sampled) for data in report.codecs]
-    return Trial(cells, report, tuple(sorted(marked(rows), key=_order)))
+
+    def floor(one: str, other: str) -> float:
+        return max((floor_between(held, one, other) for held in measured), default=0.0)
+
+    ordered = tuple(sorted(marked(rows, floor), key=_order))
+    return Trial(cells, report, ordered, is_uneven=any(calm_spread(held) for held in measured))
 
 
 def _row(data: CodecData, run: RunCells, measured: Sequence[ScenarioCells], messages: int) -> TrialRow:
@@ -89,7 +114,8 @@ def _row(data: CodecData, run: RunCells, measured: Sequence[ScenarioCells], mess
     known = {one.cell: one for cells in measured for one in scenario_summaries(run, cells)}
     times = {one.cell.operation: _time(known[str(one.cell)], messages) for one in series if one.measured}
     both = [times.get(Operation.SERIALIZE), times.get(Operation.DESERIALIZE)]
-    if Operation.ROUND_TRIP not in times and both[0] and both[1]:
+    offers_both = any(one.cell.operation is Operation.ROUND_TRIP for one in series)  # it may have failed
+    if not offers_both and both[0] and both[1]:
         times[Operation.ROUND_TRIP] = together(both[0], both[1])
     planned = series[0].planned if series else None
     return TrialRow(
@@ -116,6 +142,7 @@ def _time(cell: Summary, messages: int) -> Time:
         allocations=None if cell.allocations is None else cell.allocations / messages,
         instructions=None if cell.instructions is None else cell.instructions / messages,
         is_figure=cell.is_figure,
+        is_bounded=low < high,
     )
 
 
@@ -129,6 +156,7 @@ def together(one: Time, other: Time) -> Time:
         instructions=_added(one.instructions, other.instructions),
         is_figure=one.is_figure and other.is_figure,
         is_sum=True,
+        is_bounded=one.is_bounded and other.is_bounded,
     )
 
 
@@ -136,27 +164,54 @@ def _added(one: float | None, other: float | None) -> float | None:
     return None if one is None or other is None else one + other
 
 
-def marked(rows: Sequence[TrialRow]) -> list[TrialRow]:
-    """The rows, with those on the Pareto front marked."""
-    return [
-        structs.replace(
-            row, on_front=row.compares and not any(dominates(other, row) for other in rows if other.compares)
-        )
-        for row in rows
-    ]
+def no_floor(_: str, __: str) -> float:
+    """Where nothing is known of the noise."""
+    return 0.0
 
 
-def dominates(one: TrialRow, other: TrialRow) -> bool:
-    """Whether a codec is as small and as fast as another, and smaller, or faster by more than chance."""
+def marked(rows: Sequence[TrialRow], floor: Floor = no_floor) -> list[TrialRow]:
+    """The rows, with those marked that are on the Pareto front, and those that may be as fast as its fastest.
+
+    From the smallest codec on, each is on the front that is faster than those of the front that are smaller, and is
+    not slower than another of its size.
+    """
+    ranked = sorted((row for row in rows if row.ranks), key=_size_and_time)
+    front: list[TrialRow] = []
+    for row in ranked:
+        smaller = [one for one in front if _size(one) < _size(row)]
+        same = [one for one in ranked if _size(one) == _size(row)]
+        if all(is_faster(row, one, floor) for one in smaller) and not any(is_faster(one, row, floor) for one in same):
+            front.append(row)
+    names = {row.codec for row in front}
+    best = fastest(front)
+    near = {row.codec for row in ranked if best and row is not best and not is_faster(best, row, floor)}
+    return [structs.replace(row, on_front=row.codec in names, is_as_fast=row.codec in near) for row in rows]
+
+
+def fastest(front: Sequence[TrialRow]) -> TrialRow | None:
+    """The fastest codec of a front: of its largest, which are faster than all others, that with the least time."""
+    return min(front, key=_ns, default=None)
+
+
+def is_faster(one: TrialRow, other: TrialRow, floor: Floor) -> bool:
+    """Whether a codec's round trip is faster than another's by more than chance and noise."""
     assert one.round_trip and other.round_trip
-    if _size(one) > _size(other) or one.round_trip.ns > other.round_trip.ns:
-        return False
-    return _size(one) < _size(other) or one.round_trip.high_ns < other.round_trip.low_ns
+    apart = one.round_trip.high_ns < other.round_trip.low_ns
+    return apart and _ns(other) > _ns(one) * (1 + floor(one.codec, other.codec))
+
+
+def _ns(row: TrialRow) -> float:
+    assert row.round_trip
+    return row.round_trip.ns
 
 
 def _size(row: TrialRow) -> int:
     assert row.data.sizes
     return row.data.sizes.total_bytes
+
+
+def _size_and_time(row: TrialRow) -> tuple[int, float]:
+    return _size(row), _ns(row)
 
 
 def _order(row: TrialRow) -> tuple[bool, float, str]:

@@ -1,6 +1,7 @@
 """What was seen at each place of a user's messages: kinds of values, ranges, keys, and examples for messages."""
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from typing import Any
 
 MOST_VARIANTS = 16
@@ -9,7 +10,9 @@ LONGEST_VARIANT = 64
 MOST_POSITIONS = 8
 """The longest list whose places are looked at one by one: longer ones are no tuples."""
 FIELDS_BEFORE_MAP = 512
-"""When an object has more keys than this it is asked whether it is a map, so that memory stays bounded."""
+"""Each time that objects have so many more keys they are asked whether they are maps, so that memory stays bounded."""
+MOST_FIELDS = 10_000
+"""Objects with more keys are maps, whatever their values are: no struct has as many fields."""
 
 Example = tuple[Any, int]
 """A value, and its message."""
@@ -47,16 +50,14 @@ class Texts(Seen):
 
 
 class Lists(Seen):
-    """Lists: of all elements together, or place by place where the first list had values of several kinds."""
+    """Lists: place by place as long as all are equally long and short, else of all elements together."""
 
     __slots__ = ("item", "positions")
 
     def __init__(self, value: list[Any], at: int) -> None:
         super().__init__(value, at)
         self.item = Shape()
-        kinds = {type(one) for one in value if one is not None}
-        mixed = len(kinds - {int, float}) + bool(kinds & {int, float}) > 1
-        self.positions = [Shape() for _ in value] if mixed and len(value) <= MOST_POSITIONS else None
+        self.positions = [Shape() for _ in value] if len(value) <= MOST_POSITIONS else None
 
 
 class Objects(Seen):
@@ -73,9 +74,11 @@ class Objects(Seen):
 class Shape:
     """What was seen at one place."""
 
-    __slots__ = ("bools", "data", "floats", "integers", "lists", "nulls", "objects", "seen", "texts")
+    __slots__ = ("bools", "data", "floats", "integers", "is_root", "lists", "nulls", "objects", "seen", "texts")
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_root: bool = False) -> None:
+        self.is_root = is_root
+        """Whether it is of whole messages, which are never maps."""
         self.seen = 0
         self.nulls = 0
         self.bools: Seen | None = None
@@ -104,6 +107,11 @@ class Shape:
             "an object": self.objects,
         }
         return [(name, seen) for name, seen in named.items() if seen is not None]
+
+    @property
+    def sorts(self) -> set[str]:
+        """The same kinds, where integers and other numbers are one."""
+        return {"a number" if name == "an integer" else name for name, _ in self.kinds()}
 
 
 def _null(shape: Shape, _: None, __: int) -> None:
@@ -179,14 +187,17 @@ def _object(shape: Shape, value: dict[str, Any], at: int) -> None:
             objects.map_value.observe(one, at)
         return
     fields = objects.fields
+    before = len(fields)
     for key, one in value.items():
         field = fields.get(key)
         if field is None:
             field = fields[key] = Shape()
         field.seen += 1
         OBSERVERS[type(one)](field, one, at)
-    if len(fields) > FIELDS_BEFORE_MAP and repetition(objects) < 0.1:
-        objects.map_value, objects.fields = united(fields.values()), {}
+    if len(fields) // FIELDS_BEFORE_MAP > before // FIELDS_BEFORE_MAP and not shape.is_root:
+        alike = len(set[str]().union(*(field.sorts for field in fields.values()))) <= 1
+        if len(fields) > MOST_FIELDS or (alike and repetition(objects) < 0.1):
+            objects.map_value, objects.fields = united(fields.values()), {}
 
 
 OBSERVERS: dict[type, Callable[[Shape, Any, int], None]] = {
@@ -204,6 +215,22 @@ OBSERVERS: dict[type, Callable[[Shape, Any, int], None]] = {
 def repetition(objects: Objects) -> float:
     """In what share of the objects a key stands, in the mean over keys."""
     return sum(field.seen for field in objects.fields.values()) / (len(objects.fields) * objects.count)
+
+
+def copied(shape: Shape) -> Shape:
+    """A shape that may be merged while the original is kept."""
+    result = copy(shape)
+    for name in ("bools", "integers", "floats", "texts", "data", "lists", "objects"):
+        setattr(result, name, copy(getattr(shape, name)))
+    if result.texts and result.texts.variants is not None:
+        result.texts.variants = dict(result.texts.variants)
+    if lists := result.lists:
+        lists.item = copied(lists.item)
+        lists.positions = None if lists.positions is None else list(map(copied, lists.positions))
+    if objects := result.objects:
+        objects.fields = {key: copied(field) for key, field in objects.fields.items()}
+        objects.map_value = objects.map_value and copied(objects.map_value)
+    return result
 
 
 def united(shapes: Iterator[Shape] | Any) -> Shape:

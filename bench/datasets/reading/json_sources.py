@@ -11,6 +11,8 @@ from bench.datasets.reading.exact_json import DECODER, NotExactError, check_text
 MARK = b"\xef\xbb\xbf"
 CHUNK_CHARACTERS = 1 << 22
 SPACE = " \t\r\n"
+LONGEST_TOKEN = 16
+"""Characters of what a reader takes at once, strings and numbers aside: a literal, or two escaped surrogates."""
 
 
 class AtError(NotExactError):
@@ -97,9 +99,11 @@ class _Text:
                 if end < len(self._held) or not self._more():  # a number could go on
                     break
             except json.JSONDecodeError as error:
-                # What the window cuts off looks like a mistake; it is one if the whole text has it.
+                # What the window cuts off looks like a mistake; it is one if the whole text has it, or if it is far
+                # from the cut. Of a string that the window cuts off the beginning is named.
                 lines = self._held.count("\n", self._next, error.pos)
-                if not self._more():
+                cut = error.pos + LONGEST_TOKEN > len(self._held) or error.msg.startswith("Unterminated string")
+                if not (cut and self._more()):
                     line = self.line + lines
                     raise AtError(line, f"not JSON: {error.msg} at column {error.colno}") from None
             except RecursionError:

@@ -19,14 +19,25 @@ class ProtobufType(Struct, frozen=True):
     message: str
 
 
-def read_protobuf(path: Path, of: ProtobufType) -> Iterator[tuple[int, Any]]:
+def read_protobuf(path: Path, of: ProtobufType, notes: list[str]) -> Iterator[tuple[int, Any]]:
     """The messages of a file as protobuf's own JSON mapping has them, but for 64-bit integers, which stay numbers.
 
-    Raises NotExactError for bytes that are no message, LabError for a .proto file without the message type.
+    In the end `notes` tells of fields that the .proto file does not have. Raises NotExactError for bytes that are no
+    message, LabError for a .proto file without the message type.
     """
     kind = _message_class(of)
+    notes.clear()
+    messages, unknown_bytes = 0, 0
     for number, data in enumerate(_framed(path.read_bytes(), kind), start=1):
-        yield number, _value(kind, data, number)
+        value, unknown = _value(kind, data, number)
+        messages, unknown_bytes = messages + bool(unknown), unknown_bytes + unknown
+        yield number, value
+    if messages:
+        notes.append(
+            f"{messages:,} {'message has' if messages == 1 else 'messages have'} fields that {of.file.name} does not "
+            f"have, {unknown_bytes:,} bytes: they are left out. Give the .proto file that the messages were written "
+            "with."
+        )
 
 
 def _message_class(of: ProtobufType) -> Any:
@@ -58,7 +69,10 @@ def _message_class(of: ProtobufType) -> Any:
 
 
 def _framed(data: bytes, kind: Any) -> list[bytes]:
-    """The length-delimited messages of a file, or the file as one message where it does not divide so."""
+    """The length-delimited messages of a file, or the file as one message where it does not divide so.
+
+    Bytes that can be read in both ways are what has fewer unknown fields; where both have some, a stream.
+    """
     messages, position = [], 0
     while position < len(data):
         size, begin = _varint(data, position)
@@ -66,7 +80,10 @@ def _framed(data: bytes, kind: Any) -> list[bytes]:
             return [data]
         messages.append(data[begin : begin + size])
         position = begin + size
-    return messages if all(_parses(kind, message) for message in messages[:100]) else [data]
+    unknown = [_unknown_fields(kind, message) for message in messages[:100]]
+    if None in unknown:
+        return [data]
+    return [data] if any(unknown) and _unknown_fields(kind, data) == 0 else messages
 
 
 def _varint(data: bytes, position: int) -> tuple[int, int]:
@@ -82,35 +99,46 @@ def _varint(data: bytes, position: int) -> tuple[int, int]:
     return 0, -1
 
 
-def _parses(kind: Any, data: bytes) -> bool:
+def _unknown_fields(kind: Any, data: bytes) -> int | None:
+    """How many fields of a message its type does not have, those within others aside; None where it is no message."""
     from google.protobuf import unknown_fields
     from google.protobuf.message import DecodeError
 
     try:
-        return not len(unknown_fields.UnknownFieldSet(kind.FromString(data)))
+        return len(unknown_fields.UnknownFieldSet(kind.FromString(data)))
     except DecodeError:
-        return False
+        return None
 
 
-def _value(kind: Any, data: bytes, number: int) -> Any:
+def _value(kind: Any, data: bytes, number: int) -> tuple[Any, int]:
+    """A message, and the bytes of its unknown fields, at any depth."""
     from google.protobuf import json_format
     from google.protobuf.message import DecodeError
 
     try:
         message = kind.FromString(data)
+        whole = message.ByteSize()
+        message.DiscardUnknownFields()
         value = json_format.MessageToDict(
             message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
         )
     except (DecodeError, json_format.Error) as error:
         raise AtError(number, f"no {kind.DESCRIPTOR.full_name}: {error}") from None
-    return _typed(kind.DESCRIPTOR, value, number)
+    return _typed(kind.DESCRIPTOR, value, number), whole - message.ByteSize()
 
 
 def _typed(descriptor: Any, value: Any, number: int) -> Any:
     """A message's JSON with 64-bit integers as numbers and bytes as bytes."""
     if not isinstance(value, dict) or descriptor.full_name.startswith("google.protobuf."):
         return value  # a well-known type has a form of its own
-    return {name: _field(descriptor.fields_by_name[name], one, number) for name, one in value.items()}
+    return {name: _field(_field_of(descriptor, name), one, number) for name, one in value.items()}
+
+
+def _field_of(descriptor: Any, name: str) -> Any:
+    """A field by its name in JSON; that of an extension stands in brackets."""
+    if name.startswith("["):
+        return descriptor.file.pool.FindExtensionByName(name[1:-1])
+    return descriptor.fields_by_name[name]
 
 
 def _field(field: Any, value: Any, number: int) -> Any:

@@ -16,6 +16,8 @@ from bench.datasets.reading.table_sources import read_csv, read_parquet
 LARGEST_FILE_BYTES = 1 << 30
 MOST_MESSAGE_BYTES = 64 << 20
 """A message is held in memory several times over."""
+MOST_SPOOLED_BYTES = 8 << 30
+"""All messages with every key of their type, on the disk: a small file of a table may hold very many."""
 HEAD_BYTES = 1 << 16
 
 
@@ -35,6 +37,8 @@ class Source(Struct, frozen=True):
     """What `Message.at` counts: line, row or message."""
     read: Callable[[], Iterator[tuple[int, Any]]]
     """Raises NotExactError, from the iteration, for what is no message."""
+    notes: list[str] = []
+    """What a reader has to say of the whole file, after all of it was read."""
 
     def messages(self) -> Iterator[Message]:
         """All messages. Raises LabError with file and line for what cannot be read."""
@@ -73,7 +77,8 @@ def open_source(path: Path, protobuf: ProtobufType | None = None) -> Source:
     if not head.strip():
         raise errors.no_messages(path)
     if protobuf is not None:
-        return Source(path, "message", partial(read_protobuf, path, protobuf))
+        notes: list[str] = []
+        return Source(path, "message", partial(read_protobuf, path, protobuf, notes), notes)
     return _by_content(path, head)
 
 

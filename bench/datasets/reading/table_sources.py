@@ -72,8 +72,7 @@ def _kinds(path: Path, delimiter: str) -> dict[str, Cell]:
         for column, cell in enumerate(row):
             if cell:
                 filled.add(column)
-                if kinds := possible[column]:
-                    possible[column] = kinds if kinds[0].fits(cell) else [kind for kind in kinds if kind.fits(cell)]
+                possible[column] = [kind for kind in possible[column] if kind.fits(cell)]
     return {
         name: possible[column][0].read if possible[column] and column in filled else str
         for column, name in enumerate(names)
@@ -81,8 +80,13 @@ def _kinds(path: Path, delimiter: str) -> dict[str, Cell]:
 
 
 def _is_number(cell: str) -> bool:
-    """Not an integer with more digits than any has: that would lose them."""
-    return bool(NUMBER.fullmatch(cell)) and not cell.lstrip("-").isdigit() and math.isfinite(float(cell))
+    """Whether a double prints as the same number, so that no digit is lost; integers of any length are none."""
+    if not NUMBER.fullmatch(cell) or cell.lstrip("-").isdigit():
+        return False
+    number = float(cell)
+    if not number:
+        return not re.search("[1-9]", cell.lower().partition("e")[0])
+    return math.isfinite(number) and Decimal(cell) == Decimal(repr(number))
 
 
 def _is_exact(integer: str) -> bool:
@@ -117,8 +121,8 @@ def read_parquet(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         frame = pl.scan_parquet(path, glob=False)
         schema = frame.collect_schema()
-        moments = [name for name, kind in schema.items() if kind.is_temporal()]
-        frame = frame.with_columns(pl.col(name).to_physical() for name in moments)
+        plain = {name: without_times(kind) for name, kind in schema.items()}
+        frame = frame.with_columns(pl.col(name).cast(kind) for name, kind in plain.items() if kind != schema[name])
         number = 0
         for batch in frame.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True):
             for row in batch.iter_rows(named=True):
@@ -126,6 +130,21 @@ def read_parquet(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 yield number, {name: _plain(value, number, name) for name, value in row.items()}
     except PolarsError as error:
         raise NotExactError(f"not Parquet that can be read: {error}") from None
+
+
+def without_times(kind: Any) -> Any:
+    """A type of Polars with the integers that it holds in the place of times, at any depth: Python's have no ns."""
+    import polars as pl
+
+    if kind.is_temporal():
+        return pl.Int32() if kind == pl.Date else pl.Int64()
+    if isinstance(kind, pl.List):
+        return pl.List(without_times(kind.inner))
+    if isinstance(kind, pl.Array):
+        return pl.Array(without_times(kind.inner), kind.size)
+    if isinstance(kind, pl.Struct):
+        return pl.Struct({field.name: without_times(field.dtype) for field in kind.fields})
+    return kind
 
 
 def _plain(value: Any, row: int, path: str) -> Any:

@@ -2,10 +2,12 @@
 
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
-from analysis.tables.trials.trial_grid import in_words, trial_grid
-from analysis.tables.trials.trial_rows import Time, TrialRow, marked, read_trial, together
+from analysis.tables.trials.trial_grid import trial_grid
+from analysis.tables.trials.trial_rows import Time, Trial, TrialRow, marked, no_floor, read_trial, together
+from analysis.tables.trials.trial_words import in_words
 from bench.base.files import write_json
 from bench.model.cells import Conditions, Operation
 from bench.model.findings import DATA_FILE, CodecData, DataReport, Shortcoming, Sizes
@@ -17,24 +19,22 @@ def sizes(total):
     return Sizes(total, 1, 2, 3, 4)
 
 
-def row(codec, total, ns, *, spread=0.0, zstd=None, failure=None, cannot=()):
+def row(codec, total, ns, *, spread=0.0, zstd=None, failure=None, cannot=(), **of_time):
     data = CodecData(codec, sizes(total), sizes(zstd or total), proved=10, failure=failure, cannot=list(cannot))
-    time = Time(ns, ns * (1 - spread), ns * (1 + spread), None, None)
+    time = Time(ns, ns * (1 - spread), ns * (1 + spread), None, None, **of_time)
     return TrialRow(data, "F", False, {Operation.ROUND_TRIP: time})
 
 
-def front(*rows):
-    return [one.codec for one in marked(rows) if one.on_front]
+def front(*rows, floor=0.0):
+    return [one.codec for one in marked(rows, lambda _, __: floor) if one.on_front]
 
 
-def trial(*rows, profile=Profile.STANDARD, messages=10, notes=()):
+def trial(*rows, profile=Profile.STANDARD, messages=10, notes=(), floor=0.0, is_uneven=False, **of_report):
     report = DataReport(
-        1, "2026-01-01T00:00:00Z", "a.jsonl", "try-a", messages, 10, 10, sizes(1000), 3, list(notes), []
+        1, "2026-01-01T00:00:00Z", "a.jsonl", "try-a", messages, 10, 10, sizes(1000), 3, list(notes), [], **of_report
     )
     cells = SimpleNamespace(run=SimpleNamespace(plan=SimpleNamespace(profile=profile)))
-    known = marked(rows)
-    ordered = sorted((one for one in known if one.on_front), key=lambda one: one.data.sizes.total_bytes)
-    return SimpleNamespace(cells=cells, report=report, rows=tuple(known), front=ordered)
+    return Trial(cells, report, tuple(marked(rows, lambda _, __: floor)), is_uneven)
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,20 @@ def trial(*rows, profile=Profile.STANDARD, messages=10, notes=()):
         ([row("a", 100, 50), row("b", 101, 50)], ["a"]),
         ([row("a", 100, 50, failure="wrong"), row("b", 200, 60)], ["b"]),
         ([row("a", 100, 50), row("b", 90, 60), row("c", 80, 70)], ["a", "b", "c"]),
+        ([row("a", 100, 50, spread=0.2), row("b", 101, 45, spread=0.2)], ["a"]),  # larger, and not clearly faster
+        ([row("a", 100, 50), row("b", 200, 20, is_figure=False)], ["a"]),
+        ([row("a", 100, 50), row("b", 200, 20, is_bounded=False)], ["a"]),
+        ([row("a", 100, 50), row("b", 110, 48, spread=0.2), row("c", 120, 30)], ["a", "c"]),
     ],
 )
 def test_the_front_has_what_no_other_beats_in_both(rows, wanted):
     assert front(*rows) == wanted
+
+
+def test_a_difference_below_the_noise_floor_puts_nobody_on_the_front():
+    rows = row("a", 100, 50), row("b", 200, 48)
+    assert (front(*rows), front(*rows, floor=0.1)) == (["a", "b"], ["a"])
+    assert marked(rows, no_floor)[0].is_as_fast is False
 
 
 def test_the_paragraph_names_the_ends_and_each_step():
@@ -59,6 +69,27 @@ def test_the_paragraph_names_the_ends_and_each_step():
         "200 ns a round trip; the fastest is fast, 150 B and 100 ns a round trip. fast takes 50 % more bytes and 50 % "
         "less time than small. After zstd the smallest is fast, 80 B."
     )
+
+
+def test_of_one_size_the_faster_is_named_and_the_other_told_as_alike():
+    words = in_words(
+        trial(row("slow", 100, 55, spread=0.2), row("fast", 100, 50, spread=0.2), row("large", 120, 52, spread=0.2))
+    )
+    assert "The smallest is fast, 100 B and 50.0 ns a round trip; the fastest is fast" in words
+    assert "Not to be told apart from it by time: slow, large." in words
+    assert "slow takes as many bytes as fast, and their times are not to be told apart." in words
+
+
+def test_codecs_without_figures_are_told_and_never_named_the_fastest():
+    words = in_words(trial(row("a", 100, 50), row("b", 50, 20, is_figure=False)))
+    assert "a is both the smallest and the fastest" in words and "Without a time that can be judged: b." in words
+    assert "No codec has a time that can be judged" in in_words(trial(row("a", 100, 50, is_figure=False)))
+    assert "the order is uncertain" in in_words(trial(row("a", 100, 50), is_uneven=True))
+
+
+def test_messages_of_no_bytes_are_compared_too():
+    words = in_words(trial(row("nothing", 0, 90), row("fast", 10, 20)))
+    assert "fast takes 10 B instead of none and 78 % less time than nothing." in words
 
 
 def test_one_codec_may_be_best_in_both():
@@ -156,6 +187,47 @@ def test_one_message_has_no_quantiles():
     assert ("one message",) not in columns and ("Bytes",) in columns
 
 
-def test_a_difference_within_the_intervals_is_called_chance():
+def test_a_difference_within_the_intervals_is_not_told():
     words = in_words(trial(row("small", 100, 200, spread=0.2), row("fast", 150, 190, spread=0.2)))
-    assert "5.0 % less time, which may be chance, than small" in words
+    assert words.startswith("small is both the smallest and the fastest: 100 B and 200 ns a round trip. Not to be told")
+    assert "Not to be told apart from it by time: fast." in words
+
+
+def test_a_round_trip_that_failed_is_not_told_as_one_that_is_not_offered(tmp_path):
+    made = Made().codec("rust/odd", {SER: 40, DESER: 60})
+    made = made.codec("rust/odd", {BOTH: 90}, blocked="it does not come back")
+    odd = recorded(tmp_path, made)["rust/odd"]
+    assert odd.round_trip is None and odd.problem == "it does not come back"
+
+
+def test_shares_are_of_what_was_given():
+    grid = trial_grid(trial(row("a", 100, 50), given_bytes=800))
+    assert grid.title.startswith("a.jsonl: 10 messages, 800 B as JSON, 1000 B with every key of their type")
+    assert grid.sections[0].rows[0][1] == ("100", "12 % of JSON")
+    assert any("a missing key and null become one value" in note for note in grid.notes)
+    alike = trial_grid(trial(row("a", 100, 50), given_bytes=1000))
+    assert alike.title.startswith("a.jsonl: 10 messages, 1000 B as JSON") and "every key" not in alike.title
+    assert not any("a missing key" in note for note in alike.notes)
+
+
+@pytest.mark.parametrize(("sampled_bytes", "words"), [(10, None), (12, "20 % larger"), (8, "20 % smaller")])
+def test_a_sample_unlike_the_data_is_warned_of(sampled_bytes, words):
+    """Of 1,000 messages with 1,000 bytes 10 were measured."""
+    grid = trial_grid(trial(row("a", 100, 50), messages=1000, sampled_bytes=sampled_bytes))
+    assert [words in one for one in grid.warnings] == ([True] if words else [])
+    assert any(f"{sampled_bytes / 10:.0f} B in the mean, and all 1 B" in note for note in grid.notes)
+
+
+def test_sizes_that_the_sample_lacks_are_warned_of():
+    grid = trial_grid(trial(row("a", 100, 50), messages=1000, sampled_bytes=10, left_out=1))
+    assert grid.warnings[0].startswith("1 message of a size that is too rare for the sample is in no time.")
+
+
+def test_a_dictionary_says_what_it_was_trained_on():
+    with_one = row("a", 100, 50)
+    data = msgspec.structs.replace(with_one.data, dictionary=sizes(40), dictionary_bytes=500)
+    with_one = msgspec.structs.replace(with_one, data=data)
+    assert any(
+        "trained on 5 messages, has up to 500 B" in note for note in trial_grid(trial(with_one, trained=5)).notes
+    )
+    assert any("a dictionary is tried from 200 measured" in note for note in trial_grid(trial(row("a", 1, 1))).notes)

@@ -1,7 +1,7 @@
 """`lab try` from data to table, over codecs that take messages of any type."""
 
-import importlib
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,6 +13,7 @@ import pytest
 
 from bench.base.files import read_json, write_json
 from bench.measuring.run_file import read_run_file
+from bench.measuring.trial import resuming
 from bench.model.description import Manifest
 from bench.model.findings import DATA_FILE, DataReport
 from tests.support.datasets.data_sets import HOSTILE_KEYS, DataLab, data_entry, events, geography, json_lines, spans
@@ -190,12 +191,42 @@ def test_a_run_that_is_stopped_says_how_to_go_on(tmp_path):
     assert process.returncode == 1 and f"--resume {run}` goes on where it was" in err
 
 
-def test_the_command_that_goes_on_has_the_same_types():
-    module = importlib.import_module("bench.commands.try")
-    given = {"types": Path("my types.toml"), "proto": None, "message": "Event", "full": True}
-    assert module.resuming(Path("a.jsonl"), Path("run"), given) == (
-        "./lab try a.jsonl --type 'my types.toml' --message Event --full --resume run"
+GIVEN = {"types": Path("my types.toml"), "proto": None, "message": "Event", "full": True, "counted": True}
+
+
+def test_the_command_that_goes_on_has_the_same_types(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    given = GIVEN | {"out": Path("page")}
+    assert resuming(Path("a.jsonl"), Path("run"), given) == (
+        "./lab try a.jsonl --type 'my types.toml' --message Event -o page --full --count --resume run"
     )
+
+
+def test_the_command_that_goes_on_works_in_the_folder_where_it_is_printed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert shlex.split(resuming(Path("a.jsonl"), ROOT / "runs" / "one", GIVEN)) == [
+        *(str(ROOT / "lab"), "try", "a.jsonl", "--type", "my types.toml", "--message", "Event", "--full", "--count"),
+        *("--resume", str(ROOT / "runs" / "one")),
+    ]
+
+
+def test_folders_are_looked_at_before_anything_is_built(tmp_path):
+    lab, data = lab_of(tmp_path), json_lines(tmp_path / "events.jsonl", [{"x": 1}])
+    lab.manifest.unlink()
+    (full := tmp_path / "full").mkdir()
+    (full / "a.txt").write_text("")
+    done = lab("try", str(data), "--run", str(full), code=69)
+    assert "is not empty and holds no run. Give a new or an empty folder with --run" in done.stderr
+    assert "holds no page of the lab. With -o" in lab("try", str(data), "-o", str(full), code=69).stderr
+    inside = lab("try", str(data), "-o", str(tmp_path / "p"), "--run", str(tmp_path / "p" / "run"), code=69)
+    assert "give a folder that holds no run" in inside.stderr
+
+
+@pytest.mark.parametrize("words", [["--codecs", "one"], ["--seed", "1"], ["--budget", "1m"], ["--quick"]])
+def test_a_resumed_run_takes_no_other_options(tmp_path, words):
+    data = json_lines(tmp_path / "events.jsonl", [{"x": 1}])
+    done = lab_of(tmp_path)("try", str(data), "--resume", str(tmp_path / "run"), *words, code=2)
+    assert f"leave out {words[0]}" in done.stderr
 
 
 def test_the_defaults_are_codecs_of_the_lab():

@@ -70,6 +70,15 @@ def test_a_codec_says_why_it_cannot():
     assert shortcomings(Named("Part"), DEFINED, {Feature.MAP: "no maps"}) == []
 
 
+def test_a_field_behind_a_thousand_others_is_found():
+    """In a type whose structs stand in 2^40 places."""
+    structs = {"S0": StructDefinition({"n": "u64", "m": "{u8}"})}
+    structs |= {f"S{n}": StructDefinition({"a": f"S{n - 1}", "b": f"S{n - 1}"}) for n in range(1, 41)}
+    structs["Whole"] = StructDefinition({"a": "S40", "late": "(u8, u8)"})
+    defined = define(Definitions(structs))
+    assert [one.path for one in shortcomings(Named("Whole"), defined, {Feature.TUPLE: "no tuples"})] == ["$.late"]
+
+
 OFFERS = {"rust/none": Offered("none", control=True), "rust/a": Offered("A"), "python/b": Offered("B")}
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.base.errors import LabError
 from bench.datasets.dataset import describe, given_types, inferred, inferred_types
 from bench.datasets.fitting import Fitting
 from bench.datasets.inference.deduction import deduce
@@ -250,6 +251,83 @@ def test_fields_without_a_type_are_told_together():
         "Fields that are always null, taken for text: $.a, $.c. --type takes a better type.",
         "Fields that are always an empty list, taken for text: $.b. --type takes a better type.",
         "Fields that are always an empty object, taken for a map of text: $.d. --type takes a better type.",
+    ]
+
+
+def refusal(tmp_path, messages):
+    with pytest.raises(LabError) as error:
+        inferred_types(open_source(json_lines(tmp_path / "a.jsonl", messages)), lambda _: None)
+    return str(error.value)
+
+
+def nested(depth, inner, kind):
+    for _ in range(depth):
+        inner = [inner] if kind is list else {"a": inner}
+    return inner
+
+
+@pytest.mark.parametrize(
+    ("depth", "kind", "words"),
+    [
+        (16, list, "a.jsonl:2: $.x[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: lists are nested deeper than 15"),
+        (64, dict, "a.jsonl:2: $.x.a.a"),
+        (200, dict, "objects are nested deeper than 64 levels. Move the inner part"),
+    ],
+)
+def test_what_is_nested_deeper_than_types_is_named_with_its_line(tmp_path, depth, kind, words):
+    assert words in refusal(tmp_path, [{"x": None}, {"x": nested(depth, 1, kind)}])
+
+
+@pytest.mark.parametrize(("depth", "kind"), [(15, list), (63, dict)])
+def test_what_types_just_hold_is_taken(tmp_path, depth, kind):
+    source = open_source(json_lines(tmp_path / "a.jsonl", [{"x": nested(depth, 1, kind)}]))
+    assert inferred_types(source, lambda _: None).defined
+
+
+def test_messages_of_ever_other_keys_are_structs(tmp_path):
+    source = open_source(json_lines(tmp_path / "a.jsonl", [{f"key{n}": n} for n in range(600)]))
+    typed = inferred_types(source, lambda _: None)
+    assert set(typed.definitions.structs[typed.root].fields.values()) == {"u32?"}
+    assert "more than 10,000 keys by now" in refusal(tmp_path, [{f"key{n}": n} for n in range(10_001)])
+
+
+def test_objects_of_ever_other_keys_are_no_map_where_their_values_differ():
+    fields, _ = types_of(*({"x": {f"key{n}": n if n % 2 else "a"}} for n in range(600)))
+    assert fields["x"] == "X"
+
+
+def test_a_map_that_had_to_be_says_why(tmp_path):
+    messages = [{"x": {f"key{n}-{m}": m if m else "a" for m in range(100)}} for n in range(110)]
+    assert "more than 512 keys, so that they are maps" in refusal(tmp_path, messages)
+
+
+def test_objects_whose_odd_keys_repeat_are_structs():
+    quotes = [{"@id": n, "1h": n / 7, "24h": n / 8, "7d": 1.5} for n in range(3)]
+    fields, deduced = types_of(*({"x": one} for one in quotes))
+    assert fields["x"] == "X" and list(deduced.definitions.structs["X"].fields) == ["@id", "1h", "24h", "7d"]
+    assert field(*({f"{n}{m}": 1 for m in range(4)} for n in range(3))) == "{u32}"
+
+
+def test_a_tuple_does_not_depend_on_which_list_comes_first():
+    lists = [[None, "a"], [1, "b"], [2, None]]
+    assert field(*lists) == field(*reversed(lists)) == "(u32?, string?)"
+    assert field([1, 2], [3, None]) == "[u32?]"
+
+
+def test_attempts_at_maps_take_no_exponential_time():
+    """Each level looks like a map, and the last has no type: two whole attempts a level would be 2^30 of them."""
+    value = [[1], ["a", "b"]]
+    for _ in range(30):
+        value = {"1": None, "2": None, "3": None, "4": value}
+    deduced = deduce(seen([{"x": value}, {"x": None}]), "Message")
+    assert len(deduced.conflicts) == 1
+
+
+def test_guesses_are_told_in_one_sentence():
+    messages = [{"kind": "ab"[n % 2], "at": [n, "x"], "of": {f"{m}": m for m in range(n, n + 9)}} for n in range(40)]
+    assert deduce(seen(messages), "Message").notes == [
+        "Guessed from these messages: 1 enumeration, 1 map, 1 tuple, 2 integers of 32 bits. --print-type shows them, "
+        "--type takes what others will have."
     ]
 
 

@@ -172,6 +172,25 @@ def test_integers_beside_fractions_in_csv_are_exact_or_text(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["5", "9007199254740993", "0.5"], ["5", "9007199254740993", "0.5"]),
+        (["true", "0.5"], ["true", "0.5"]),
+        (["true", "1"], ["true", "1"]),
+        (["1", "true"], ["1", "true"]),
+        (["1", "0.50", "2e3", "-1E-7"], [1.0, 0.5, 2000.0, -1e-07]),
+        (["0.1", "0.12345678901234567890"], ["0.1", "0.12345678901234567890"]),
+        (["0.0", "-0.0e5", "5e-324"], [0.0, -0.0, 5e-324]),
+        (["0.5", "1e-999999999999999999999"], ["0.5", "1e-999999999999999999999"]),
+        (["0.5", "1e999"], ["0.5", "1e999"]),
+    ],
+)
+def test_a_column_of_csv_is_what_all_its_cells_are(tmp_path, cells, values):
+    (path := tmp_path / "a.csv").write_text("\n".join(["a", *cells]))
+    assert same([value["a"] for _, value in messages(path)], values)
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         (b"a,b\n1,2\n3\n", "a.csv:3: the row has 1 cells and the header 2"),
@@ -205,6 +224,17 @@ def test_parquet_keeps_what_it_has(tmp_path):
         (1, {"u": 2**64 - 1, "d": b"\x00\xff", "t": 1, "s": {"a": [1.5, None]}}),
         (2, {"u": None, "d": b"", "t": 2, "s": {"a": []}}),
     ]
+
+
+def test_times_within_lists_and_structs_of_parquet_keep_their_nanoseconds(tmp_path):
+    import datetime as dt
+
+    moment = pl.Series([[1_700_000_000_123_456_789, None]], dtype=pl.List(pl.Datetime("ns")))
+    day = pl.Series([{"a": [dt.date(1970, 1, 3)], "b": dt.timedelta(microseconds=5)}])
+    frame = pl.DataFrame({"t": moment, "s": day, "d": pl.Series([dt.time(0, 0, 1)])})
+    frame.write_parquet(path := tmp_path / "a.parquet")
+    expected = {"t": [1_700_000_000_123_456_789, None], "s": {"a": [2], "b": 5}, "d": 1_000_000_000}
+    assert messages(path) == [(1, expected)]
 
 
 def test_parquet_with_values_that_json_has_not(tmp_path):
@@ -267,6 +297,42 @@ def test_protobuf_one_message_alone(tmp_path, protobuf):
     assert messages(path, protobuf=ProtobufType(file, "Event")) == [(1, EXPECTED)]
 
 
+def unknown_field(size):
+    """Field 100 of `size` zeros, which the .proto file does not have."""
+    return b"\xa2\x06" + bytes([size]) + b"\0" * size
+
+
+def test_unknown_fields_of_protobuf_are_counted_and_change_no_frame(tmp_path, protobuf):
+    file, kind = protobuf
+    first = kind(id=5).SerializeToString() + unknown_field(10)
+    (path := tmp_path / "a.bin").write_bytes(bytes([len(first)]) + first + frame(kind(id=6)))
+    source = open_source(path, ProtobufType(file, "Event"))
+    for _ in range(2):
+        assert [value["id"] for _, value in source.messages()] == [5, 6]
+    assert source.notes == [
+        "1 message has fields that own.proto does not have, 13 bytes: they are left out. Give the .proto file that the "
+        "messages were written with."
+    ]
+
+
+def test_unknown_fields_within_a_message_are_counted(tmp_path, protobuf):
+    file, _ = protobuf
+    part = unknown_field(10)
+    data = b"\x1a" + bytes([len(part)]) + part
+    (path := tmp_path / "a.bin").write_bytes(bytes([len(data)]) + data)
+    source = open_source(path, ProtobufType(file, "Event"))
+    assert len(list(source.messages())) == 1
+    assert "1 message has fields" in source.notes[0]
+
+
+def test_extensions_of_protobuf_are_fields(tmp_path):
+    text = 'syntax = "proto2"; package own; message M { optional int32 a = 1; extensions 100 to 200; } '
+    (file := tmp_path / "e.proto").write_text(text + "extend M { optional int64 more = 100; }")
+    data = b"\x08\x05\xa0\x06\x07"
+    (path := tmp_path / "a.bin").write_bytes(bytes([len(data)]) + data)
+    assert messages(path, protobuf=ProtobufType(file, "M")) == [(1, {"a": 5, "[own.more]": 7})]
+
+
 def test_protobuf_with_mistakes(tmp_path, protobuf):
     file, kind = protobuf
     (path := tmp_path / "a.bin").write_bytes(frame(kind(id=1)))
@@ -297,6 +363,30 @@ def test_a_message_has_a_limit(tmp_path, monkeypatch):
     monkeypatch.setattr(sources, "MOST_MESSAGE_BYTES", 20)
     (path := tmp_path / "a.jsonl").write_text('{"a":1}\n{"a":"xxxxxxxxxxxxxxxxxxxxxx"}\n')
     assert "a.jsonl:2: a message has more than" in refusal(path)
+
+
+def test_an_early_mistake_in_a_long_document_is_told_as_what_it_is(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "MOST_MESSAGE_BYTES", 1000)
+    monkeypatch.setattr("bench.datasets.reading.json_sources.CHUNK_CHARACTERS", 100)
+    (path := tmp_path / "a.json").write_text('[{"a":1},\n{"a" 2},\n' + '{"a":3},\n' * 1000 + "]")
+    assert "a.json:2: not JSON: Expecting ':' delimiter" in refusal(path)
+    path.write_text('[{"a":"' + "x" * 5000 + '"}]')
+    assert "a message has more than" in refusal(path)
+
+
+def test_messages_have_a_limit_with_all_keys_too(tmp_path, monkeypatch):
+    from bench.datasets import dataset
+
+    monkeypatch.setattr(dataset, "STATE", tmp_path)
+    (path := tmp_path / "a.jsonl").write_text('{"a":1,"b":null}\n{"a":1}\n')
+    source = open_source(path)
+    typed = dataset.inferred_types(source, lambda _: None)
+    monkeypatch.setattr(dataset, "MOST_SPOOLED_BYTES", 20)
+    with pytest.raises(LabError, match="a.jsonl:2: the messages up to here have"):
+        dataset.fitted(source, typed, 1, lambda _: None)
+    monkeypatch.setattr(dataset, "MOST_MESSAGE_BYTES", 10)
+    with pytest.raises(LabError, match="a.jsonl:1: has 0 MiB with every key of its type"):
+        dataset.fitted(source, typed, 1, lambda _: None)
 
 
 def test_bytes_are_base64_in_canonical_json():

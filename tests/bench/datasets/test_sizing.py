@@ -68,6 +68,48 @@ def test_every_message_is_sized_and_proved(data_of, monkeypatch):
     assert [(one.proved, one.failure) for one in (plain, fat)] == [(300, None)] * 2
 
 
+def test_a_dictionary_is_tried_on_what_it_was_not_trained_on(data_of):
+    data = data_of(events(300))
+    [one], _ = results(data, "none")
+    encoded = [b"\0" + line for chunk in data.chunks() for line in chunk]
+    others = encoded[1::2]
+    dictionary = sizing.dictionary_of(encoded[::2])
+    compressor = zstandard.ZstdCompressor(level=3, dict_data=dictionary)
+    total = sum(len(compressor.compress(message)) for message in others)
+    assert one.dictionary.total_bytes == round(total * sum(map(len, encoded)) / sum(map(len, others)))
+    assert sizing.trained_places(data.sample) == list(range(0, 300, 2))
+
+
+@pytest.mark.parametrize(("count", "has_one"), [(199, False), (200, True)])
+def test_few_messages_have_no_dictionary(data_of, count, has_one):
+    [one], _ = results(data_of(events(count)), "none")
+    assert (one.dictionary is not None, one.dictionary_bytes > 0) == (has_one, has_one)
+
+
+def test_messages_of_no_bytes_are_compressed_too():
+    compressor, messages = zstandard.ZstdCompressor(level=3), [b"", b"a" * 100, b""]
+    assert sorted(sizing.compressed_sizes(compressor, messages)) == sorted(
+        len(compressor.compress(one)) for one in messages
+    )
+    assert len(list(sizing.compressed_sizes(compressor, [b"", b""]))) == 2
+    assert list(sizing.compressed_sizes(compressor, [])) == []
+
+
+def test_a_size_that_the_sample_lacks_is_proved_all_the_same(data_of, monkeypatch):
+    monkeypatch.setattr(sizing, "ALL_PROVED_BYTES", 1000)
+    data = data_of([{"x": f"{n:04}"} for n in range(9_999)] + [{"x": "change me" * 200}])
+    monkeypatch.setattr(data, "sample", data.sample._replace(rare=[b'{"x":"change me"}']))
+    [one], to_prove = results(data, "changes")
+    assert to_prove == len(data.sample.messages) + 1
+    assert one.failure.startswith(f"message {to_prove:,} of those proved comes back as another")
+
+
+def test_what_was_given_is_counted_without_the_keys_that_are_missing(data_of):
+    data = data_of([{"a": 1, "b": "x"}, {"a": 1}])
+    assert data.given_bytes == len('{"a":1,"b":"x"}') + len('{"a":1}')
+    assert data.total_bytes == data.given_bytes + len(',"b":null')
+
+
 def test_a_value_that_changes_is_found_and_the_sizes_stay(data_of):
     data = data_of([{"x": f"{n}"} for n in range(30)] + [{"x": "change me"}, {"x": "z"}])
     [one], _ = results(data, "changes")

@@ -4,10 +4,11 @@ from itertools import groupby
 
 import msgspec
 
+from bench.datasets.dataset import MAIN_CONDITIONS
 from bench.model.cells import Cell, Conditions, Operation, is_published
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
-from bench.scenarios.scope import Scope, chosen_cells, conditions_apart
+from bench.scenarios.scope import Scope, chosen_cells, conditions_apart, published_cells
 from bench.scenarios.selection import Selection
 
 SCENARIOS = load_scenarios()
@@ -140,3 +141,23 @@ def test_of_types_that_nobody_published_all_operations_are_measured():
     published = {own.name: SCENARIOS[own.name]}
     assert chosen_cells([in_place], {own.name: own}, set(), Selection(), Scope.PUBLISHED) == [in_place]
     assert chosen_cells([in_place], published, set(), Selection(), Scope.PUBLISHED) == []
+
+
+def test_what_a_user_tries_in_python_is_of_dicts_in_both_directions():
+    """So that a round trip compares with its halves; what the publication shows remains of models."""
+    users = SCENARIOS["users-10k"]
+    own = msgspec.structs.replace(
+        users, published=msgspec.structs.replace(users.published, conditions=MAIN_CONDITIONS, columns=[])
+    )
+    both = {Operation.SERIALIZE, Operation.ROUND_TRIP}
+    of_user, of_publication = (
+        {
+            one.conditions.input
+            for one in published_cells(
+                [one for one in CELLS if one.scenario == "users-10k"], {"users-10k": scenario}, CATALOGUE.controls
+            )
+            if one.operation in both and one.codec not in CATALOGUE.controls
+        }
+        for scenario in (own, users)
+    )
+    assert (of_user, of_publication) == ({"dicts"}, {"models"})
