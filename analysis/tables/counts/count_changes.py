@@ -125,6 +125,9 @@ def key_differences(one: Key, other: Key) -> list[str]:
             found.append(f"{MACHINE[name]}: {' → '.join(shown)}")
     if one.interpreter != other.interpreter:
         found.append("the interpreter is another one")
+    libraries = {one.libraries, other.libraries} - {None}
+    if one.sha256 == other.sha256 and len(libraries) > 1:  # another program may be linked with others
+        found.append("shared libraries besides the C library are others")
     if one.keys != other.keys:
         found.append("encrypted scenarios have another key pair")
     return found

@@ -115,6 +115,13 @@ def test_growth_beyond_a_share_is_worse(other, worse):
     assert change.worse_by(0.015) is worse
 
 
+def test_other_shared_libraries_are_said_of_equal_programs_alone():
+    one, other = counted(1_000, libraries="3" * 64), counted(1_000, libraries="4" * 64)
+    assert changes(one, other).differences == ("shared libraries besides the C library are others",)
+    assert changes(one, counted(1_000, libraries="4" * 64, sha256="5" * 64)).differences == ()
+    assert changes(counted(1_000), other).differences == ()
+
+
 def test_another_machine_is_said(tmp_path):
     comparison = changes(counted(1_000), counted(1_000, libc="cd" * 20, tunables="glibc.cpu.hwcaps=-AVX2"))
     text = markdown(count_grid(comparison))
