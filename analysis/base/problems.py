@@ -185,7 +185,7 @@ def nothing_in_common(what: str, one: str, other: str, advice: str) -> LabError:
 
 def bad_share(text: str) -> LabError:
     """A share that is not a percentage."""
-    return LabError(f"{text!r} is neither a percentage above 0, such as --fail-on 5%, nor `times`.")
+    return LabError(f"{text!r} is neither a percentage, such as --fail-on 5% or 0%, nor `times`.")
 
 
 def bad_repository(text: str) -> LabError:
@@ -196,6 +196,15 @@ def bad_repository(text: str) -> LabError:
 def counts_have_no_times() -> LabError:
     """`--fail-on times` on counts."""
     return LabError("--fail-on times compares two runs, and these are counts: give a percentage, such as --fail-on 1%.")
+
+
+def counts_of_two_kinds(one: str, other: str, differences: Sequence[str]) -> LabError:
+    """`--fail-on` with counts that depend on more than the runners."""
+    return LabError(
+        f"{one} and {other} were counted in different surroundings ({'; '.join(differences)}), so that their "
+        "instructions cannot fail anything. Count both in one job: on one machine, in one checkout of the lab, with "
+        "the same --mask."
+    )
 
 
 def without_times(run: str, profile: str) -> LabError:

@@ -39,7 +39,8 @@ TIMES = "times"
     "--fail-on",
     metavar="PERCENT|times",
     help="Exit with code 1 if a cell on the second side clearly takes longer, or is larger, by more than this share; "
-    "with `times`, if the whole interval of a cell's ratio lies above 1 by more than the noise floor of both runs.",
+    "with `times`, if the whole interval of a cell's ratio lies above 1 by more than the noise floor of both runs. "
+    "Also if a cell of the first run or folder has no figure in the second.",
 )
 @click.option("--counts", "by_counts", is_flag=True, help="Compare what `lab count` counted, not times.")
 @click.option(
@@ -103,9 +104,9 @@ def compare(
         show(comparison_grid(comparison, [one.run for one in cells]), as_markdown=as_markdown)
     if fail_on == TIMES:
         worse = [change for change in comparison.changes if change.longer]
-        fail(worse, "takes longer by more than the noise floor of both runs")
+        fail(worse, "takes longer by more than the noise floor of both runs", comparison.lost)
     elif share is not None:
-        fail(*worse_by(comparison, share))
+        fail(*worse_by(comparison, share), comparison.lost)
 
 
 def is_codec(word: Path) -> bool:
@@ -133,14 +134,16 @@ def is_counts_alone(path: Path) -> bool:
 
 
 def gate(one: Path, other: Path, share: float | None, *, as_markdown: bool, as_json: bool) -> None:
-    """Compares two sets of counts."""
+    """Compares two sets of counts. Raises LabError where a share is given and they are of two kinds."""
     comparison = compare_counts(*(read_counts(p, run_of(p)) for p in (one, other)))
+    if share is not None and comparison.differences:
+        raise errors.counts_of_two_kinds(comparison.one, comparison.other, comparison.differences)
     if as_json:
         say_json(comparison)
     else:
         show(count_grid(comparison), as_markdown=as_markdown)
     if share is not None:
-        fail(*worse_by(comparison, share))
+        fail(*worse_by(comparison, share), comparison.lost)
 
 
 def run_of(path: Path) -> Run | None:
@@ -162,7 +165,7 @@ def share_of(text: str) -> float:
         percent = float(text.removesuffix("%"))
     except ValueError:
         raise errors.bad_share(text) from None
-    if not 0 < percent < float("inf"):
+    if not 0 <= percent < float("inf"):
         raise errors.bad_share(text)
     return percent / 100
 
@@ -182,11 +185,22 @@ def worse_by(comparison: Comparison | CountComparison, share: float) -> tuple[li
     return worse, f"is worse by more than {share * 100:.4g} %"
 
 
-def fail(worse: Sequence[Change | CountChange], what: str) -> None:
-    """Names the cells that got worse and exits with code 1, if there are any."""
+def fail(worse: Sequence[Change | CountChange], what: str, lost: Sequence[str]) -> None:
+    """Names the cells that got worse, and those that are gone, each with the reason; exits with code 1 if there are
+    any.
+    """
+    if lost:
+        say(
+            "lab: no figure on the second side. Mend what keeps these cells from having one, or take them out of both "
+            "sides with the same filter:",
+            err=True,
+        )
+        for text in lost:
+            say(f"lab:   {text}", err=True)
     if worse:
         say(f"lab: {what}:", err=True)
         for change in worse:
             ratio = change.ratio if isinstance(change, CountChange) else change.ratio.point
             say(f"lab:   {change.cell} ×{ratio:.3f}", err=True)
+    if worse or lost:
         sys.exit(EXIT_NOT_ALL_WELL)

@@ -1,5 +1,6 @@
 """`lab network`."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -11,12 +12,11 @@ from analysis.render.terminal import markdown, print_grid
 from analysis.tables.network import Transport, rates, transports, wire_ms
 from analysis.tables.reports import TRANSFERS, network_of
 from bench.base import errors
-from bench.base.files import read_json_lines
+from bench.base.files import read_json_lines, write_whole
 from bench.base.output import say
 from bench.base.progress import report
 from bench.building.lab import Lab, open_lab
 from bench.commands.options import selection
-from bench.measuring.run_folder import append_lines
 from bench.model.record import Transfer
 from bench.model.scenario import Scenario
 from bench.network.link import Link, LinkError
@@ -40,7 +40,8 @@ def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wan
     They are computed by the published formula from a run's times.
 
     With --measure the same bytes also go over a real TCP connection between two network namespaces that tc shapes to
-    each rate; the transfers are recorded in the run's network.jsonl and from then on shown under the formula's figures.
+    each rate; the transfers are recorded in the run's network.jsonl, where they replace earlier ones of the same
+    messages, and from then on shown under the formula's figures.
     Filters match `codec scenario round-trip`, then the conditions.
     """
     cells = chosen(read_cells(path), Selection(filters, excludes))
@@ -75,23 +76,38 @@ def chosen(cells: RunCells, selection: Selection) -> RunCells:
 
 
 def measure(cells: RunCells, file: Path) -> str | None:
-    """Sends every message at every rate and records the transfers anew; returns the reason if that is not possible."""
+    """Sends every message at every rate and records the transfers; returns the reason if that is not possible.
+
+    Nothing is recorded unless all were sent. Raises LabError where the file holds something else than transfers.
+    """
+    earlier, taken = read_json_lines(file, Transfer), list[Transfer]()
     try:
         with Link() as link:
             codecs = {transport.codec for one in cells.scenarios for transport in transports(one)}
             lab = open_lab(report, within=codecs)
             check_run(cells.run, lab, codecs)
-            file.unlink(missing_ok=True)
             for one in cells.scenarios:
                 messages = {transport: message(lab, one, transport) for transport in transports(one)}
                 for rate in rates(one.scenario):
                     link.set_rate(rate)
                     for transport, data in messages.items():
                         report(f"{one.scenario.name}, {rate} Mbit/s: {transport.codec} {transport.compression}")
-                        append_lines(file, _transfers(link, one.scenario, transport, rate, data))
+                        taken += _transfers(link, one.scenario, transport, rate, data)
     except LinkError as error:
         return str(error)
+    record(file, earlier, taken)
     return None
+
+
+def record(file: Path, earlier: Iterable[Transfer], taken: Sequence[Transfer]) -> None:
+    """Writes transfers, whole, in place of earlier ones of the same messages; those of other messages stay."""
+    sent_now = {_message_of(one) for one in taken}
+    kept = [one for one in earlier if _message_of(one) not in sent_now]
+    write_whole(file, b"".join(msgspec.json.encode(one) + b"\n" for one in [*kept, *taken]))
+
+
+def _message_of(one: Transfer) -> tuple[str, str, str | None]:
+    return one.codec, one.scenario, one.compression
 
 
 def message(lab: Lab, cells: ScenarioCells, transport: Transport) -> bytes:

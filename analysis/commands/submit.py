@@ -8,7 +8,7 @@ import click
 from analysis.base.text import plural
 from bench.base.errors import EXIT_NOT_ALL_WELL
 from bench.base.output import say
-from bench.base.paths import ROOT, brief
+from bench.base.paths import WORK, brief
 from bench.base.progress import report
 
 SECTION = "publish"
@@ -25,7 +25,20 @@ SECTION = "publish"
     help="Where machines' folders lie; by default results/ of this checkout.",
 )
 @click.option("--check", is_flag=True, help="Write nothing: check runs that were packed, as a pull request's must be.")
-def submit(runs: tuple[Path, ...], folder: Path | None, check: bool) -> None:
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="With --check: runs that must all be among them, unchanged.",
+)
+@click.option(
+    "--workflow",
+    metavar="REPOSITORY",
+    help="The repository whose workflow recorded the runs, and may replace them by newer ones.",
+)
+def submit(
+    runs: tuple[Path, ...], folder: Path | None, check: bool, against: Path | None, workflow: str | None
+) -> None:
     """Pack runs of this machine for a pull request.
 
     A run goes into results/MACHINE/RUN, compressed, without the names of users and computers, and without files that
@@ -33,26 +46,29 @@ def submit(runs: tuple[Path, ...], folder: Path | None, check: bool) -> None:
 
     A run must be finished, of the profile `standard` or `published`, of a commit without changes, and proved. Its
     numbers are held against its own controls, clocks and processor, and its sizes against those of other machines.
-    --check does the same with all packed runs below RUN…, and also compares their hashes.
+    --check does the same with all packed runs below RUN…, and also compares their hashes, and their lines with what
+    was proved; nothing else may lie there.
     """
     from analysis.data.machines.checks import check_submitted  # polars takes a while to import
+    from analysis.data.machines.run_paths import runs_below
     from analysis.data.machines.submitting import submitted
 
+    if against and not check:
+        raise click.UsageError("--against goes with --check: submitted runs are never replaced.")
     if check:
-        problems = check_submitted(runs)
+        problems = check_submitted(runs, against=against)
         for path, wrong in problems.items():
             for problem in wrong:
                 say(f"lab: {brief(path)}: {problem}", err=True)
         bad = sum(map(bool, problems.values()))
-        say(f"{plural(len(problems), 'run')} checked, {bad or 'none'} with problems")
+        say(f"{plural(len(runs_below(runs)), 'run')} checked; problems with {bad or 'none'}")
         sys.exit(EXIT_NOT_ALL_WELL if bad else 0)
-    results = folder or ROOT / "results"
-    packed = submitted(runs, results, report)
+    results = folder or WORK / "results"  # the checkout's, unless that is read-only (Nix)
+    packed = submitted(runs, results, report, workflow=workflow)
     for one in packed:
         say(f"{brief(one.path)}: {one.bytes:,} bytes{'' if one.fresh else ', there already, the same'}")
     if any(one.fresh for one in packed):
-        added = " ".join(sorted({brief(one.path) for one in packed}))
         say(
-            f"Next: `./lab results` writes the pages anew; `git add {added} RESULTS.md README.md`, commit, and open a "
-            "pull request. CI then checks the runs as `./lab submit --check results` does."
+            "Next: `./lab results` writes the pages anew; `git add results RESULTS.md RESULTS.svg README.md`, commit, "
+            "and open a pull request. CI then checks the runs as `./lab submit --check results` does."
         )

@@ -69,6 +69,11 @@ FIELDS: tuple[tuple[str, Callable[[Run], str], str], ...] = (
 MACHINE_FIELDS = (*(f"environment.cpu.{name}" for name in CPU_PARTS), "platform")
 
 
+def system_of(run: Run) -> tuple[str, str]:
+    """Microcode and toolchain: two owners of one processor may have different ones."""
+    return _cpu("microcode")(run), str(run.provenance.get("toolchain"))
+
+
 def differences(one: Run, other: Run) -> tuple[Difference, ...]:
     """All differences between two runs that affect what their comparison means."""
     fields = [

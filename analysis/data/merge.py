@@ -5,6 +5,7 @@ run alone, so the same runs in any order give the same bytes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 import polars as pl
@@ -153,13 +154,17 @@ def _write(file: LineFile, run: Run, plan: pl.DataFrame, folder: Path, needed: S
         target.mkdir(parents=True, exist_ok=True)
         named = part.join(plan.select("cell", *parts_of_cell), on="cell", how="left", maintain_order="left")
         rows = named.select(pl.lit(run.id).alias("run"), *parts_of_cell, *_columns_except_cell(file))
-        _write_part(rows, target / f"{run.id}-{number:03}.parquet")
+        _write_part(rows, _part(target, run, number))
         slim.append(part.select(*needed, "line"))
     return pl.concat(slim)
 
 
 def _target(run: Run, folder: Path) -> Path:
     return folder / f"platform={run.platform}" / f"month={run.created[:7]}"
+
+
+def _part(target: Path, run: Run, number: int) -> Path:
+    return target / f"{run.id}-{number:03}.parquet"
 
 
 def _write_part(rows: pl.DataFrame, path: Path) -> None:
@@ -174,7 +179,9 @@ def _flag_calm(slim: RunFrame, target: Path) -> None:
     judged = calmness(slim.run, slim.samples, facts_of(slim.plan)).loops.select("line", "calm")
     flags = slim.samples.select("line").join(judged, on="line", how="left", maintain_order="left")["calm"]
     begin = 0
-    for path in sorted(target.glob(f"{slim.run.id}-*.parquet")):
+    for number in count():  # by number: another run's id may begin with this one's
+        if not (path := _part(target, slim.run, number)).exists():
+            break
         rows = pl.read_parquet(path, hive_partitioning=False)
         _write_part(rows.with_columns(flags[begin : begin + len(rows)]), path)
         begin += len(rows)

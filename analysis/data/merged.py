@@ -6,8 +6,10 @@ from typing import Annotated
 
 import numpy as np
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from analysis.data.summaries import figure_of
+from analysis.statistics.estimates import Estimate, Unit
 from analysis.statistics.intervals import Vector, large_median_intervals, mad, seed_of
 from analysis.statistics.sides import Side, of_rounds, total
 from bench.model.cells import Operation
@@ -149,12 +151,25 @@ def ratio_ranges(rows: Mapping[tuple[str, Operation, str], Mapping[str, Summary]
     return result
 
 
+def _mean_over_runs(sides: Sequence[Side]) -> Estimate:
+    """The mean of the figures of runs of one program, at least one.
+
+    Errors of rounds are independent, and their mean has a smaller one. Runs of one program measure the same layouts, so
+    that no number of runs makes the error that comes from those smaller: the largest one of a run holds.
+    """
+    if all(side.kind is Unit.ROUNDS for side in sides):
+        return total([(1 / len(sides), side) for side in sides])
+    widest = max(sides, key=lambda side: side.value.error)
+    mean = sum(side.value.log for side in sides) / len(sides)
+    return total([(1.0, replace(widest, value=replace(widest.value, log=mean)))])
+
+
 def summary_of(name: str, machine: str, runs: Sequence[CellOfRun]) -> Summary:
     """Summarizes a cell on one machine; rounds of all runs count alike."""
     times = np.concatenate([one.times for one in runs])
     sides = [one.side for one in runs if one.side is not None]
     calm = [one.calm_loops for one in runs if one.calm_loops is not None]
-    figure = total([(1 / len(sides), side) for side in sides]) if sides else None
+    figure = _mean_over_runs(sides) if sides else None
     if not calm:
         figure = of_rounds(large_median_intervals(times, seed_of(name, machine)), len(times))
     point, low, high = figure_of(figure, times)

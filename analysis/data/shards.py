@@ -34,8 +34,12 @@ ASKED: tuple[tuple[str, Callable[[Run], str]], ...] = (
     ("plan.scope", lambda run: run.plan.scope.value),
     ("plan.cold", lambda run: str(run.plan.cold)),
     ("plan.sweeps", lambda run: str(run.plan.sweeps)),
+    ("plan.layouts", lambda run: str(run.plan.layouts)),
+    ("plan.most_layouts", lambda run: str(run.plan.most_layouts)),
+    ("plan.total_budget_s", lambda run: str(run.plan.total_budget_s)),
+    ("provenance.git_commit", lambda run: str(run.provenance.get("git_commit"))),
 )
-"""The settings that all shards of one plan share."""
+"""The settings that all shards of one plan share, and the lab that they are of."""
 
 
 def check_shards(runs: Sequence[Run]) -> None:

@@ -110,14 +110,16 @@ def _hyperfine(cell: Cell, processes: pl.DataFrame) -> dict[str, Any]:
 def as_bencher(run: Source) -> bytes:
     """Bencher Metric Format (bencher.dev/docs/reference/bencher-metric-format): benchmark → measure → value and bounds.
 
-    `latency` in ns and `file-size` in bytes are Bencher's own measures; the bounds are those of the 95 % interval.
-    A cell too seldom calm for a figure is left out, as an alert on it would mean nothing.
+    `latency` in ns and `file-size` in bytes are Bencher's own measures; the bounds are those of the 95 % interval,
+    where one is known. A cell too seldom calm for a figure is left out, as an alert on it would mean nothing.
     """
     return _pretty({one.cell: _bencher(one) for one in summaries(run.cells) if one.is_figure})
 
 
 def _bencher(one: Summary) -> dict[str, dict[str, float]]:
-    latency = {"value": one.median_ns, "lower_value": one.low_ns, "upper_value": one.high_ns}
+    latency = {"value": one.median_ns}
+    if one.low_ns < one.high_ns:  # equal bounds are no interval, and an alert takes them for one
+        latency |= {"lower_value": one.low_ns, "upper_value": one.high_ns}
     return {"latency": latency} | ({"file-size": {"value": float(one.encoded_bytes)}} if one.encoded_bytes else {})
 
 

@@ -83,6 +83,9 @@ class Comparison(Struct, frozen=True):
     differences: tuple[Difference, ...]
     left_out: tuple[str, ...]
     """Cells that only one side has, or that cannot be compared, with the reason."""
+    lost: tuple[str, ...] = ()
+    """Those of them that the first run has and of which the second has no figure; of two codecs of a run there are
+    none, as each offers what its library can do."""
 
 
 def compare_runs(one: RunCells, other: RunCells) -> Comparison:
@@ -90,16 +93,20 @@ def compare_runs(one: RunCells, other: RunCells) -> Comparison:
     different = differences(one.run, other.run)
     by_control = other_machine(different)
     left, right = _cells(one), _cells(other)
-    left_out, changes = [], []
+    left_out, lost, changes = [], [], []
     for cell in sorted(left.keys() | right.keys()):
         if cell not in left or cell not in right:
             left_out.append(f"{cell}: only in {one.run.id if cell in left else other.run.id}")
+            if cell in left:
+                lost.append(left_out[-1])
             continue
         held, others = left[cell], right[cell]
         if held[0].scenario.input.sha256 != others[0].scenario.input.sha256:
             left_out.append(f"{cell}: the two runs have different inputs of this scenario")
         elif not (time_of(held[1]) and time_of(others[1])):
-            left_out.append(f"{cell}: too few calm loops in {one.run.id if not time_of(held[1]) else other.run.id}")
+            left_out.append(f"{cell}: too few calm loops in {other.run.id if time_of(held[1]) else one.run.id}")
+            if not time_of(others[1]):
+                lost.append(left_out[-1])
         elif ratio := _by_control(held, others) if by_control else ratio_between_runs(others[1], held[1]):
             changes.append(_between_runs(str(cell), held, others, ratio))
         else:
@@ -116,6 +123,7 @@ def compare_runs(one: RunCells, other: RunCells) -> Comparison:
         changes=_ordered(changes),
         differences=different,
         left_out=tuple(left_out),
+        lost=tuple(lost),
     )
 
 

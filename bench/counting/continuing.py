@@ -3,7 +3,7 @@
 Equal keys give equal digits, so a cell whose key is still the same is not counted again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 from msgspec import Struct
@@ -17,10 +17,13 @@ CHANGED = {
     "features": "what the C library sees of the CPU",
     "tunables": "--mask",
     "interpreter": "its interpreter",
+    "libraries": "its shared libraries",
     "keys": "the key pair",
 }
 """What another value in a field of the key means."""
 INPUT = "its input"
+LATER_FIELDS = ("libraries",)
+"""Fields that counts of earlier labs lack: there None says nothing."""
 
 
 class Basis(Struct, frozen=True):
@@ -45,17 +48,25 @@ class Continued(Struct, frozen=True):
 
 
 def continued(
-    before: Counts, lines: Iterable[Counted], head: Counts, cells: Iterable[str], now: Mapping[str, Basis]
+    before: Counts,
+    lines: Iterable[Counted],
+    head: Counts,
+    cells: Iterable[str],
+    now: Mapping[str, Basis],
+    *,
+    libcs: Collection[str] = (),
 ) -> Continued:
     """What becomes of the lines of an earlier counting.
 
     `before`: its head; `head`: that of the counting now; `cells`: the selected ones; `now`: what cells depend on,
-    selected or not, as far as their programs are known.
+    selected or not, as far as their programs are known; `libcs`: the C libraries that programs are linked with now, by
+    which lines of other programs are judged. Empty: that is not known.
     """
     chosen, same = set(cells), surroundings(before) == surroundings(head)
     found = Continued({}, {}, [], [])
     for line in lines:
-        reason = changed(line, now[line.cell]) if line.cell in now else ""
+        other_libc = line.key is not None and libcs and line.key.libc not in libcs
+        reason = changed(line, now[line.cell]) if line.cell in now else CHANGED["libc"] if other_libc else ""
         if line.cell not in chosen:
             if same and not reason:
                 found.kept[line.cell] = line
@@ -79,9 +90,14 @@ def changed(line: Counted, now: Basis) -> str:
     """What changed since a line was counted; empty if nothing did, if it has no counts, or where there are none now."""
     if line.key is None or now.key is None:
         return ""
-    fields = [text for field, text in CHANGED.items() if getattr(line.key, field) != getattr(now.key, field)]
+    fields = [text for field, text in CHANGED.items() if _differs(field, line.key, now.key)]
     inputs = [INPUT] if line.input_sha256 not in (None, now.input_sha256) else []
     return " and ".join(fields + inputs)
+
+
+def _differs(field: str, before: Key, now: Key) -> bool:
+    was = getattr(before, field)
+    return bool(was != getattr(now, field)) and not (was is None and field in LATER_FIELDS)
 
 
 def continued_head(before: Counts, head: Counts, kept: Iterable[Counted]) -> Counts:

@@ -109,7 +109,7 @@ def has_counts(folder: Path) -> bool:
 
 
 def read_counts(folder: Path, run: Run | None = None) -> tuple[Counts, dict[str, Counted]]:
-    """The counts of a folder, by cell. A last line that a kill cut off is left out.
+    """The counts of a folder, by cell. A last line that a kill cut off is left out while they are not finished.
 
     Raises LabError where there are none, where they are damaged, or where they are of other cells than the run's.
     """
@@ -118,7 +118,9 @@ def read_counts(folder: Path, run: Run | None = None) -> tuple[Counts, dict[str,
     head = read_json(folder / HEAD, Counts)
     known = {str(planned.cell): planned.sha256 for planned in run.plan.cells} if run else {}
     found: dict[str, Counted] = {}
-    for number, line in enumerate(read_json_lines(folder / LINES, Counted, allow_torn_end=True), start=1):
+    for number, line in enumerate(
+        read_json_lines(folder / LINES, Counted, allow_torn_end=head.finished is None), start=1
+    ):
         if line.cell in found:
             raise errors.bad_json(folder / LINES, number, "cell", f"{line.cell} is counted twice")
         if run and line.cell not in known:

@@ -3,8 +3,9 @@
 import os
 import secrets
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -114,7 +115,9 @@ def open_lines(session: CountsSession, folder: CountsFolder, report: Report) -> 
     before, lines = folder.earlier
     if isinstance(session.valgrind, CannotCountError) and any(line.key for line in lines.values()):
         raise errors.counts_without_valgrind(folder.path, str(session.valgrind))
-    found = continued(before, lines.values(), session.head, map(str, session.cells), bases_now(session, lines))
+    bases = bases_now(session, lines)
+    libcs = libcs_now(session, bases.values())
+    found = continued(before, lines.values(), session.head, map(str, session.cells), bases, libcs=libcs)
     replaced = [cell for cells in found.anew.values() for cell in cells]
     if lost := found.lost + (replaced if before.finished and session.order.out else []):
         raise errors.counts_lost(folder.path, len(lost), in_short(lost))
@@ -139,6 +142,15 @@ def bases_now(session: CountsSession, lines: Mapping[str, Counted]) -> dict[str,
             if one not in known:
                 known[one] = key_now(session, *one)
             found[str(cell)] = Basis(known[one], scenario.input.sha256)
+    return found
+
+
+def libcs_now(session: CountsSession, bases: Iterable[Basis]) -> set[str]:
+    """The C libraries of the programs that are known now: of those that have counts, and of one that is selected."""
+    found = {basis.key.libc for basis in bases if basis.key}
+    if not found and isinstance(session.valgrind, Valgrind):
+        keys = (key_now(session, session.lab.runner_of[cell], None) for cell in session.cells)
+        found = {key.libc for key in islice(filter(None, keys), 1)}
     return found
 
 

@@ -22,6 +22,7 @@ from bench.counting.valgrind import (
     Guest,
     Valgrind,
     guest_of,
+    is_libc,
     libc_of,
     libraries_of,
 )
@@ -130,6 +131,7 @@ def key_of(runner: Runner, start: Started, valgrind: Valgrind, tunables: str, ke
     libraries = libraries_of(start.executed, loader)
     guest = guest_of(valgrind, loader, tunables)
     assert runner.entry.sha256  # it was proved before
+    more_than_libc = any(not is_libc(name) for name in libraries)
     key = Key(
         sha256=runner.entry.sha256,
         libc=libc_of(libraries),
@@ -137,6 +139,7 @@ def key_of(runner: Runner, start: Started, valgrind: Valgrind, tunables: str, ke
         features=guest.sha256,
         tunables=tunables,
         interpreter=sha256_of_all({"": start.executed} | libraries) if start.linked else None,
+        libraries=sha256_of_all(libraries) if more_than_libc and not start.linked else None,
         keys=sha256_of_all({path.name: path for path in sorted(keys.glob("*.pem"))}) if keys else None,
     )
     return key, guest
@@ -146,6 +149,6 @@ def sha256_of_all(files: Mapping[str, Path]) -> str:
     """One hash of several files; the C library, which has a key of its own, is left out."""
     total = hashlib.sha256()
     for name, path in sorted(files.items()):
-        if not name.startswith("libc."):
+        if not is_libc(name):
             total.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return total.hexdigest()

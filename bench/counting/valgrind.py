@@ -145,9 +145,14 @@ def libraries_of(program: Path, loader: str) -> dict[str, Path]:
     return {name: Path(path) for name, path in found}
 
 
+def is_libc(name: str) -> bool:
+    """Whether a shared library of that name is the C library itself, and none of those that come with it."""
+    return name.startswith("libc.")
+
+
 def libc_of(libraries: Mapping[str, Path]) -> str:
     """The build ID of the C library; `unknown` where it has none."""
-    path = next((path for name, path in libraries.items() if name.startswith("libc.")), None)
+    path = next((path for name, path in libraries.items() if is_libc(name)), None)
     try:
         return (path and Elf.read(path).build_id) or "unknown"
     except (OSError, ValueError):

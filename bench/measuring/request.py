@@ -120,7 +120,7 @@ def check_samples(samples: list[RunnerSample], request: Request) -> None:
     """Raises MeasureError unless there are as many samples as asked for and each shows what was proved of the cell."""
     if len(samples) != request.samples:
         raise MeasureError(f"{len(samples)} samples written, {request.samples} asked for")
-    for field, expected in expectations(request).items():
+    for field, expected in expectations(request.proved, request.repetitions).items():
         for sample in samples:
             if (measured := getattr(sample, field)) != expected:
                 raise MeasureError(
@@ -129,13 +129,13 @@ def check_samples(samples: list[RunnerSample], request: Request) -> None:
                 )
 
 
-def expectations(request: Request) -> dict[str, object]:
+def expectations(proved: Proved, repetitions: int) -> dict[str, object]:
     """Fields of a sample, each with the value that it must have."""
-    proved, fields = request.proved, dict[str, object](repetitions=request.repetitions)
+    fields = dict[str, object](repetitions=repetitions)
     if isinstance(proved, Encoded):
         fields |= {"encoded_bytes": proved.encoded_bytes, "checksum": proved.checksum}
     if isinstance(proved, EncodedRows):
-        fields["rows"] = proved.rows * request.repetitions
+        fields["rows"] = proved.rows * repetitions
     if isinstance(proved, FilteredRows):
-        fields["rows_matched"] = proved.rows_matched * request.repetitions
+        fields["rows_matched"] = proved.rows_matched * repetitions
     return fields

@@ -51,6 +51,9 @@ class Key(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, k
     """GLIBC_TUNABLES: copies by loops, and masked features."""
     interpreter: Sha256 | None = None
     """Of the interpreter's program, for runners that are scripts."""
+    libraries: Sha256 | None = None
+    """Of the shared libraries that a compiled runner is started with, if they are more than the C library; None in
+    counts of earlier labs."""
     keys: Sha256 | None = None
     """Of the RSA key pair of an encrypted scenario, which each checkout draws for itself."""
 

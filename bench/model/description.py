@@ -80,9 +80,13 @@ class RunnerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def name(self) -> str:
         """The codec, with its build and its set of types if these are not the default."""
-        special = [self.variant, f"types of {self.types}" if self.types != PUBLISHED_TYPES else ""]
-        words = ", ".join(filter(None, special))
-        return f"{self.codec} ({words})" if words else self.codec
+        return runner_name(self.codec, self.variant, self.types)
+
+
+def runner_name(codec: str, variant: str, types: str) -> str:
+    """How messages and records name a runner: `language/codec (native)`."""
+    words = ", ".join(filter(None, [variant, f"types of {types}" if types != PUBLISHED_TYPES else ""]))
+    return f"{codec} ({words})" if words else codec
 
 
 class Wanted(Struct, frozen=True, forbid_unknown_fields=True):

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, field
 
+from bench.model.cells import Operation
 from bench.model.fields import CodecName, Count, Crc32, FormatName, ScenarioName, Text, VariantName, Version
 
 
@@ -39,6 +40,26 @@ class Verified(Struct, frozen=True, forbid_unknown_fields=True):
     compressed_bytes: dict[Text, Count] = {}
     """Compression → bytes of the compressed messages, for each requested one."""
     variant: VariantName = ""
+
+    def size_of(self, compression: str | None) -> int | None:
+        """Bytes of the encoded messages, compressed if one is named; None if that compression was not asked for."""
+        return self.compressed_bytes.get(compression) if compression else self.encoded_bytes
+
+    def checksum_of(self, operation: Operation) -> Crc32 | None:
+        """Checksum of what an operation produces; what a write makes is checked by what a read gives.
+
+        None for what was not verified, and for `access`, of which the cell names the fields.
+        """
+        match operation:
+            case Operation.SERIALIZE | Operation.BUILD_SERIALIZE:
+                return self.encoded_checksum
+            case Operation.UPDATE:
+                return self.updated_checksum
+            case Operation.FILTER:
+                return self.filtered_checksum
+            case Operation.ACCESS:
+                return None
+        return self.decoded_checksum
 
 
 class Exchange(Struct, frozen=True, forbid_unknown_fields=True):

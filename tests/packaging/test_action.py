@@ -55,6 +55,7 @@ def act(lab: Path, **changes: str) -> "tuple[subprocess.CompletedProcess[str], l
 
 OPTIONS = "--profile=quick --out=…/workspace/out"
 MEASURE = f"python -I …/lab/lab bench {OPTIONS}"
+BUILD = "python -I …/lab/lab build --filter=^{}/mine "
 MINE = "python -I …/lab/lab bench --filter=^{}/mine  " + OPTIONS
 
 
@@ -91,7 +92,7 @@ def test_without_inputs_the_action_measures_what_the_publications_printed() -> N
     }
 
 
-COUNT = "python -I …/lab/lab count --out=…/workspace/out"
+COUNT = "python -I …/lab/lab count --published --out=…/workspace/out"
 
 
 def test_the_action_counts_and_compares_with_earlier_counts(action: Path) -> None:
@@ -105,6 +106,30 @@ def test_the_action_counts_and_compares_with_earlier_counts(action: Path) -> Non
     assert done.returncode == 0, done.stderr
     compare = "python -I …/lab/lab compare …/workspace/earlier …/workspace/out --fail-on=0.5% --counts"
     assert calls == ["rustup toolchain install [v1]", f"{COUNT} [v1]", f"{compare} [v1]"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "--published "),
+        ({"ALL": "true"}, ""),
+        ({"FILTER": "a|b"}, "--filter=a|b "),
+        ({"FAIL_ON": "0"}, "--published "),
+    ],
+)
+def test_the_action_counts_what_it_would_measure(action: Path, given: dict[str, str], words: str) -> None:
+    done, calls = act(action, BASELINE="new", **given)
+    assert done.returncode == 0, done.stdout
+    assert calls[-1] == f"python -I …/lab/lab count {words}--out=…/workspace/out [v1]"
+
+
+def test_a_codec_that_does_not_build_fails(action: Path) -> None:
+    """The lab would measure what else the filter takes, and say so."""
+    python = action.parent / "bin/python"
+    python.write_text(python.read_text() + 'case "$*" in *" build "*) exit 1 ;; esac\n')
+    done, calls = act(action, CODEC="mine", FILTER="mine|serde-json")
+    assert done.returncode == 1
+    assert calls[-1] == f"{BUILD.format('rust')} [v1-dirty]"
 
 
 def test_the_action_measures_and_compares_with_an_earlier_run(action: Path) -> None:
@@ -148,15 +173,16 @@ def test_the_gate_of_the_documentation_takes_both_sides_in_one_job(action: Path)
         (action.parent / f"workspace/{path}/lab/my-codec").mkdir(parents=True)
     first, second = ({name.upper().replace("-", "_"): str(value) for name, value in given.items()} for given in gates)
     count = "python -I …/lab/lab count --filter=^rust/my-codec  --out=…/workspace/{} [v1-dirty]"
+    build = "python -I …/lab/lab build --filter=^rust/my-codec  [v1-dirty]"
     done, calls = act(action, **first)
     assert done.returncode == 0, done.stdout
-    assert calls[2:] == [count.format("counts-before")]
+    assert calls[2:] == [build, count.format("counts-before")]
     (action.parent / "workspace/counts-before").mkdir()
     (action.parent / "workspace/counts-before/counts.json").touch()
     done, calls = act(action, **second)
     assert done.returncode == 0, done.stdout
     compare = "python -I …/lab/lab compare …/workspace/counts-before …/workspace/counts-after --fail-on=1% --counts"
-    assert calls[2:] == [count.format("counts-after"), f"{compare} [v1-dirty]"]
+    assert calls[2:] == [build, count.format("counts-after"), f"{compare} [v1-dirty]"]
 
 
 @pytest.mark.parametrize("path", ["mine", "mine/"])
@@ -167,14 +193,26 @@ def test_the_action_takes_a_codec_of_another_repository(action: Path, path: str)
         assert calls == [
             "rustup toolchain install [v1]",
             "cargo update --workspace [v1-dirty]",
+            f"{BUILD.format('rust')} [v1-dirty]",
             f"{MINE.format('rust')} [v1-dirty]",
         ]
         assert sorted(p.name for p in (action / "runners/rust/codecs/mine").iterdir()) == ["Cargo.toml", "src"]
-    assert act(action, CODEC=path, CODEC_LANGUAGE="python")[1][1:3] == [
-        "python -I …/lab/lab --version [v1-dirty]",
+    assert act(action, CODEC=path, CODEC_LANGUAGE="python")[1][1:4] == [
+        "python -I …/lab/lab --version [v1]",
         "uv lock --project …/lab [v1-dirty]",
+        f"{BUILD.format('python')} [v1-dirty]",
     ]
     assert act(action, CODEC=path, CODEC_LANGUAGE="cpp", LAB_REVISION="")[1][-1] == f"{MINE.format('cpp')} []"
+
+
+def test_a_python_codec_comes_when_the_environment_is_there(action: Path) -> None:
+    """The launcher refuses an environment that the lock file does not name."""
+    python, added = action.parent / "bin/python", action / "runners/python/codecs/mine"
+    python.write_text(python.read_text() + f'case "$*" in *--version*) ! [ -e "{added}" ] ;; esac\n')
+    done, calls = act(action, CODEC="mine", CODEC_LANGUAGE="python")
+    assert done.returncode == 0, done.stdout
+    assert added.is_dir()
+    assert calls[-1] == f"{MINE.format('python')} [v1-dirty]"
 
 
 def test_the_action_says_what_is_wrong(action: Path) -> None:

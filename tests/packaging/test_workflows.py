@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from analysis.data.machines.packed import Submission
 from analysis.data.machines.submitting import submitted
 from analysis.data.merged import Merged
-from bench.base.files import read_json
+from bench.base.files import read_json, write_json
 from bench.base.paths import ROOT
+from bench.base.protocol import PROTOCOL
 from tests.support.flake import evaluate, needs_nix
 from tests.support.recorded.submittable import submittable
 from tests.support.scripts import WORKFLOWS, run
@@ -166,7 +168,8 @@ def test_submitted_runs_are_checked_by_the_lab_that_they_are_to_be_merged_into()
         (None, "submission"),
     ]
     assert checkouts[1]["sparse-checkout"] == "results"
-    assert script_of("runs", "Check the runs", "submission") == "python lab submit --check submission/results"
+    check = "python lab submit --check submission/results --against results"
+    assert script_of("runs", "Check the runs", "submission") == check
     assert script_of("pages", "Check the pages", "submission") == "python lab results --check"
 
 
@@ -174,12 +177,25 @@ def test_submitted_runs_are_checked_by_the_lab_that_they_are_to_be_merged_into()
 def test_the_check_of_submitted_runs_fails_where_one_lies(tmp_path: Path) -> None:
     made = submittable().write(tmp_path / "run")
     (packed,) = submitted([made], tmp_path / "work/submission/results")
+    recorded = shutil.copytree(tmp_path / "work/submission/results", tmp_path / "work/results")
     script = script_of("runs", "Check the runs", "submission")
     assert run(script, tmp_path / "work").returncode == 0
     (packed.path / "verify.json").write_text((packed.path / "verify.json").read_text() + "\n")
     done = run(script, tmp_path / "work")
     assert done.returncode == 1
     assert "verify.json: its content does not have the SHA-256" in done.stderr
+    shutil.rmtree(packed.path)
+    submitted([submittable(run_id="fedcba").write(tmp_path / "other")], tmp_path / "work/submission/results")
+    done = run(script, tmp_path / "work")
+    assert done.returncode == 1
+    assert "is recorded there, and is missing" in done.stderr
+    shutil.copytree(recorded, tmp_path / "work/submission/results", dirs_exist_ok=True)
+    assert run(script, tmp_path / "work").returncode == 0
+
+
+def test_only_main_publishes_and_attests_and_no_quick_run() -> None:
+    for name in ("attest", "pages", "propose"):
+        assert "github.ref == 'refs/heads/main' && inputs.profile != 'quick'" in BENCH["jobs"][name]["if"], name
 
 
 def test_without_the_label_no_job_runs_on_a_pull_request() -> None:
@@ -249,7 +265,7 @@ def test_the_last_job_merges_what_is_there_and_names_what_is_not(tmp_path: Path)
 
 
 @posix
-def test_new_results_take_the_place_of_those_before_and_are_proposed_whole(tmp_path: Path) -> None:
+def test_new_results_take_the_place_of_the_workflow_s_own_and_are_proposed_whole(tmp_path: Path) -> None:
     """With a stand-in for `gh`, and for the lab, whose pages lie where the lab is."""
     work, origin = tmp_path / "work", tmp_path / "origin.git"
     variables = {
@@ -262,18 +278,24 @@ def test_new_results_take_the_place_of_those_before_and_are_proposed_whole(tmp_p
     }
     subprocess.run(["git", "init", "-q", "--bare", str(origin)], check=True)
     subprocess.run(["git", "clone", "-q", str(origin), str(work)], check=True, capture_output=True)
-    for before in ("apple/old", "other/old"):
+    written = {"apple/old": "o/r", "apple/submitted": None, "apple/of-a-fork": "somebody/r", "other/old": "o/r"}
+    for before, workflow in written.items():
         (work / "results" / before).mkdir(parents=True)
         (work / "results" / before / "run.json").write_text("old")
+        submission = Submission(PROTOCOL, "old", "apple", {}, 0, workflow)
+        write_json(work / "results" / before / "submission.json", submission)
     for recorded in ("macos-15-1", "unfit"):
         (tmp_path / f"site/runs/run-{recorded}").mkdir(parents=True)
     pages = ["RESULTS.md", "RESULTS.svg", "README.md"]
     (work / "lab").write_text(
         "import sys\nfrom pathlib import Path\n"
         f"written = {pages}\n"
-        "if sys.argv[1] == 'submit':\n"
-        "    _, _, run, option, packed = sys.argv\n"
+        "if sys.argv[1:] == ['submit', '--check', 'results']:\n"
+        "    written = []\n"
+        "elif sys.argv[1] == 'submit':\n"
+        "    _, _, run, option, packed, *workflow = sys.argv\n"
         "    assert option == '--out'\n"
+        "    assert workflow == ['--workflow', 'o/r']\n"
         "    if run.endswith('unfit'):\n"
         "        sys.exit(69)\n"
         "    written = [Path(packed, 'apple', 'new', 'run.json')]\n"
@@ -296,7 +318,9 @@ def test_new_results_take_the_place_of_those_before_and_are_proposed_whole(tmp_p
     listed = subprocess.run(
         ["git", "ls-tree", "-r", "--name-only", branch], cwd=origin, capture_output=True, text=True, check=True
     ).stdout.split()
-    assert sorted(listed) == sorted([*pages, "results/apple/new/run.json", "results/other/old/run.json"])
+    kept = [name for name in written if name != "apple/old"]
+    kept = [f"results/{name}/{file}.json" for name in kept for file in ("run", "submission")]
+    assert sorted(listed) == sorted([*pages, "results/apple/new/run.json", *kept])
     told = (tmp_path / "log").read_text()
     assert told.startswith("auth setup-git\npr create --base main --head results-")
     assert "/o/r/actions/runs/77" in told

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from stat import S_ISREG
 
 from analysis.base.problems import SHOWN
-from analysis.data.cells import RunCells, read_cells
-from analysis.data.comparable import check_mixable
+from analysis.data.cells import RunCells, run_cells
+from analysis.data.comparable import check_mixable, system_of
+from analysis.data.frame import read_frame
 from analysis.data.machines.packed import (
     COMPRESSED,
     FILE,
@@ -16,17 +18,20 @@ from analysis.data.machines.packed import (
     REMARKS,
     TRANSFERS,
     Submission,
+    bytes_of,
     hashes_of,
 )
 from analysis.data.machines.plausible import implausible, sizes_of
 from analysis.data.machines.privacy import names_in, strings_of, told_names
-from analysis.data.machines.run_paths import machine_name, runs_below
+from analysis.data.machines.proved import contradictions
+from analysis.data.machines.run_paths import RUN_FILE, machine_name, runs_below
+from analysis.data.machines.strays import bytes_below, strays
 from bench.base.errors import LabError, shortened
 from bench.base.files import is_there, read_bytes, read_json, read_json_lines
 from bench.base.limits import FINDINGS_BYTES
 from bench.base.paths import brief
 from bench.measuring.line_files import lines_path, open_lines
-from bench.measuring.run_file import read_fuzzing, read_verification
+from bench.measuring.run_file import read_fuzzing, read_run_file, read_verification
 from bench.model.findings import Fidelity
 from bench.model.plan import Encoded, Profile
 from bench.model.proof import conformance, evolved
@@ -63,27 +68,35 @@ def _unproved(cells: RunCells) -> Iterator[str]:
             yield f"{planned.cell} was measured, but verify.json does not say that it was proved"
 
 
-def check_submitted(paths: Sequence[Path], names: Mapping[str, str] | None = None) -> dict[Path, list[str]]:
-    """Every submitted run below the folders → what is wrong with it, each problem a sentence.
+def check_submitted(
+    paths: Sequence[Path], names: Mapping[str, str] | None = None, against: Path | None = None
+) -> dict[Path, list[str]]:
+    """Every submitted run below the folders, and whatever else lies there → what is wrong with it, each problem a
+    sentence.
 
-    `names`: users and computers that must not be named; home folders never may. Raises LabError where there is no run.
+    `names`: users and computers that must not be named; home folders never may. `against`: a folder of runs that must
+    all be among them, unchanged. Raises LabError where there is no run.
     """
     found: dict[Path, list[str]] = {}
     held: dict[Path, RunCells] = {}
+    now = datetime.now(UTC)
     for path in runs_below(paths):
         try:
             problems = [*_stored(path)]
-            cells = read_cells(path)
+            frame = read_frame(path)
+            cells = run_cells(frame)
+            problems += contradictions(frame, cells, read_verification(path))
         except LabError as error:
             found[path] = [str(error)]
             continue
         held[path] = cells
-        found[path] = [*problems, *_named(cells, names or {}), *unfit(cells)]
+        found[path] = [*problems, *_named(cells, names or {}), *_transfers(cells), *unfit(cells)]
     for path, cells in held.items():
         others = [one for other, one in held.items() if other.parent != path.parent]
-        found[path] += implausible(cells, sizes_of(others))
-    for path, problem in (*_mixed(held), *_too_large(held), *_same_ids(held)):
-        found[path].append(problem)
+        found[path] += implausible(cells, sizes_of(others), now)
+    of_all = [*_mixed(held), *_too_large(held), *_same_ids(held), *_strays(paths)]
+    for path, problem in [*of_all, *(_changed(held, against) if against else ())]:
+        found.setdefault(path, []).append(problem)
     return {path: _short(problems) for path, problems in found.items()}
 
 
@@ -100,7 +113,14 @@ def _stored(path: Path) -> Iterator[str]:
         elif not S_ISREG(entry.lstat().st_mode):
             yield f"{brief(entry)}: not a regular file"
     _read_findings(path)
-    submission = read_json(path / FILE, Submission)
+    submission, run = read_json(path / FILE, Submission), read_run_file(path)
+    for field, said, is_so in (
+        ("run", submission.run, run.id),
+        ("machine", submission.machine, machine_name(run)),
+        ("bytes", submission.bytes, bytes_of(path)),
+    ):
+        if said != is_so:
+            yield f"{FILE}: {field} is {said!r}, but {is_so!r} of the run beside it"
     actual = hashes_of(path)
     for name in sorted(submission.sha256.keys() | actual.keys()):
         if submission.sha256.get(name) != actual.get(name):
@@ -117,6 +137,14 @@ def _read_findings(path: Path) -> None:
         read_json(path / conformance.FILE, conformance.Conformance)
     read_fuzzing(path)
     read_json_lines(path / TRANSFERS, Transfer)
+
+
+def _transfers(cells: RunCells) -> Iterator[str]:
+    """Transfers of what the run did not measure."""
+    known = {(planned.cell.codec, planned.cell.scenario) for planned in cells.run.plan.cells}
+    for number, one in enumerate(read_json_lines(cells.path / TRANSFERS, Transfer), start=1):
+        if (one.codec, one.scenario) not in known:
+            yield f"{TRANSFERS}: line {number} is of {one.codec} {one.scenario}, which this run has not"
 
 
 def _named(cells: RunCells, names: Mapping[str, str]) -> Iterator[str]:
@@ -142,10 +170,11 @@ def _named(cells: RunCells, names: Mapping[str, str]) -> Iterator[str]:
 
 
 def _mixed(held: Mapping[Path, RunCells]) -> Iterator[tuple[Path, str]]:
-    """Runs of one machine and commit that no column can show together."""
-    groups: dict[tuple[Path, object], list[tuple[Path, Run]]] = {}
+    """Runs of one machine, system and commit that no column can show together."""
+    groups: dict[tuple[object, ...], list[tuple[Path, Run]]] = {}
     for path, cells in held.items():
-        groups.setdefault((path.parent, cells.run.provenance.get("git_commit")), []).append((path, cells.run))
+        kind = path.parent, cells.run.provenance.get("git_commit"), *system_of(cells.run)
+        groups.setdefault(kind, []).append((path, cells.run))
     for group in groups.values():
         try:
             check_mixable([run for _, run in group])
@@ -154,11 +183,10 @@ def _mixed(held: Mapping[Path, RunCells]) -> Iterator[tuple[Path, str]]:
 
 
 def _too_large(held: Mapping[Path, RunCells]) -> Iterator[tuple[Path, str]]:
-    machines: dict[Path, int] = {}
-    for path in held:
-        machines[path.parent] = machines.get(path.parent, 0) + sum(one.lstat().st_size for one in path.iterdir())
-        if machines[path.parent] > MACHINE_BYTES:
-            yield path, f"the runs of its machine take {machines[path.parent]:,} bytes; at most {MACHINE_BYTES:,} may"
+    last = {path.parent: path for path in held}
+    for machine, path in last.items():
+        if (size := bytes_below(machine)) > MACHINE_BYTES:
+            yield path, f"the runs of its machine take {size:,} bytes; at most {MACHINE_BYTES:,} may"
 
 
 def _same_ids(held: Mapping[Path, RunCells]) -> Iterator[tuple[Path, str]]:
@@ -166,3 +194,21 @@ def _same_ids(held: Mapping[Path, RunCells]) -> Iterator[tuple[Path, str]]:
     for path, cells in held.items():
         if (other := first.setdefault(cells.run.id, path)) != path:
             yield path, f"{brief(other)} is run {cells.run.id} too"
+
+
+def _strays(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    for path in paths:
+        if not is_there(path / RUN_FILE):
+            for stray in strays(path):
+                yield stray, "is neither a page that `lab results` writes nor a run: remove it"
+
+
+def _changed(held: Mapping[Path, RunCells], against: Path) -> Iterator[tuple[Path, str]]:
+    """Recorded runs that are gone, or are others now: what once stood in a table can always be looked up."""
+    now = {cells.run.id: path for path, cells in held.items()}
+    for path in runs_below([against]):
+        recorded = read_json(path / FILE, Submission)
+        if recorded.run not in now:
+            yield path, f"run {recorded.run} is recorded there, and is missing or unreadable now: restore it"
+        elif read_json(now[recorded.run] / FILE, Submission) != recorded:
+            yield now[recorded.run], f"it is not what {brief(path)} holds: restore it, and submit a changed run anew"

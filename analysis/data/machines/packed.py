@@ -43,7 +43,7 @@ MACHINE_BYTES = 25_000_000
 """What all runs of a machine may take together."""
 
 
-class Submission(Struct, frozen=True, forbid_unknown_fields=True):
+class Submission(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """submission.json: what was packed."""
 
     protocol: Version
@@ -55,9 +55,11 @@ class Submission(Struct, frozen=True, forbid_unknown_fields=True):
     uncompressed: so it can be compared with a folder that was never packed."""
     bytes: Count
     """Of all files but this one, as they are stored."""
+    workflow: Text | None = None
+    """The repository whose workflow recorded it, and may replace it by a newer run; None for a run that stays."""
 
 
-def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str]) -> Submission:
+def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str], workflow: str | None = None) -> Submission:
     """Writes the packed files of a run into a new folder. The same run gives the same bytes.
 
     Raises LabError for a trial of a user's own data, and for files that cannot be read.
@@ -76,7 +78,12 @@ def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str]) -> Subm
     if fuzzing := read_fuzzing(source):
         _pack_findings(fuzzing, folder, told)
     submission = Submission(
-        PROTOCOL, run.id, machine_name(run), hashes_of(folder), sum(path.stat().st_size for path in folder.iterdir())
+        protocol=PROTOCOL,
+        run=run.id,
+        machine=machine_name(run),
+        sha256=hashes_of(folder),
+        bytes=bytes_of(folder),
+        workflow=workflow,
     )
     write_json(folder / FILE, submission)
     return submission
@@ -119,6 +126,11 @@ def hashes_of(folder: Path) -> dict[str, str]:
     """File → SHA-256 of what it holds, lines uncompressed."""
     paths = {name: folder / name for name in DOCUMENTS} | {name: lines_path(folder, name) for name in COMPRESSED}
     return {name: sha256_of_lines(path) for name, path in sorted(paths.items()) if is_there(path)}
+
+
+def bytes_of(folder: Path) -> int:
+    """What the files of a packed run take, but for submission.json."""
+    return sum(path.lstat().st_size for path in folder.iterdir() if path.name != FILE)
 
 
 def _squeeze(source: Path, target: Path, mark: bytes | None, told: Mapping[str, str]) -> None:

@@ -4,7 +4,7 @@ No check proves that a run was measured. Each finds a mistake or an invention th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from analysis.base.text import significant
 from analysis.data.cells import RunCells, ScenarioCells, Series
@@ -26,6 +26,8 @@ CANARY_SHIFT = 2.0
 """A run whose canaries took so many times as long, or as short, as its calibration was not calibrated there."""
 CLOCK_TOLERANCE = 0.95
 """A process takes at least this share of what its own loops say."""
+CLOCK_SKEW = timedelta(days=1)
+"""By how much the clocks of two machines may differ."""
 NEEDED = {
     "x86_64": ({"sse2"}, {"neon", "asimd", "sve"}),
     "aarch64": (set[str](), {"sse2", "avx", "avx2", "avx512f"}),
@@ -36,9 +38,9 @@ BUILDS = {"x86-64-v3": {"avx2", "bmi2", "fma"}, "x86-64-v4": {"avx512f", "avx512
 VENDORS = {"intel": "GenuineIntel", "amd": "AuthenticAMD"}
 
 
-def implausible(cells: RunCells, known: Sizes) -> list[str]:
-    """What cannot be, one sentence each; `known` are sizes in runs of other machines."""
-    found = [*_processor(cells.run), *_canaries(cells), *_calendar(cells)]
+def implausible(cells: RunCells, known: Sizes, now: datetime) -> list[str]:
+    """What cannot be, one sentence each; `known` are sizes in runs of other machines, `now` the time, with its zone."""
+    found = [*_processor(cells.run), *_canaries(cells), *_calendar(cells, now)]
     for scenario in cells.scenarios:
         found += [*_controls(scenario), *_clocks(scenario), *_other_sizes(scenario, known, _commit(cells))]
     return found
@@ -108,21 +110,27 @@ def _ns(series: Series | None) -> float | None:
 def _clocks(scenario: ScenarioCells) -> Iterator[str]:
     """A process, which hyperfine timed, contains the loops that it timed itself."""
     for series in scenario.series.values():
-        short = series.process_ns < CLOCK_TOLERANCE * series.timed_ns
-        if short.any():
-            yield f"{series.cell}: in {int(short.sum())} rounds the process took less time than the loops within it"
+        longer = series.process_ns >= CLOCK_TOLERANCE * series.timed_ns
+        if not longer.all():  # a process without a time is none
+            yield f"{series.cell}: in {int((~longer).sum())} rounds the process took less time than the loops within it"
 
 
-def _calendar(cells: RunCells) -> Iterator[str]:
-    """What was measured one after another fits between the run's beginning and its end."""
+def _calendar(cells: RunCells, now: datetime) -> Iterator[str]:
+    """What was measured one after another fits between the run's beginning and its end, which is over."""
     run = cells.run
     if run.finished is None:
         return
     try:
-        elapsed = (datetime.fromisoformat(run.finished) - datetime.fromisoformat(run.created)).total_seconds()
+        created, finished = map(datetime.fromisoformat, (run.created, run.finished))
     except ValueError as error:
         yield f"created, finished: {error}"
         return
+    if finished > now + CLOCK_SKEW:
+        yield f"finished: {run.finished} is still to come"
+    if finished < created:
+        yield f"finished: {run.finished} is before {run.created}, when it was created"
+        return
+    elapsed = (finished - created).total_seconds()
     spent = sum(
         float(one.process_ns[one.process_ns > 0].sum()) / 1e9 for own in cells.scenarios for one in own.series.values()
     )

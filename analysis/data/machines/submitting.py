@@ -29,8 +29,12 @@ class Packed(Struct, frozen=True):
     """False where the same bytes were there already."""
 
 
-def submitted(paths: Sequence[Path], results: Path, report: Report = lambda _: None) -> list[Packed]:
+def submitted(
+    paths: Sequence[Path], results: Path, report: Report = lambda _: None, *, workflow: str | None = None
+) -> list[Packed]:
     """Packs the runs, in the order given. Nothing of a run stays behind that is refused.
+
+    `workflow`: the repository whose workflow recorded them, if one did.
 
     Raises LabError for a run that is damaged or unfit, that cannot be mixed with the others, or whose folder holds
     another run already.
@@ -43,18 +47,18 @@ def submitted(paths: Sequence[Path], results: Path, report: Report = lambda _: N
     packed = []
     for one in cells:
         report(f"packing {brief(one.path)}; a large run takes some minutes")
-        packed.append(_packed(one.path, results))
+        packed.append(_packed(one.path, results, workflow))
     return packed
 
 
-def _packed(source: Path, results: Path) -> Packed:
+def _packed(source: Path, results: Path, workflow: str | None) -> Packed:
     run = read_cells(source).run
     machine = results.resolve() / machine_name(run)
     target, names = machine / run.id, own_names()
     with _fresh(results) as scratch:
         fresh = scratch / machine.name / run.id
         fresh.mkdir(parents=True)
-        submission = pack(source, run, fresh, names)
+        submission = pack(source, run, fresh, names, workflow)
         if problems := check_submitted([fresh], names)[fresh]:
             raise errors.unfit_run(source, problems)
         if is_there(target):

@@ -56,6 +56,9 @@ class CountComparison(Struct, frozen=True):
     differences: tuple[str, ...]
     """Parts of the key, beside the runner, in which the sides differ."""
     left_out: tuple[str, ...]
+    """Cells that only one side has, or that cannot be compared, with the reason."""
+    lost: tuple[str, ...]
+    """Those of them that the first side has and of which the second has no instructions."""
 
 
 Side = tuple[Counts, Mapping[str, Counted]]
@@ -65,18 +68,23 @@ Side = tuple[Counts, Mapping[str, Counted]]
 def compare_counts(one: Side, other: Side) -> CountComparison:
     """Compares two sets of counts. Raises LabError if no cell was counted in both."""
     (first, left), (second, right) = one, other
-    left_out, changes, different, same = [], [], set[str](), 0
+    left_out, lost, changes, different, same = [], [], [], set[str](), 0
     for cell in sorted(left.keys() | right.keys()):
-        if cell not in left or cell not in right:
-            left_out.append(f"{cell}: only in {first.id if cell in left else second.id}")
+        a, b = left.get(cell), right.get(cell)
+        if a is None or b is None:
+            reason = f"only in {second.id if a is None else first.id}"
+        elif a.instructions_each is None or b.instructions_each is None or a.key is None or b.key is None:
+            reason = b.unavailable or a.unavailable or "not counted"
+        elif a.input_sha256 and b.input_sha256 and a.input_sha256 != b.input_sha256:
+            reason = "the two sides have different inputs of this scenario"
+        else:
+            different |= set(key_differences(a.key, b.key))
+            same += a.key.sha256 == b.key.sha256
+            changes.append(change_of(cell, a, b, a.instructions_each, b.instructions_each))
             continue
-        a, b = left[cell], right[cell]
-        if a.instructions_each is None or b.instructions_each is None or a.key is None or b.key is None:
-            left_out.append(f"{cell}: {a.unavailable or b.unavailable}")
-            continue
-        different |= set(key_differences(a.key, b.key))
-        same += a.key.sha256 == b.key.sha256
-        changes.append(change_of(cell, a, b, a.instructions_each, b.instructions_each))
+        left_out.append(f"{cell}: {reason}")
+        if a is not None and (b is None or b.instructions_each is None):
+            lost.append(left_out[-1])
     if not changes:
         why = "; ".join(left_out[:3]) or "Neither has one."
         raise errors.nothing_in_common("counted cell", first.id, second.id, why)
@@ -87,6 +95,7 @@ def compare_counts(one: Side, other: Side) -> CountComparison:
         same_runners=same,
         differences=tuple(sorted(different)),
         left_out=tuple(left_out),
+        lost=tuple(lost),
     )
 
 
@@ -116,6 +125,9 @@ def key_differences(one: Key, other: Key) -> list[str]:
             found.append(f"{MACHINE[name]}: {' → '.join(shown)}")
     if one.interpreter != other.interpreter:
         found.append("the interpreter is another one")
+    libraries = {one.libraries, other.libraries} - {None}
+    if one.sha256 == other.sha256 and len(libraries) > 1:  # another program may be linked with others
+        found.append("shared libraries besides the C library are others")
     if one.keys != other.keys:
         found.append("encrypted scenarios have another key pair")
     return found

@@ -22,14 +22,14 @@ def counted_runners(lab: Lab, runners: Iterable[Runner]) -> list[CountedRunner]:
 
 
 def with_nothing(lab: Lab, runners: Iterable[Runner]) -> list[Runner]:
-    """The runners, and of each language among them the control that does nothing."""
+    """The runners, and of each language and build among them the control that does nothing."""
     chosen = [*dict.fromkeys(runners)]
     kinds = {_kind(runner) for runner in chosen}
     return [*dict.fromkeys([*chosen, *(one for one in doing_nothing(lab) if _kind(one) in kinds)])]
 
 
 def counted_runner(runner: Runner, nothing: Runner | None) -> CountedRunner:
-    """A runner's program, beside that of its language which does nothing."""
+    """A runner's program, beside that of its language and build which does nothing."""
     own, base = elf_of(runner), elf_of(nothing) if nothing else None
     assert runner.entry.sha256  # it described itself, so it was built
     return CountedRunner(
@@ -60,15 +60,15 @@ def asking_beyond(runners: Iterable[CountedRunner]) -> dict[str, list[str]]:
     return dict(sorted(found.items()))
 
 
-def _kind(runner: Runner) -> tuple[str, str]:
-    """Language and set of types: programs of one kind differ in their codec alone."""
-    return runner.codec.partition("/")[0], runner.entry.types
+def _kind(runner: Runner) -> tuple[str, str, str]:
+    """Language, set of types and build: programs of one kind differ in their codec alone."""
+    return runner.codec.partition("/")[0], runner.entry.types, runner.entry.variant
 
 
 def doing_nothing(lab: Lab) -> list[Runner]:
-    """The controls that do nothing, of the build that every lab has."""
+    """The controls that do nothing, in each of their builds."""
     return [
         runner
         for runner, description in lab.described.items()
-        if isinstance(description, Description) and description.role is ControlRole.NOTHING and not runner.entry.variant
+        if isinstance(description, Description) and description.role is ControlRole.NOTHING
     ]

@@ -53,20 +53,17 @@ def unproved(failure: Check) -> Unproved:
 
 
 def proved(drafted: DraftedCell, scenario: Scenario, verified: Verified) -> Proved:
-    """What a repetition of a verified codec's cell must produce; what a write makes is checked by what a read gives."""
-    operation, compression = drafted.cell.operation, drafted.cell.conditions.compression
-    size = verified.compressed_bytes[compression] if compression else verified.encoded_bytes
-    if operation in (Operation.SERIALIZE, Operation.BUILD_SERIALIZE):
-        return Encoded(size, verified.encoded_checksum)
-    if operation is Operation.UPDATE:
-        assert verified.updated_checksum  # whoever offers it was verified
-        return Encoded(size, verified.updated_checksum)
+    """What a repetition of a verified codec's cell must produce."""
+    operation, size = drafted.cell.operation, verified.size_of(drafted.cell.conditions.compression)
+    assert size is not None  # each wanted compression was verified
     if operation is Operation.ACCESS:
         return Encoded(size, crc32(digests(scenario, drafted.cell.conditions.fields)))
+    checksum = verified.checksum_of(operation)
+    assert checksum  # whoever offers the operation was verified
     if not operation.is_file:
-        return Encoded(size, verified.decoded_checksum)
+        return Encoded(size, checksum)
     rows = scenario.rows or 1
     if operation is Operation.FILTER:
-        assert scenario.filter and verified.filtered_checksum  # loading and verifying the scenario saw to both
-        return FilteredRows(size, verified.filtered_checksum, rows, scenario.filter.rows)
-    return EncodedRows(size, verified.decoded_checksum, rows)
+        assert scenario.filter  # loading the scenario saw to that
+        return FilteredRows(size, checksum, rows, scenario.filter.rows)
+    return EncodedRows(size, checksum, rows)

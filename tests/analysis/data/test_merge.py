@@ -268,6 +268,14 @@ OTHER_PLANS: list[tuple[str, dict, str]] = [
         {"cold": True},
         "plan.cold: 'False' in one, but 'True' in two",
     ),
+    ("2/2", {"layouts": 4}, "plan.layouts: '0' in one, but '4' in two"),
+    ("2/2", {"most_layouts": 24}, "plan.most_layouts: '0' in one, but '24' in two"),
+    ("2/2", {"total_budget_s": 1200.0}, "plan.total_budget_s: 'None' in one, but '1200.0' in two"),
+    (
+        "2/2",
+        {"how": with_provenance(git_commit="d" * 40)},
+        f"provenance.git_commit: '{'c' * 40}' in one, but '{'d' * 40}' in two",
+    ),
     ("2/2", {"scope": Scope.PUBLISHED}, "plan.scope: 'all' in one, but 'published' in two"),
     (
         "2/2",
@@ -550,6 +558,21 @@ def test_layouts_canaries_and_calm_loops_are_in_the_data_set(tmp_path: Path) -> 
         assert figure
         assert (summary.median_ns, summary.low_ns, summary.layouts) == pytest.approx((figure.point, figure.low, 8))
         assert summary.calm_share == one.calm_share
+
+
+def test_a_run_whose_id_begins_with_another_s_keeps_its_own_calm_loops(tmp_path: Path) -> None:
+    def run(name: str, disturbed: float, day: int) -> Path:
+        of = CalmMade(rounds=6)
+        of.codec("rust/a", {SER: 100.0})
+        of.disturbed = {"rust/a": disturbed}
+        return made(tmp_path / name, of, created=f"2025-01-0{day}T00:00:00+00:00")
+
+    runs = [run("a-b", 0.5, 1), run("a", 0.0, 2)]
+    merge(runs, tmp_path / "merged")
+    for path in runs:
+        (part,) = (tmp_path / "merged" / "samples").rglob(f"{path.name}-000.parquet")
+        (series,) = read_cells(path).scenarios[0].series.values()
+        assert pl.read_parquet(part)["calm"].to_list() == series.loops.calm.tolist()
 
 
 def test_samples_without_canaries_are_neither_calm_nor_disturbed(tmp_path: Path) -> None:

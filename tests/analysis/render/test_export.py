@@ -21,7 +21,7 @@ from bench.base import paths
 from bench.base.errors import LabError
 from bench.measuring.run_file import read_run
 from tests.support.recorded.calm_run import CalmMade
-from tests.support.synthetic_run import SER, usual
+from tests.support.synthetic_run import SER, Made, usual
 
 CARGO = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
 SCRIPTS = sorted(CARGO.glob("registry/src/*/hyperfine-1.20.0/scripts/advanced_statistics.py"))
@@ -133,6 +133,12 @@ def test_bencher_is_by_its_schema_and_has_what_was_recorded(run: Path) -> None:
     jsonschema.validate(found, BENCHER)
     assert found[CELL]["latency"]["value"] == pytest.approx(np.median(recorded_ns(run, CELL)))
     assert found[CELL]["file-size"] == {"value": 230}
+
+
+def test_bencher_has_no_bounds_where_no_interval_is_known(tmp_path: Path) -> None:
+    frame = read_frame(Made(rounds=1).codec("rust/a", {SER: 100.0}).write(tmp_path / "run"))
+    (cell,) = json.loads(as_bencher(Source(run_cells(frame), frame.processes))).values()
+    assert cell["latency"].keys() == {"value"}
 
 
 def test_github_action_benchmark_is_by_its_schema_and_has_what_was_recorded(run: Path) -> None:

@@ -217,10 +217,46 @@ def test_fail_on_times_wants_runs_that_can_be_compared(tmp_path: Path) -> None:
         call(one, quick, "--fail-on", "times")
 
 
-@pytest.mark.parametrize("text", ["", "five", "0", "-5%", "nan", "inf%"])
+@pytest.mark.parametrize("text", ["", "five", "-5%", "nan", "inf%"])
 def test_a_share_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(LabError, match="is neither a percentage above 0"):
+    with pytest.raises(LabError, match="is neither a percentage, such as"):
         share_of(text)
+
+
+@pytest.mark.parametrize(("text", "share"), [("0", 0.0), ("0%", 0.0), ("1.5%", 0.015), ("5", 0.05)])
+def test_a_share_is_a_percentage_from_0(text: str, share: float) -> None:
+    assert share_of(text) == pytest.approx(share)
+
+
+@pytest.mark.parametrize("limit", ["5%", "times"])
+def test_a_cell_that_is_gone_fails_and_is_named(tmp_path: Path, limit: str) -> None:
+    one, other = made(), made()
+    other.cells = [planned for planned in other.cells if planned.cell.codec != "rust/quick"]
+    for (first, second), code in (((one, other), 1), ((other, one), 0)):
+        folder = tmp_path / str(code)
+        paths = (written(folder / name, run) for name, run in (("one", first), ("other", second)))
+        found, text = call(*paths, "--fail-on", limit)
+        assert found == code
+        assert ("no figure on the second side" in text) is bool(code)
+        assert ("lab:   rust/quick process-created serialize" in text) is bool(code)
+
+
+def test_a_cell_that_failed_on_the_second_side_fails(tmp_path: Path) -> None:
+    other = made()
+    cell = other.cell("rust/quick", SER)
+    other.errors = dict.fromkeys(((cell, number) for number in range(other.rounds)), "killed by signal 11")
+    paths = (written(tmp_path / name, run) for name, run in (("one", made()), ("other", other)))
+    found, text = call(*paths, "--fail-on", "5%")
+    assert found == 1
+    assert f"lab:   {cell}: only in" in text
+
+
+def test_two_codecs_of_a_run_may_offer_different_cells(tmp_path: Path) -> None:
+    run = made()
+    run.codec("rust/quick", {DESER: 200})
+    run.write(tmp_path / "run")
+    assert call(tmp_path / "run", "--codecs", "rust/quick", "rust/quick", "--fail-on", "5%")[0] == 0
+    assert call(tmp_path / "run", "--codecs", "rust/slow", "rust/quick", "--fail-on", "5%")[0] == 0
 
 
 def test_output_for_people_and_for_programs(tmp_path: Path) -> None:

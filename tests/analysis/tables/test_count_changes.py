@@ -6,7 +6,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
+from analysis.commands.compare import compare
 from analysis.data.cells import read_cells
 from analysis.data.frame import read_frame
 from analysis.render.export import Source, as_csv
@@ -113,11 +115,68 @@ def test_growth_beyond_a_share_is_worse(other, worse):
     assert change.worse_by(0.015) is worse
 
 
+def test_other_shared_libraries_are_said_of_equal_programs_alone():
+    one, other = counted(1_000, libraries="3" * 64), counted(1_000, libraries="4" * 64)
+    assert changes(one, other).differences == ("shared libraries besides the C library are others",)
+    assert changes(one, counted(1_000, libraries="4" * 64, sha256="5" * 64)).differences == ()
+    assert changes(counted(1_000), other).differences == ()
+
+
 def test_another_machine_is_said(tmp_path):
     comparison = changes(counted(1_000), counted(1_000, libc="cd" * 20, tunables="glibc.cpu.hwcaps=-AVX2"))
     text = markdown(count_grid(comparison))
     assert f"the C library: {'ab' * 20} → {'cd' * 20}" in text
     assert "masked features: none → glibc.cpu.hwcaps=-AVX2" in text
+
+
+SECOND = CELL.replace("postcard", "bincode")
+
+
+def call(one: Path, other: Path, *options: str) -> tuple[int, str]:
+    """Exit code and output of `lab compare`."""
+    done = CliRunner().invoke(compare, [str(one), str(other), *options], catch_exceptions=False)
+    return done.exit_code, done.output
+
+
+def folders(tmp_path: Path, one: list[Counted], other: list[Counted]) -> list[Path]:
+    """Two folders of counts."""
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir(parents=True)
+    return [write(tmp_path / "one", *one), write(tmp_path / "other", *other)]
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [
+        ([counted(1_000)], "only in one"),
+        ([counted(1_000), Counted(cell=SECOND, unavailable="killed by signal 11")], "killed by signal 11"),
+    ],
+)
+def test_a_cell_without_a_count_on_the_second_side_fails_and_is_named(tmp_path, other, reason):
+    both = [counted(1_000), counted(1_000, cell=SECOND)]
+    one, second = folders(tmp_path, both, other)
+    code, text = call(one, second, "--fail-on", "1%")
+    assert code == 1
+    assert "no figure on the second side" in text
+    assert f"lab:   {SECOND}: {reason}" in text
+    assert call(one, second)[0] == 0
+    assert call(second, one, "--fail-on", "1%")[0] == 0
+
+
+def test_another_input_is_left_out_and_named(tmp_path):
+    both = [
+        [counted(1_000), msgspec.structs.replace(counted(n, cell=SECOND), input_sha256=str(n) * 64)] for n in (1, 2)
+    ]
+    code, text = call(*folders(tmp_path, *both), "--fail-on", "1%")
+    assert code == 0
+    assert f"Left out: {SECOND}: the two sides have different inputs of this scenario." in " ".join(text.split())
+
+
+def test_counts_of_other_surroundings_fail_nothing(tmp_path):
+    one, other = folders(tmp_path, [counted(1_000)], [counted(1_000, valgrind="3.20.0")])
+    with pytest.raises(LabError, match=r"different surroundings \(valgrind: 3.19.0 → 3.20.0\).*Count both in one job"):
+        call(one, other, "--fail-on", "1%")
+    assert call(one, other)[0] == 0
 
 
 def test_without_a_common_cell_nothing_is_compared():

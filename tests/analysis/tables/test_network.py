@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import jsonschema
 import msgspec
@@ -14,15 +15,18 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
-from analysis.commands.network import network
+from analysis.commands.network import network, record
 from analysis.data.cells import read_cells
 from analysis.sources.published_tables import load_published
 from analysis.tables.network import Transport, sections, transports, wire_ms
+from bench.base.errors import LabError
+from bench.base.files import read_json_lines
 from bench.base.paths import ROOT
 from bench.measuring.run_folder import append_lines
 from bench.model.record import Transfer
 from bench.model.schemas import SCHEMAS
 from bench.network.link import Link, LinkError
+from bench.network.messages import check_run
 from tests.support.recorded.object_conditions import DESERIALIZE, ROUND_TRIP, SERIALIZE
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
@@ -101,6 +105,31 @@ def test_recorded_transfers_stand_under_the_formula(run):
     assert "published 91.7" in done.output
     assert "published 16.1 ≈" in done.output
     assert "was an estimate in the publication" in done.output
+
+
+def test_transfers_of_other_messages_stay(tmp_path):
+    def transfer(codec: str, compression: str | None, ns: int) -> Transfer:
+        return Transfer(codec, "users-10k", compression, 100, 0, 1_000_000, ns)
+
+    others = [transfer("python/orjson", "lz4", 1), transfer("python/bfast-lz4", None, 2)]
+    now = [transfer("python/orjson", None, 4)]
+    record(tmp_path / "network.jsonl", [transfer("python/orjson", None, 3), *others], now)
+    assert read_json_lines(tmp_path / "network.jsonl", Transfer) == [*others, *now]
+
+
+@pytest.mark.parametrize(("variant", "sha256", "changed"), [("native", "1" * 64, False), ("", "1" * 64, True)])
+def test_a_run_that_measured_other_builds_too_can_be_sent(variant, sha256, changed):
+    """Of the default build, which is the one that encodes; it must be the one that was measured."""
+    planned = Made("users-10k").codec("python/orjson", {BOTH: 1}, conditions={BOTH: ROUND_TRIP}).cells[0]
+    another = msgspec.structs.replace(planned, variant=variant, sha256=sha256)
+    run = SimpleNamespace(plan=SimpleNamespace(cells=[planned, another]))
+    entry = SimpleNamespace(sha256=planned.sha256)
+    lab = SimpleNamespace(program=lambda _, __: SimpleNamespace(entry=entry))
+    if changed:
+        with pytest.raises(LabError, match="python/orjson is not the one that this run began with"):
+            check_run(run, lab, {"python/orjson"})
+    else:
+        check_run(run, lab, {"python/orjson"})
 
 
 def test_without_the_rights_the_formula_stands_alone_with_the_reason(run):

@@ -20,7 +20,7 @@ from tests.support.lab import Lab
 from tests.support.synthetic_run import DESER, SER, Made
 
 INPUT = "2" * 64
-KEY = Key(sha256="0" * 64, libc="ab" * 20, valgrind="3.19.0", features="1" * 64)
+KEY = Key(sha256="0" * 64, libc="ab" * 20, valgrind="3.19.0", features="1" * 64, libraries="3" * 64)
 HEAD = Counts(
     protocol=PROTOCOL,
     id="one",
@@ -57,6 +57,18 @@ def test_a_cell_of_which_anything_changed_is_counted_anew_and_named(field):
 
 def test_every_field_of_a_key_is_compared():
     assert set(Key.__struct_fields__) == set(CHANGED)
+
+
+def test_counts_of_earlier_labs_name_no_shared_libraries():
+    earlier = msgspec.structs.replace(KEY, libraries=None)
+    assert continued(HEAD, [line(key=earlier)], LATER, CELLS, {CELLS[0]: BASIS}).kept
+    assert continued(HEAD, [line()], LATER, CELLS, {CELLS[0]: Basis(earlier, INPUT)}).anew
+
+
+@pytest.mark.parametrize(("libcs", "stays"), [({KEY.libc}, True), ({"cd" * 20}, False), (set(), True)])
+def test_a_line_of_an_unknown_program_is_lost_where_the_c_library_is_another(libcs, stays):
+    found = continued(HEAD, [line()], LATER, CELLS[1:], {}, libcs=libcs)
+    assert (bool(found.kept), bool(found.lost)) == (stays, not stays)
 
 
 def test_another_input_is_counted_anew_and_counts_of_earlier_labs_name_none():
@@ -128,6 +140,17 @@ def test_a_torn_last_line_goes_and_all_whole_ones_stay(tmp_path):
     again.finish("2025-01-02T04:04:05Z")
     again.close()
     assert set(read_counts(tmp_path / "counts")[1]) == set(CELLS)
+
+
+def test_a_torn_line_of_finished_counts_is_an_error(tmp_path):
+    folder = CountsFolder.of_its_own(tmp_path / "counts")
+    folder.begin(HEAD, [line()])
+    folder.finish("2025-01-02T04:04:05Z")
+    folder.close()
+    with (tmp_path / "counts/counts.jsonl").open("a") as file:
+        file.write('{"cell":"rust/a point des')
+    with pytest.raises(LabError, match=r"counts\.jsonl:2: not JSON"):
+        read_counts(tmp_path / "counts")
 
 
 def test_a_folder_of_something_else_is_refused_and_one_of_a_count_that_hardly_began_is_not(tmp_path):

@@ -22,7 +22,7 @@ from bench.model.cells import Cell, Conditions
 from bench.model.counts import CountedRunner
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
-from tests.support.counting.counted_lab import CAN_COUNT, counts, lab_of, lines_of, wait_for_line
+from tests.support.counting.counted_lab import CAN_COUNT, SOURCE, counts, lab_of, lines_of, wait_for_line
 from tests.support.synthetic_run import SER, Made
 
 
@@ -42,6 +42,17 @@ def test_a_loop_of_known_length_has_its_instructions(lab, tmp_path):
         assert line["instructions"][0] == line["instructions"][1]
         assert (line["encoded_bytes"], line["allocations"], line["allocated_bytes"]) == (7, 3, 40)
     assert f"{each(long):,.1f}" in done.stdout
+
+
+@counts
+def test_shared_libraries_beside_the_c_library_are_part_of_the_key(lab, tmp_path):
+    other = tmp_path / "other"
+    with_more = ["-Wl,--no-as-needed", "-lm", "-Wl,--build-id"]
+    subprocess.run(["cc", "-O1", "-o", other, SOURCE, *with_more], check=True)
+    for name, one in (("one", lab), ("other", lab_of(tmp_path / "other-lab", other))):
+        one("count", "-f", "point serialize", "--out", str(tmp_path / f"{name}-counts"))
+    keys = [lines_of(tmp_path / f"{name}-counts")["point serialize"]["key"] for name in ("one", "other")]
+    assert ["libraries" in key for key in keys] == [False, True]
 
 
 @counts

@@ -236,6 +236,7 @@ def test_every_runner_is_built_twice_and_compared(outputs):
         command = outputs["checks"][system]["reproducible"]["command"]
         runners = {name for name in outputs["packages"][system] if name.startswith("runner-")}
         assert {name for name in runners if f"-{name}-" in command} == runners
+        assert {name for name in runners if re.search(f"cmp [^ ]*-{name}-[^ /]*/layouts.tar.xz ", command)} == runners
         assert "runner-python-orjson-0.1.0/runners " in command, "the program, not the script that names its place"
 
 

@@ -36,18 +36,20 @@ class Submittable(CalmMade):
         """run.json."""
         run = super().run()
         environment = run.environment | {"cpu": self.cpu}
+        links = [f"{number:064x}" for number in range(self.layouts)]
         plain = {
             "id": f"20250102T030405Z-linux-x86_64-{self.run_id}",
             "environment": environment,
             "finished": "2025-01-02T05:05:05+00:00",
+            "layouts": dict.fromkeys({one.cell.codec for one in self.cells}, links),
         }
         return msgspec.structs.replace(run, **(plain | self.changed))
 
     def write(self, path: Path) -> Path:
         """The run folder."""
         super().write(path)
-        codecs = dict.fromkeys(one.cell.codec for one in self.cells if not one.control)
-        verified = [Verified(codec, self.scenario.name, 300, CHECKSUM, CHECKSUM) for codec in codecs]
+        sizes = {one.cell.codec: one.encoded_bytes or 0 for one in self.cells if not one.control}
+        verified = [Verified(codec, self.scenario.name, size, CHECKSUM, CHECKSUM) for codec, size in sizes.items()]
         write_json(path / "verify.json", self.verification or Verification(PROTOCOL, verified))
         return path
 

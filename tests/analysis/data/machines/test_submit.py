@@ -26,15 +26,17 @@ from bench.base.errors import LabError
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.base.visible import UNSAFE
-from bench.measuring.run_folder import write_beside
+from bench.measuring.run_folder import append_lines, write_beside
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing, Harm
 from bench.model.plan import Profile
 from bench.model.proof import conformance, evolved
 from bench.model.proof.conformance import Conformance, Conformed, Deviation, Verdict
 from bench.model.proof.evolved import Evolution, Evolved, Outcome
-from bench.model.verification import Check, Verification
+from bench.model.record import Transfer
+from bench.model.verification import Check, Verification, Verified
 from bench.proof import fidelity, fuzz
 from bench.proof.upstream import WITHHELD
+from tests.support.recorded.calm_run import CHECKSUM
 from tests.support.recorded.submittable import EPYC, Submittable, submittable
 from tests.support.synthetic_run import DESER, SER
 
@@ -69,7 +71,7 @@ def test_a_run_is_packed_below_its_machine_and_passes_the_check(recorded: Path, 
     assert {path.name for path in run.iterdir()} == {
         *(FILE, "run.json", "verify.json", "samples.jsonl.zst", "processes.jsonl.zst")
     }
-    assert "git add" in done.output
+    assert "`git add results RESULTS.md RESULTS.svg README.md`" in done.output  # all that `lab results` writes
     assert "pull request" in done.output
     checked = called("--check", tmp_path / "results")
     assert checked.exit_code == 0, checked.output
@@ -353,9 +355,178 @@ def test_runs_of_one_machine_and_commit_must_share_its_stepping(tmp_path: Path) 
     assert [one for one in found if "environment.cpu.stepping" in one]
 
 
+@pytest.mark.parametrize("another", ["microcode", "toolchain"])
+def test_a_second_owner_of_a_processor_may_have_another_system(tmp_path: Path, another: str) -> None:
+    one, other = submittable(), submittable(run_id="fedcba")
+    if another == "microcode":
+        other.cpu = other.cpu | {"microcode": 7}
+    else:
+        dirty(toolchain="nix")(other)
+    for made in (one, other):
+        submitted([made.write(tmp_path / made.run_id)], tmp_path / "results")
+    assert [*check_submitted([tmp_path / "results"]).values()] == [[], []]
+
+
 def test_a_machine_has_its_limit(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "MACHINE_BYTES", 1000)
     assert "at most 1,000 may" in problems(packed)
+
+
+def test_the_limit_counts_whatever_lies_below_the_machine(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = sum(path.stat().st_size for path in packed.iterdir())
+    monkeypatch.setattr(checks, "MACHINE_BYTES", taken + 5)
+    assert problems(packed) == ""
+    (packed.parent / "notes").mkdir()
+    (packed.parent / "notes" / "file").write_text("larger")
+    assert f"{taken + 6:,} bytes; at most" in problems(packed)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("run", "20250102T030405Z-linux-x86_64-000000"), ("machine", "another"), ("bytes", 7)]
+)
+def test_a_submission_that_tells_of_another_run_is_found(packed: Path, field: str, value: object) -> None:
+    write_json(packed / FILE, json.loads((packed / FILE).read_text()) | {field: value})
+    assert f"{FILE}: {field} is {value!r}, but " in problems(packed)
+
+
+def test_transfers_of_what_the_run_did_not_measure_are_found(recorded: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(recorded, tmp_path / "run")
+    own = Transfer("rust/bincode", "process-created", None, 100, 0, 234, 19_000)
+    append_lines(run / "network.jsonl", [own])
+    assert problems(submitted([run], tmp_path / "one")[0].path) == ""
+    append_lines(run / "network.jsonl", [msgspec.structs.replace(own, codec="rust/other")])
+    with pytest.raises(LabError, match=r"network\.jsonl: line 2 is of rust/other process-created"):
+        submitted([run], tmp_path / "other")
+
+
+# what belongs to no run
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "notes.txt",
+        "scenarios/point.html",
+        "scenarios/more/point.md",
+        f"{MACHINE}/notes.md",
+        f"{MACHINE}/another/deeper/file",
+        ".hidden/run.json",
+        f"{MACHINE}/.hidden/run.json",
+    ],
+)
+def test_what_is_neither_a_page_nor_a_run_is_found(packed: Path, tmp_path: Path, name: str) -> None:
+    results = tmp_path / "results"
+    (results / "scenarios").mkdir()
+    for page in ("repeated.md", "scenarios/point.md"):
+        (results / page).write_text("")
+    assert not any(check_submitted([results]).values())
+    (results / name).parent.mkdir(parents=True, exist_ok=True)
+    (results / name).write_text("")
+    done = called("--check", results)
+    assert done.exit_code == 1
+    assert "is neither a page that `lab results` writes nor a run" in done.output
+    assert "1 run checked; problems with 1" in done.output
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("name", ["machine", "page.md", f"{MACHINE}/run", "scenarios"])
+def test_a_link_beside_the_runs_is_found(packed: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "results" / name).symlink_to(packed if "page" not in name else packed / "run.json")
+    (wrong,) = [path for path, wrong in check_submitted([tmp_path / "results"]).items() if wrong]
+    assert wrong == tmp_path / "results" / name
+
+
+# what was recorded before
+
+
+def test_recorded_runs_stay_as_they_are(packed: Path, tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    before = shutil.copytree(results, tmp_path / "before")
+    submitted([submittable(EPYC, "fedcba").write(tmp_path / "more")], results)
+    assert called("--check", results, "--against", before).exit_code == 0
+    gone = called("--check", before, "--against", results)
+    assert gone.exit_code == 1
+    assert "fedcba is recorded there, and is missing or unreadable now: restore it" in gone.output
+
+
+def test_a_recorded_run_that_was_packed_anew_is_found(packed: Path, tmp_path: Path) -> None:
+    """With hashes that fit: only the run that was recorded tells that this is another."""
+    made = submittable()
+    made.ns[made.cell("rust/bincode", SER)] = 30
+    other = submitted([made.write(tmp_path / "run")], tmp_path / "other")[0].path
+    assert problems(other) == ""
+    done = called("--check", tmp_path / "other", "--against", tmp_path / "results")
+    assert done.exit_code == 1
+    assert "it is not what" in done.output
+
+
+def test_runs_are_held_against_others_only_in_a_check(packed: Path, tmp_path: Path) -> None:
+    assert called(packed, "--against", tmp_path / "results").exit_code == 2
+
+
+def test_a_workflow_marks_the_runs_that_it_recorded(recorded: Path, tmp_path: Path) -> None:
+    done = called(recorded, "-o", tmp_path / "results", "--workflow", "somebody/wirelab")
+    assert done.exit_code == 0, done.output
+    (file,) = (tmp_path / "results").rglob(FILE)
+    assert '"workflow": "somebody/wirelab"' in file.read_text()  # as bench.yml looks for it
+    assert problems(file.parent) == ""
+
+
+# what was proved
+
+
+def changed_lines(made: Submittable, **changes: object) -> None:
+    """Changes the fields of the samples of one cell."""
+    cell, plain = str(made.cell("rust/bincode", SER)), made._samples
+    made._samples = lambda slot: (  # type: ignore[method-assign]
+        msgspec.structs.replace(one, **changes) if one.cell == cell and one.round == 2 else one for one in plain(slot)
+    )
+
+
+def other_proof(**changes: object) -> Callable[[Submittable], None]:
+    def spoil(made: Submittable) -> None:
+        sizes = {one.cell.codec: one.encoded_bytes or 0 for one in made.cells if not one.control}
+        plain = [Verified(codec, "process-created", size, CHECKSUM, CHECKSUM) for codec, size in sizes.items()]
+        of = [msgspec.structs.replace(one, **changes) if one.codec == "rust/bincode" else one for one in plain]
+        made.verification = Verification(PROTOCOL, of)
+
+    return spoil
+
+
+def fewer_layouts(made: Submittable) -> None:
+    made.changed["layouts"] = made.run().layouts | {"rust/bincode": ["1" * 64]}
+
+
+def fewer_rounds(made: Submittable) -> None:
+    made.ending = msgspec.structs.replace(made.ending, rounds=20)
+
+
+def without_process_times(made: Submittable) -> None:
+    plain = made._process
+    made._process = lambda slot: msgspec.structs.replace(plain(slot), wall_s=None)  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "problem"),
+    [
+        (lambda made: changed_lines(made, encoded_bytes=7), "encoded_bytes is 7 in line"),
+        (lambda made: changed_lines(made, checksum="crc32:12345678"), "checksum is crc32:12345678 in line"),
+        (other_proof(encoded_bytes=7), "run.json plans 234 encoded bytes, verify.json has 7"),
+        (other_proof(encoded_checksum="crc32:12345678"), "the checksum crc32:00000000, verify.json has crc32:12345678"),
+        (other_proof(decoded_checksum="crc32:12345678"), "the checksum crc32:00000000, verify.json has crc32:12345678"),
+        (fewer_layouts, "rust/bincode: layout 4 was measured, and run.json has 1 under `layouts`"),
+        (fewer_rounds, "process-created: 16 rounds are whole, and run.json says that 20 were measured"),
+        (without_process_times, "the process took less time than the loops within it"),
+        (lambda made: made.changed.update(finished="2999-01-02T05:05:05+00:00"), "is still to come"),
+        (lambda made: made.changed.update(finished="2025-01-01T05:05:05+00:00"), "when it was created"),
+    ],
+)
+def test_a_run_that_contradicts_itself_is_refused(spoil: Any, problem: str, tmp_path: Path) -> None:
+    made = submittable()
+    spoil(made)
+    with pytest.raises(LabError, match="cannot be submitted") as raised:
+        submitted([made.write(tmp_path / "run")], tmp_path / "results")
+    assert problem in str(raised.value)
 
 
 # plausibility
