@@ -200,7 +200,7 @@ def _base() -> alt.Chart:
 
 def _of_figures() -> alt.Chart:
     """Of cells with a figure alone: the median of disturbed loops tells nothing."""
-    chart: alt.Chart = _base().transform_filter("datum.is_figure")
+    chart: alt.Chart = _base().transform_filter(alt.FieldEqualPredicate(field="is_figure", equal=True))
     return chart
 
 

@@ -31,7 +31,7 @@ def side_by_side_grid(table: SideBySide, run: RunCells | None) -> Grid:
             sections.append(Section(tuple(((heading,), *cells) for heading, cells in rows), name))
     return Grid(
         title=titled(text, run.run) if run else text,
-        columns=(Column(("",), right=False), *(Column((one.codec,)) for one in table.codecs)),
+        columns=(Column(("Fact",), right=False), *(Column((one.codec,)) for one in table.codecs)),
         sections=tuple(sections),
         notes=(*([READS] if any(one.reads for one in table.codecs) else []), *_notes(table, run)),
     )
