@@ -78,7 +78,8 @@ def test_fields_that_are_left_out_are_null() -> None:
 def test_only_a_refusal_is_an_honest_error(ended: Ended, outcome: Outcome, problem: str) -> None:
     change = next(one for one in CHANGES.all if one.backward.reads is None or one.forward.reads is None)
     cells = [SimpleNamespace(scenario=f"{change.name}-{side}") for side in ("old", "new")]
-    runner: Any = SimpleNamespace(codec="a/b", command=[], description=SimpleNamespace(cells=cells))
+    described = SimpleNamespace(cells=cells, format="any")
+    runner: Any = SimpleNamespace(codec="a/b", command=[], description=described)
     runner.encode, runner.ended = lambda *_: b"", lambda *_: ended
     found = evolved([runner], CHANGES, 1)
     assert {(one.outcome, one.problem) for one in found} == {(outcome, problem)}
