@@ -20,7 +20,8 @@ def in_words(trial: Trial) -> str:
     others = [row.codec for row in trial.rows if row.compares and not row.ranks]
     unjudged = f"Without a time that can be judged: {', '.join(others)}." if others else ""
     if len(front) == 1:
-        first = f"{best.codec} is both the smallest and the fastest: {_figures(best)}."
+        what = "the smallest, and none is faster beyond chance" if near else "both the smallest and the fastest"
+        first = f"{best.codec} is {what}: {_figures(best)}."
         return " ".join(filter(None, [first, ties, unjudged, uneven]))
     compared = sum(row.ranks for row in trial.rows)
     first = (
