@@ -10,7 +10,7 @@ from msgspec import Struct
 from analysis.claims.bands import band_of, published_band, scale
 from analysis.claims.cell_estimates import (
     floor_for,
-    is_uneven,
+    held_in,
     mean_estimate,
     noise_of,
     ratio_estimate,
@@ -28,13 +28,13 @@ from analysis.claims.verdicts import (
     verdict_of_figure,
 )
 from analysis.data.cells import RunCells, ScenarioCells, Series
+from analysis.data.floors import raised_floor
 from analysis.data.select import choose, controls_of, encoded_bytes
 from analysis.sources.publications import Kind
 from analysis.statistics.estimates import Estimate, exact
 from analysis.statistics.intervals import LEAST_ROUNDS
 from bench.model.cells import Conditions, ControlRole, Operation
 from bench.model.plan import Profile
-from bench.statistics.calm import CALM_RATIO
 
 LEAST_KB = 300.0
 """Peak memory of processes that keep nothing of a file differs by up to so many units of 1024 bytes: pages and the
@@ -169,7 +169,7 @@ def _floor(entry: Entry, figure: Estimate, run: RunCells, *codecs: str) -> float
     if entry.kind.is_size or entry.kind is Kind.MEMORY:
         return 0.0
     floor = floor_for(figure, noise_of(run, entry.row.scenario, *codecs))
-    return max(floor, CALM_RATIO - 1) if is_uneven(run, entry.row.scenario) else floor
+    return raised_floor(held_in(run, entry.row.scenario), floor)
 
 
 # figures

@@ -85,6 +85,15 @@ def floor_between(cells: ScenarioCells, *codecs: str) -> float:
     return max((floor.share for floor in floors if floor), default=0.0)
 
 
+UNEVEN_FLOOR = CALM_RATIO - 1
+"""What canaries let pass: by as much codecs may differ that met unequal moments."""
+
+
+def raised_floor(cells: ScenarioCells, floor: float) -> float:
+    """A noise floor, which is at least `UNEVEN_FLOOR` where some codecs met clearly calmer moments than others."""
+    return max(floor, UNEVEN_FLOOR) if calm_spread(cells) else floor
+
+
 @lru_cache(maxsize=1_000)
 def calm_spread(cells: ScenarioCells) -> CalmSpread | None:
     """The least and the most calm codec where they differ by more than chance, so that no rank can be given."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from analysis.base.anchors import scenario_file
 from analysis.base.problems import bad_markers
 from analysis.base.text import count, duration_ns, percent
-from analysis.data.floors import calm_spread, floor_between
+from analysis.data.floors import calm_spread, floor_between, raised_floor
 from analysis.data.select import runs_by_scenario
 from analysis.render.terminal import escape, markdown_table
 from analysis.tables.choices.answers import language_name
@@ -15,7 +15,6 @@ from analysis.tables.choices.choice import Choice, Malformed, choices
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.notes import commit, machine
 from analysis.tables.reports import RunReport
-from bench.statistics.calm import CALM_RATIO
 
 BEGIN, END = re.compile(r"<!-- formats:begin ([\w-]+) -->"), "<!-- formats:end -->"
 LONGEST = 10
@@ -54,10 +53,9 @@ def formats_table(reports: Sequence[RunReport], scenario: str, malformed: Mappin
     shown = sorted(formats, key=lambda name: (-len(formats[name]), min(c.total_ns for c in formats[name].values())))
     languages = [language for language in NATIVE if any(language in formats[name] for name in shown)]
     floor = floor_between(cells, *(one.codec for name in shown for one in formats[name].values()))
-    unsure = ""
-    if floor and calm_spread(cells):
-        floor, unsure = max(floor, CALM_RATIO - 1), ": some codecs met calmer moments than others"
-    told = f"Differences below {percent(floor)} mean nothing{unsure}." if floor else "The noise floor is unknown."
+    unsure = ": some codecs met calmer moments than others" if calm_spread(cells) else ""
+    told = f"Differences below {percent(raised_floor(cells, floor))} mean nothing{unsure}."
+    told = told if floor else "The noise floor is unknown."
     grid = Grid(
         title="",
         columns=(

@@ -34,7 +34,8 @@ KINDS = ("self-describing", "needs a schema")
 FRONT = ("on the front", "beaten")
 PARETO = (
     "Points: each codec's size against its time to write and read, both logarithmic; small and fast is at the lower "
-    "left. A codec is beaten where another is at least as small and as fast, and better in one of both, if by chance."
+    "left. A codec is beaten if another is at least as small and as fast, and better in one of the two; a small "
+    "difference of time may be chance."
 )
 VERDICTS = tuple(verdict.value for verdict in Verdict)
 

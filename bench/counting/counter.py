@@ -90,7 +90,7 @@ class Counter:
             return counted[repetitions]
 
         span = choose_span(totals)
-        # Of a large message the shorter process is already counted, and each takes long only to start.
+        # A large message's shorter process has been counted already, and most of its time goes into its start.
         first = difference(counted.get(span.base) or totals(span.base), totals(span.top))
         while first.instructions < BETWEEN and span.repetitions < MOST_REPETITIONS:  # the second repetition cost more
             span = span_of(min(first.instructions // span.repetitions, BETWEEN // (2 * span.repetitions)))

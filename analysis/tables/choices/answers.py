@@ -8,10 +8,9 @@ from msgspec import Struct
 
 from analysis.base.text import count, duration_ns, percent, plural, significant, size
 from analysis.data.cells import ScenarioCells
-from analysis.data.floors import calm_spread, floor_between
+from analysis.data.floors import UNEVEN_FLOOR, calm_spread, floor_between, raised_floor
 from analysis.tables.choices.choice import Choice, Taken, without_figure
 from bench.model.findings import Harm
-from bench.statistics.calm import CALM_RATIO
 from bench.statistics.layouts import SINGLE_LAYOUT_MARGIN
 
 LONGEST = 5
@@ -87,9 +86,7 @@ def answer(cells: ScenarioCells, rows: Sequence[Choice], goal: Goal, missing: Se
     if alike := [one.codec for one in fitting if one is not first and _equal(cells, one, first, goal)]:
         said += f" {'As small' if goal is Goal.SIZE else 'Not to be told from it'}: {_named(alike)}."
     if goal is not Goal.SIZE and calm_spread(cells):
-        said += (
-            f" Some codecs met calmer moments than others: differences up to {percent(CALM_RATIO - 1)} tell nothing."
-        )
+        said += f" Some codecs met calmer moments than others: differences up to {percent(UNEVEN_FLOOR)} tell nothing."
     return Answer(said + unknown, listed)
 
 
@@ -111,8 +108,13 @@ def _equal(cells: ScenarioCells, one: Choice, first: Choice, goal: Goal) -> bool
     """Whether nothing tells a codec from the first by what matters."""
     if goal is Goal.SIZE:
         return one.size_bytes == first.size_bytes
-    times = (one.in_place, first.in_place) if goal is Goal.ZERO_COPY else (one.total, first.total)
-    return all(times) and _alike(cells, (one.codec, first.codec), *(time for time in times if time))
+    time, best = _time(one, goal), _time(first, goal)
+    return time is not None and best is not None and _alike(cells, (one.codec, first.codec), time, best)
+
+
+def _time(one: Choice, goal: Goal) -> Taken | None:
+    """The time that matters; None where a codec has none."""
+    return one.in_place if goal is Goal.ZERO_COPY else one.total
 
 
 def _named(codecs: Sequence[str]) -> str:
@@ -151,10 +153,8 @@ def _alike(cells: ScenarioCells, codecs: tuple[str, str], one: Taken, faster: Ta
     floor = floor_between(cells, *codecs) or UNKNOWN_FLOOR
     if min(one.layouts, faster.layouts) <= 1:
         floor = max(floor, SINGLE_LAYOUT_MARGIN)
-    if calm_spread(cells):
-        floor = max(floor, CALM_RATIO - 1)
     least = one.ns / faster.ns * math.exp(-math.hypot(one.log_half_width, faster.log_half_width))
-    return least <= 1 + floor
+    return least <= 1 + raised_floor(cells, floor)
 
 
 def _size(one: Choice, smallest: Choice) -> str:

@@ -55,6 +55,15 @@ def packed(recorded: Path, tmp_path: Path) -> Path:
     return submitted([recorded], tmp_path / "results")[0].path
 
 
+def refusal(spoil: Any, folder: Path) -> str:
+    """Why a run that was spoilt cannot be submitted."""
+    made = submittable()
+    spoil(made)
+    with pytest.raises(LabError, match="cannot be submitted") as raised:
+        submitted([made.write(folder / "run")], folder / "results")
+    return str(raised.value)
+
+
 def called(*arguments: object) -> Result:
     return CliRunner().invoke(submit, [str(one) for one in arguments])
 
@@ -522,11 +531,7 @@ def without_process_times(made: Submittable) -> None:
     ],
 )
 def test_a_run_that_contradicts_itself_is_refused(spoil: Any, problem: str, tmp_path: Path) -> None:
-    made = submittable()
-    spoil(made)
-    with pytest.raises(LabError, match="cannot be submitted") as raised:
-        submitted([made.write(tmp_path / "run")], tmp_path / "results")
-    assert problem in str(raised.value)
+    assert problem in refusal(spoil, tmp_path)
 
 
 # plausibility
@@ -562,11 +567,7 @@ def process_shorter_than_loops(made: Submittable) -> None:
     ],
 )
 def test_what_cannot_be_is_found(spoil: Any, problem: str, tmp_path: Path) -> None:
-    made = submittable()
-    spoil(made)
-    with pytest.raises(LabError, match="cannot be submitted") as raised:
-        submitted([made.write(tmp_path / "run")], tmp_path / "results")
-    assert problem in str(raised.value)
+    assert problem in refusal(spoil, tmp_path)
 
 
 def test_sizes_must_be_those_of_other_machines(tmp_path: Path) -> None:
