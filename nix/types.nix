@@ -83,6 +83,7 @@ pkgs.runCommand "types-${set}-${language}"
       };
       PYTHONPATH = wheels.pythonPath (
         [
+          "filelock"
           "jinja2"
           "msgspec"
         ]

@@ -207,6 +207,11 @@ def counts_of_two_kinds(one: str, other: str, differences: Sequence[str]) -> Lab
     )
 
 
+def nothing_timed(run: str) -> LabError:
+    """Times are asked of a run that has none."""
+    return LabError(f"{run} is untimed: it has no times. `./lab table {run}` shows its sizes and instructions.")
+
+
 def without_times(run: str, profile: str) -> LabError:
     """A comparison of times with a run whose profile has none that mean anything."""
     if profile == "untimed":

@@ -46,8 +46,13 @@ def bounds(interval: Interval | Estimate, digits: int = 3) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in per cent with two significant digits: 0.0123 → `1.2 %`."""
-    return f"{significant(share * 100, 2)} %"
+    """A share in per cent, below 100 with two significant digits: 0.0123 → `1.2 %`, 1.174 → `117 %`.
+
+    What is nearly all is not said to be all: 0.9975 → `99.7 %`.
+    """
+    if 0.995 <= abs(share) < 1:
+        return f"{math.copysign(math.floor(abs(share) * 1000) / 10, share):.1f} %"
+    return f"{significant(share * 100, 2)} %" if abs(share) < 1 else f"{share * 100:,.0f} %"
 
 
 def short(codec: str) -> str:

@@ -98,4 +98,7 @@ def contradiction(claim: Claim, kind: Kind, published: PublishedFigure) -> str |
     beyond = limited and not published.low <= point <= published.high
     turned = point < (0 if kind is Kind.MEMORY else 1)
     backwards = claim.than is not None and claim.direction != "equal" and turned
-    return "the publication's own figures do not support it" if beyond or backwards else None
+    unequal = (
+        claim.direction == "equal" and claim.than is not None and kind.is_size and abs(point - 1) > claim.tolerance
+    )
+    return "the publication's own figures do not support it" if beyond or backwards or unequal else None

@@ -5,7 +5,6 @@ A `table` says once which scenario reproduces a published table, and which codec
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -32,7 +31,6 @@ from bench.model.cells import Conditions, Operation
 from bench.model.scenario import Scenario
 
 EVERY_OTHER = "*"
-NEXT = "next"
 COMPARABLE = frozenset(Kind) - {Kind.ROWS}
 """What a claim can be about; `analysis.claims.ledger` measures each."""
 
@@ -93,7 +91,7 @@ class Entry(Struct, frozen=True):
     kind: Kind
     """What its metric measures."""
     row: Side
-    """The row that it is about; of an order the best one."""
+    """The row that it is about."""
     pairs: tuple[Pair, ...]
     """What it compares; empty for a single figure."""
     by_rule: bool = False
@@ -132,6 +130,10 @@ class ClaimSet(Struct, frozen=True):
     """Publication → library, as runs name it → the version that the publication states."""
     own_instructions: Mapping[str, Mapping[Work, float]]
     """Publication → what its own program takes for a row."""
+    compiled: Mapping[str, str | None]
+    """Publication → how its program was compiled, where the lab's runners are not."""
+    works_differ: Mapping[str, float]
+    """Publication → the factor by which its program and the lab's differ in instructions, for unknown reasons."""
 
 
 def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> ClaimSet:
@@ -162,6 +164,8 @@ def load_claims(scenarios: Mapping[str, Scenario], folder: Path = FOLDER) -> Cla
         addresses={one.name: one.address for one in publications},
         versions={one.name: one.versions for one in publications},
         own_instructions={one.name: own_instructions(one) for one in publications},
+        compiled={one.name: one.compiled for one in publications},
+        works_differ={one.name: one.works_differ for one in publications},
     )
 
 
@@ -284,15 +288,9 @@ class _Loader:
 
     def entry(self, keys: list[str], name: str, claim: Claim, platform: str) -> Entry:
         table = self.table_of([*keys, "table"], claim.table)
-        if (claim.row == EVERY_OTHER) != (claim.than == NEXT):
-            raise self.mistake([*keys, "row"], f"an order of all rows has row {EVERY_OTHER!r} and than {NEXT!r}")
-        if claim.than == NEXT:
-            row, pairs = self.order(keys, table, claim, platform)
-            metric = self.metric([*keys, "metric"], claim.metric)
-        else:
-            row = self.side([*keys, "row"], table, self.wanted(claim, platform, claim.row))
-            metric = self.metric([*keys, "metric"], claim.metric)
-            pairs = tuple(Pair(row, other) for other in self.others(keys, claim, metric, row, platform))
+        row = self.side([*keys, "row"], table, self.wanted(claim, platform, claim.row))
+        metric = self.metric([*keys, "metric"], claim.metric)
+        pairs = tuple(Pair(row, other) for other in self.others(keys, claim, metric, row, platform))
         return Entry(
             id=name if platform == ANY_PLATFORM else f"{name}@{platform}",
             source=self.publication.name,
@@ -313,15 +311,6 @@ class _Loader:
         if metric.to is not None:
             return [self.ratio_side([*keys, "than"], other, row, one) for one in names]
         return [self.side([*keys, "than"], other, self.wanted(claim, platform, one)) for one in names]
-
-    def order(self, keys: list[str], table: LoadedTable, claim: Claim, platform: str) -> tuple[Side, tuple[Pair, ...]]:
-        """The best row of an order, and each row with the one published next to it, best first."""
-        wanted = self.wanted(claim, platform, claim.row)
-        sides = [self.side([*keys, "table"], table, wanted | {"codec": row}) for row in table.rows.rows()]
-        ordered = sorted(
-            sides, key=lambda side: side.value.value * side.value.scale, reverse=claim.direction == "greater"
-        )
-        return ordered[0], tuple(Pair(*two) for two in pairwise(ordered))
 
     def check_comparison(self, keys: list[str], claim: Claim, metric: Metric, names: list[str]) -> None:
         """Raises LabError if a claim lacks anything that it can be compared with."""

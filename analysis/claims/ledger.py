@@ -14,7 +14,7 @@ from analysis.claims.bands import PublishedFigure, band_of, contradiction, publi
 from analysis.claims.definitions import ClaimSet, Entry, Side, StatementEntry
 from analysis.claims.evidence import compilers_of, evidence_of, quotation_of
 from analysis.claims.identity.equal_bytes import equal_bytes
-from analysis.claims.identity.same_work import held_to_the_work
+from analysis.claims.identity.same_work import beyond_the_margin, held_to_the_work
 from analysis.claims.identity.sizes_of_documents import size_of_document
 from analysis.claims.ledger_entry import Evidence, LibraryVersions
 from analysis.claims.ledger_entry import LedgerEntry as LedgerEntry
@@ -29,10 +29,19 @@ from analysis.sources.publications import Kind
 MEASURED = frozenset({Verdict.REPRODUCED, Verdict.SAME_DIRECTION, Verdict.REFUTED, Verdict.UNDECIDED})
 
 
-def ledger(claims: ClaimSet, runs: Sequence[RunCells]) -> tuple[LedgerEntry, ...]:
-    """Judges every claim by the runs; publication by publication, statements last."""
+def ledger(
+    claims: ClaimSet, runs: Sequence[RunCells], counting: Sequence[RunCells] | None = None
+) -> tuple[LedgerEntry, ...]:
+    """Judges every claim by the runs; publication by publication, statements last.
+
+    `counting`: the runs whose instructions tell what work the programs do, those same ones unless others are given.
+    """
     by_scenario = runs_by_scenario(runs)
-    judged = [_entry(entry, claims, runs, by_scenario.get(entry.row.scenario, [])) for entry in claims.entries]
+    counts = by_scenario if counting is None else runs_by_scenario(counting)
+    judged = [
+        _entry(entry, claims, runs, *(held.get(entry.row.scenario, []) for held in (by_scenario, counts)))
+        for entry in claims.entries
+    ]
     lines = [
         *each_measurement_once(judged),
         *(equal_bytes(one, claims, runs) for one in claims.same_bytes),
@@ -65,12 +74,17 @@ def _entry(
     claims: ClaimSet,
     runs: Sequence[RunCells],
     holding: Sequence[tuple[RunCells, ScenarioCells]],
+    counting: Sequence[tuple[RunCells, ScenarioCells]],
 ) -> LedgerEntry:
     """Judges a claim by the runs that hold its scenario; the first of them that can tell decides."""
     claim = entry.claim
     own = of_platform((run for run, _ in holding), entry.platform)
-    works = claims.own_instructions[entry.source]
-    measurements = [held_to_the_work(measure(entry, run), entry, [run, *own], works) for run in own]
+    works, margin = claims.own_instructions[entry.source], claims.works_differ[entry.source]
+    counted = of_platform((run for run, _ in counting), entry.platform)
+    measurements = [
+        held_to_the_work(beyond_the_margin(measure(entry, run), entry, margin), entry, [run, *counted], works)
+        for run in own
+    ]
     telling = [one for one in measurements if one.figure is not None]
     first = next(iter([*telling, *measurements]), None)
     deciding = next((run for run in own if first is not None and run.run.id == first.run), None)
@@ -84,7 +98,7 @@ def _entry(
     elif claim.differs:
         verdict, why = Verdict.NOT_MEASURABLE, claim.differs
     judged = not (claim.estimate or claim.differs)
-    more = _qualifications(entry, evidence, telling) if judged else []
+    more = _qualifications(entry, evidence, telling, claims.compiled[entry.source]) if judged else []
     published = _published(entry, first)
     return LedgerEntry(
         id=entry.id,
@@ -114,12 +128,21 @@ def _entry(
     )
 
 
-def _qualifications(entry: Entry, evidence: Evidence, telling: Sequence[Measurement]) -> list[str]:
+def _qualifications(
+    entry: Entry, evidence: Evidence, telling: Sequence[Measurement], compiled: str | None
+) -> list[str]:
     """What a reader must know beside the verdict: other compilers, other runs, and the publication's own figures."""
     compilers = compiler_words(entry, evidence)
     runs = [f"{one.run} says {one.verdict}" for one in telling[1:] if one.verdict != telling[0].verdict]
     doubt = contradiction(entry.claim, entry.kind, published_band(entry))
-    return [*([compilers] if compilers else []), *runs, *([doubt] if doubt else [])]
+    refuted = bool(telling) and telling[0].verdict is Verdict.REFUTED and not entry.kind.is_size
+    otherwise = f"the publication's program was compiled {compiled}" if compiled and refuted else None
+    return [
+        *([compilers] if compilers else []),
+        *runs,
+        *([doubt] if doubt else []),
+        *([otherwise] if otherwise else []),
+    ]
 
 
 def _published(entry: Entry, first: Measurement | None) -> PublishedFigure:

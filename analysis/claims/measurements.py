@@ -76,7 +76,7 @@ def measure(entry: Entry, run: RunCells) -> Measurement:
         if entry.pairs:
             return _compare(entry, run)
         figure = _figure(entry, run)
-        floor = _floor(entry, figure, run, entry.row.codec)
+        floor = _floor(entry, figure, run, entry.row)
         least = LEAST_OF_MEAN if entry.kind is Kind.MEMORY else LEAST_ROUNDS
         judged = verdict_of_figure(figure, published_band(entry), floor, least)
         if judged.verdict in (Verdict.REFUTED, Verdict.UNDECIDED) and (limit := _machine_limit(entry, run)) is not None:
@@ -107,10 +107,7 @@ class _Compared(Struct, frozen=True):
 
 
 def _compare(entry: Entry, run: RunCells) -> Measurement:
-    """Judges each pair: a refuted one refutes the claim, an undecided one leaves it so, else the nearest decides.
-
-    Of several of a kind the one nearest to refuting the claim is shown.
-    """
+    """Judges each pair: the worst verdict is the claim's. Of several pairs with it the nearest to refuting is shown."""
     unknown, compared = list[UnknownError](), list[_Compared]()
     for pair in entry.pairs:
         try:
@@ -119,7 +116,7 @@ def _compare(entry: Entry, run: RunCells) -> Measurement:
             unknown.append(missing)
     if not compared:
         raise unknown[0]
-    for verdict in (Verdict.REFUTED, Verdict.UNDECIDED):
+    for verdict in (Verdict.REFUTED, Verdict.UNDECIDED, Verdict.SAME_DIRECTION):
         if deciding := [one for one in compared if one.judged.verdict is verdict]:
             break
     else:
@@ -155,21 +152,24 @@ def _judged(entry: Entry, pair: Pair, run: RunCells) -> _Compared:
         judged = verdict_of_difference(difference, whole, LEAST_KB)
         return _Compared(pair, difference, judged, floor=0.0, distance=difference.point)
     factor = _factor(entry, pair, run)
-    floor = _floor(entry, factor, run, pair.one.codec, pair.other.codec)
+    floor = _floor(entry, factor, run, pair.one, pair.other)
     judged = verdict_of_factor(direction, factor, band, floor)
     distance = -abs(math.log(factor.point)) if direction == "equal" else factor.point
     return _Compared(pair, factor, judged, floor, distance)
 
 
-def _floor(entry: Entry, figure: Estimate, run: RunCells, *codecs: str) -> float:
-    """The noise floor of a figure of these codecs; 0 for what is no time.
+def _floor(entry: Entry, figure: Estimate, run: RunCells, *sides: Side) -> float:
+    """The noise floor of a figure of these cells, the largest of their scenarios'; 0 for what is no time.
 
     Where some codecs met clearly calmer moments, it is at least what canaries let pass.
     """
     if entry.kind.is_size or entry.kind is Kind.MEMORY:
         return 0.0
-    floor = floor_for(figure, noise_of(run, entry.row.scenario, *codecs))
-    return raised_floor(held_in(run, entry.row.scenario), floor)
+    codecs = [side.codec for side in sides]
+    return max(
+        raised_floor(held_in(run, scenario), floor_for(figure, noise_of(run, scenario, *codecs)))
+        for scenario in {side.scenario for side in sides}
+    )
 
 
 # figures
@@ -285,21 +285,26 @@ def series_of(side: Side, run: RunCells) -> Series:
         raise UnknownError("a quick run: its numbers mean nothing")
     if run.run.plan.profile is Profile.UNTIMED:
         raise UnknownError("an untimed run: it has sizes and counts, and no times")
-    return cell_of(side, run)
-
-
-def cell_of(side: Side, run: RunCells) -> Series:
-    """The cell of one side in a run of any profile. Raises UnknownError if it has none."""
-    cells = _scenario(side, run)
-    wanted = msgspec.structs.replace(cells.scenario.published.conditions, **_applicable(side))
-    of_codec = {operation.value: one for operation, one in choose(cells, wanted).get(side.codec, {}).items()}
-    chosen = of_codec.get(side.operation)
+    chosen = planned_of(side, run)
     if chosen is not None and chosen.measured:
         return chosen
     own = [
-        one for (cell, _), one in cells.series.items() if (cell.codec, cell.operation) == (side.codec, side.operation)
+        one
+        for (cell, _), one in _scenario(side, run).series.items()
+        if (cell.codec, cell.operation) == (side.codec, side.operation)
     ]
     raise UnknownError(_why_none(side, own if chosen is None else [chosen]))
+
+
+def planned_of(side: Side, run: RunCells) -> Series | None:
+    """The cell of one side in a run of any profile, which an untimed one only counted. None if it has none.
+
+    Raises UnknownError where the run lacks the scenario.
+    """
+    cells = _scenario(side, run)
+    wanted = msgspec.structs.replace(cells.scenario.published.conditions, **_applicable(side))
+    of_codec = {operation.value: one for operation, one in choose(cells, wanted).get(side.codec, {}).items()}
+    return of_codec.get(side.operation)
 
 
 def _applicable(side: Side) -> dict[str, str]:

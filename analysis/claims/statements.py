@@ -20,15 +20,14 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     """What the publication states, in plain words."""
     table: Name
     row: str
-    """The row that it is about; with it stands the cell that is measured. `*` for an order of all rows."""
+    """The row that it is about; with it stands the cell that is measured."""
     operation: str
     """As in the CSV, where the lab's round trip is also called `round-trip`."""
     metric: str
     direction: Direction
     """How the row's figure compares with those of `than`, or with the limit."""
     than: str | list[str] | None = None
-    """Row or rows to compare with, `*` for all others; the claim must hold against each. Where `row` is `*`, `next`:
-    each row is compared with the one that was published next to it, best first."""
+    """Row or rows to compare with, `*` for all others; the claim must hold against each."""
     than_table: Name | None = None
     """The table of those rows, if not `table`."""
     platforms: Annotated[tuple[System, ...], Meta(min_length=1)] = (ANY_PLATFORM,)
@@ -64,6 +63,8 @@ class Rule(Struct, frozen=True, forbid_unknown_fields=True):
     metric: str
     best: Literal["less", "greater"] = "less"
     """Whether less is better, or more."""
+    called: dict[str, dict[str, Words]] = {}
+    """Operation → row → what `says` calls the row there, where the publication says more of it than of others."""
     differs: dict[Name, dict[str, Words]] = {}
     """Table → row → what the publication's program does otherwise than the lab's, where that decides the row's own
     figure; only where `each` is `figure`."""

@@ -57,6 +57,8 @@ class Judgement(Struct, frozen=True):
 
 def verdict_of_factor(direction: str, measured: Estimate, band: Band, floor: float) -> Judgement:
     """The verdict on a comparison of two rows; `measured` is oriented so that the claim is true above 1."""
+    if measured.is_exact and direction != "equal" and measured.point < 1:
+        return Judgement(Verdict.REFUTED, "the other way round; a size is exact")
     if direction == "equal" or measured.is_exact:
         return verdict_of_figure(measured, band, floor)
     if (few := _too_few(measured)) is not None:
@@ -66,6 +68,8 @@ def verdict_of_factor(direction: str, measured: Estimate, band: Band, floor: flo
         return Judgement(Verdict.REFUTED, f"the other way round, at 99 %{_beyond(floor, measured)}")
     if band.stated and (outside := _outside(measured, band, floor)):
         return Judgement(Verdict.REFUTED, f"{outside} the stated limit, at 99 %{_beyond(floor, measured)}")
+    if band.stated and (measured.high < band.low or measured.low > band.high):
+        return _undecided_band(measured, band, floor)
     if measured.low > edge:
         if band.low <= measured.low and measured.high <= band.high:
             return Judgement(Verdict.REPRODUCED, _lies_in(band))
@@ -163,7 +167,8 @@ def _undecided_band(measured: Estimate, band: Band, floor: float) -> Judgement:
             for bound, reach in ((band.low, measured.low), (band.high, measured.high))
             if reach != measured.point and math.isfinite(bound) and bound > 0
         ]
-        return _wider(f"the interval reaches beyond {_named(band)}", min(shrinks), measured, USUAL)
+        why = f"the interval reaches beyond {_named(band)}"
+        return _wider(why, min(shrinks), measured, USUAL) if shrinks else Judgement(Verdict.UNDECIDED, why)
     above = measured.point > band.high
     edge = band.high * (1 + floor) if above else band.low / (1 + floor)
     if (measured.point <= edge) if above else (measured.point >= edge):

@@ -104,9 +104,9 @@ def compare(
         show(comparison_grid(comparison, [one.run for one in cells]), as_markdown=as_markdown)
     if fail_on == TIMES:
         worse = [change for change in comparison.changes if change.longer]
-        fail(worse, "takes longer by more than the noise floor of both runs", comparison.lost)
+        fail(worse, "takes longer by more than the noise floor of both runs", comparison.lost, 0.0)
     elif share is not None:
-        fail(*worse_by(comparison, share), comparison.lost)
+        fail(*worse_by(comparison, share), comparison.lost, share)
 
 
 def is_codec(word: Path) -> bool:
@@ -143,7 +143,7 @@ def gate(one: Path, other: Path, share: float | None, *, as_markdown: bool, as_j
     else:
         show(count_grid(comparison), as_markdown=as_markdown)
     if share is not None:
-        fail(*worse_by(comparison, share), comparison.lost)
+        fail(*worse_by(comparison, share), comparison.lost, share)
 
 
 def run_of(path: Path) -> Run | None:
@@ -185,7 +185,7 @@ def worse_by(comparison: Comparison | CountComparison, share: float) -> tuple[li
     return worse, f"is worse by more than {share * 100:.4g} %"
 
 
-def fail(worse: Sequence[Change | CountChange], what: str, lost: Sequence[str]) -> None:
+def fail(worse: Sequence[Change | CountChange], what: str, lost: Sequence[str], share: float) -> None:
     """Names the cells that got worse, and those that are gone, each with the reason; exits with code 1 if there are
     any.
     """
@@ -200,7 +200,6 @@ def fail(worse: Sequence[Change | CountChange], what: str, lost: Sequence[str]) 
     if worse:
         say(f"lab: {what}:", err=True)
         for change in worse:
-            ratio = change.ratio if isinstance(change, CountChange) else change.ratio.point
-            say(f"lab:   {change.cell} ×{ratio:.3f}", err=True)
+            say(f"lab:   {change.cell}: {', '.join(change.grown_by(share))}", err=True)
     if worse or lost:
         sys.exit(EXIT_NOT_ALL_WELL)

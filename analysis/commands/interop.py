@@ -57,13 +57,13 @@ def interop(
 
 def recorded(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...]) -> list[Exchange]:
     """The exchanges that a run recorded. Raises LabError if it recorded none."""
-    wanted = Selection(filters, excludes)
+    wanted, allowed = Selection(filters), Selection((), excludes)
     read_run_file(path)
     exchanges = read_verification(path).exchanges
     if not exchanges:
         raise no_exchanges(path)
     sides = [(one, [f"{codec} {one.scenario}" for codec in (one.writer, one.reader)]) for one in exchanges]
-    return [one for one, names in sides if any(map(wanted.takes, names))]
+    return [one for one, names in sides if any(map(wanted.takes, names)) and all(map(allowed.takes, names))]
 
 
 def exchanged(filters: tuple[str, ...], excludes: tuple[str, ...]) -> list[Exchange]:

@@ -44,7 +44,7 @@ def submit(
     A run goes into results/MACHINE/RUN, compressed, without the names of users and computers, and without files that
     no reader uses.
 
-    A run must be finished, of the profile `standard` or `published`, of a commit without changes, and proved. Its
+    A run must be finished, of a profile other than `quick`, of a commit without changes, and proved. Its
     numbers are held against its own controls, clocks and processor, and its sizes against those of other machines.
     --check does the same with all packed runs below RUN…, and also compares their hashes, and their lines with what
     was proved; nothing else may lie there.
@@ -67,6 +67,12 @@ def submit(
     packed = submitted(runs, results, report, workflow=workflow)
     for one in packed:
         say(f"{brief(one.path)}: {one.bytes:,} bytes{'' if one.fresh else ', there already, the same'}")
+        for name in one.kept_names:
+            say(
+                f"lab: {brief(one.path)}: {name!r} names you or this computer, and is also a word of an input, a codec "
+                "or the processor, so that it was not replaced. Read the run before you publish it",
+                err=True,
+            )
     if any(one.fresh for one in packed):
         say(
             "Next: `./lab results` writes the pages anew; `git add results RESULTS.md RESULTS.svg README.md`, commit, "

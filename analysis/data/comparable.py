@@ -8,8 +8,10 @@ from analysis.base import problems as errors
 from analysis.base.text import count, significant
 from analysis.data.shards import check_shards
 from bench.base.errors import LabError
+from bench.model.description import PUBLISHED_TYPES, runner_name
 from bench.model.plan import Profile
 from bench.model.record import Run
+from bench.scenarios.sets import set_name
 
 MEASURING = "standard or published"
 """The profiles whose runs of a scenario may stand side by side."""
@@ -140,8 +142,13 @@ def _versions(run: Run) -> dict[str, str]:
 
 
 def _binaries(run: Run) -> dict[str, str]:
-    """Codec, with its build variant if it has one → SHA-256 of its runner."""
-    return {f"{p.cell.codec} {p.variant}".strip(): p.sha256 for p in run.plan.cells if p.sha256}
+    """Runner → SHA-256 of its program: codec, build variant and set of types."""
+    sets = {scenario.name: set_name(scenario) for scenario in run.scenarios}
+    return {
+        runner_name(p.cell.codec, p.variant, sets.get(p.cell.scenario, PUBLISHED_TYPES)): p.sha256
+        for p in run.plan.cells
+        if p.sha256
+    }
 
 
 def _platform(run: Run) -> str:
@@ -177,6 +184,8 @@ def check_mixable(runs: Sequence[Run], column: Callable[[Run], str] = _platform)
         for name in CPU_PARTS:
             same(f"environment.cpu.{name}", _cpu(name)(run), run)
         same("provenance.toolchain", str(run.provenance.get("toolchain")), run)
+        for name, compiler in sorted(run.provenance.get("compilers", {}).items()):
+            same(f"provenance.compilers of {name}", str(compiler), run)
         for codec, binary in sorted(_binaries(run).items()):
             same(f"plan.cells.sha256 of {codec}", binary, run)
     for platform in sorted({run.platform for run in runs}):

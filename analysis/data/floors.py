@@ -85,6 +85,8 @@ def floor_between(cells: ScenarioCells, *codecs: str) -> float:
     return max((floor.share for floor in floors if floor), default=0.0)
 
 
+UNKNOWN_FLOOR = 0.1
+"""What a difference must exceed where no code was measured twice: by as much the layout of a program changes times."""
 UNEVEN_FLOOR = CALM_RATIO - 1
 """What canaries let pass: by as much codecs may differ that met unequal moments."""
 
@@ -92,6 +94,16 @@ UNEVEN_FLOOR = CALM_RATIO - 1
 def raised_floor(cells: ScenarioCells, floor: float) -> float:
     """A noise floor, which is at least `UNEVEN_FLOOR` where some codecs met clearly calmer moments than others."""
     return max(floor, UNEVEN_FLOOR) if calm_spread(cells) else floor
+
+
+def floor_of_comparison(cells: ScenarioCells, *codecs: str) -> float:
+    """By which share codecs must differ to be told apart: the noise floor between them, raised where that applies."""
+    return raised_floor(cells, floor_between(cells, *codecs))
+
+
+def cautious_floor(cells: ScenarioCells, *codecs: str) -> float:
+    """The same, but `UNKNOWN_FLOOR` where nothing was measured twice: for answers that prefer one codec to another."""
+    return raised_floor(cells, floor_between(cells, *codecs) or UNKNOWN_FLOOR)
 
 
 @lru_cache(maxsize=1_000)

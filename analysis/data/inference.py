@@ -46,7 +46,7 @@ def ratio_of(one: Series, other: Series) -> Estimate | None:
     Seeds depend on the two cells' names alone, so neither order nor other cells change an interval.
     """
     if one.canaried or other.canaried:
-        return _ratio_of_sides(side_of(one), side_of(other))
+        return _ratio_of_sides(*sides_of(one, other))
     numerator, denominator = paired(one, other)
     if not len(numerator):
         return None
@@ -67,7 +67,7 @@ def ratio_between_runs(one: Series, other: Series) -> Estimate | None:
         return of_rounds(unpaired_ratio_intervals(*times, seed_of(str(one.cell))), min(map(len, times)))
     if one.gated and other.gated and _share_kernel(one, other):
         return _ratio_of_sides(side_of(one, in_canaries=True), side_of(other, in_canaries=True))
-    return _ratio_of_sides(side_of(one), side_of(other))
+    return _ratio_of_sides(*sides_of(one, other))
 
 
 def _share_kernel(one: Series, other: Series) -> bool:
@@ -78,6 +78,19 @@ def _share_kernel(one: Series, other: Series) -> bool:
 
 def _ratio_of_sides(numerator: Side | None, denominator: Side | None) -> Estimate | None:
     return None if numerator is None or denominator is None else total([(1.0, numerator), (-1.0, denominator)])
+
+
+def sides_of(one: Series, other: Series) -> tuple[Side | None, Side | None]:
+    """Two cells' figures for a ratio, by one estimator: where only one of them is gated, both by all their loops."""
+    sides = side_of(one), side_of(other)
+    if all(sides) and one.canaried and other.canaried and one.gated != other.gated:
+        return _of_all_loops(one), _of_all_loops(other)
+    return sides
+
+
+@lru_cache(maxsize=100_000)
+def _of_all_loops(series: Series) -> Side | None:
+    return _ungated(series, several=len(series.layouts) > 1)
 
 
 @lru_cache(maxsize=100_000)
@@ -100,6 +113,8 @@ def side_of(series: Series, *, in_canaries: bool = False) -> Side | None:
     if several:
         units = unit_logs(times, loops.layouts, loops.calm, LEAST_CALM_LOOPS)
         return of_units(units.logs, Unit.LAYOUTS, len(series.rounds), _within_share(loops, times, loops.calm))
+    if int(loops.calm.sum()) < LEAST_CALM_LOOPS:
+        return None
     processes = unit_logs(times, loops.rounds, loops.calm, LEAST_CALM_OF_PROCESS)
     return of_units(processes.logs, Unit.ROUNDS, len(processes.logs))
 

@@ -159,6 +159,7 @@ def _mean_over_runs(sides: Sequence[Side]) -> Estimate:
     """
     if all(side.kind is Unit.ROUNDS for side in sides):
         return total([(1 / len(sides), side) for side in sides])
+    sides = [side for side in sides if math.isfinite(side.value.error)] or sides  # not what one layout alone says
     widest = max(sides, key=lambda side: side.value.error)
     mean = sum(side.value.log for side in sides) / len(sides)
     return total([(1.0, replace(widest, value=replace(widest.value, log=mean)))])

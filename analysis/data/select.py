@@ -106,26 +106,27 @@ def _own_language_first(codec: str, names: Iterable[str]) -> list[str]:
 # which run
 
 
-def precedence(run: Run, rounds_whole: int = 0, calm_share: float = 0) -> tuple[bool, bool, bool, int, float, str, str]:
+MOSTLY_PRECISE = 0.75
+"""From this share of precise cells on, a run of a scenario is as good as any other."""
+
+
+def precedence(run: Run, scenario: str = "", rounds_whole: int = 0) -> tuple[bool, bool, bool, float, int, str, str]:
     """Sort key of runs of a scenario: the greatest is the run that represents it.
 
-    The profile `published` precedes `standard`, which precedes those without times; then a finished run, more whole
-    rounds of the scenario, a larger share of calm loops, and the newer run win.
+    The profile `published` precedes `standard`, which precedes those without times; then a finished run wins, then the
+    larger share of precise cells, unless nearly all are, and then the newer run. Rounds count only where no precision
+    ended a run: a scenario whose figures are precise early ends early.
     """
+    ending = run.endings.get(scenario)
     return (
         run.plan.profile is Profile.PUBLISHED,
         run.plan.profile.is_timed,
         run.finished is not None,
-        rounds_whole,
-        calm_share,
+        min(ending.precise_share, MOSTLY_PRECISE) if ending else 0.0,
+        0 if ending else rounds_whole,
         run.created,
         run.id,
     )
-
-
-def _calm_share(run: Run, scenario: str) -> float:
-    ending = run.endings.get(scenario)
-    return 0 if ending is None else ending.calm_share
 
 
 def runs_by_scenario(runs: Iterable[RunCells]) -> dict[str, list[tuple[RunCells, ScenarioCells]]]:
@@ -135,7 +136,5 @@ def runs_by_scenario(runs: Iterable[RunCells]) -> dict[str, list[tuple[RunCells,
         for cells in run.scenarios:
             result.setdefault(cells.scenario.name, []).append((run, cells))
     for name, held in result.items():
-        held.sort(
-            key=lambda one: precedence(one[0].run, one[1].rounds_whole, _calm_share(one[0].run, name)), reverse=True
-        )
+        held.sort(key=lambda one: precedence(one[0].run, name, one[1].rounds_whole), reverse=True)
     return dict(sorted(result.items()))

@@ -75,18 +75,19 @@ NOTES = (
     "medians, with the range that follows from the printed ranges. Measured: with its 95 % interval, over layouts "
     "(links of the runner) or, where one layout was measured, over rounds.",
     "reproduced: the whole interval lies in the claim's band, which is the published range and the claim's tolerance, "
-    "or the limits that the claim states. same direction: the interval lies on the claim's side of 1 by more than the "
-    "noise floor, and not wholly in the band. refuted: at 99 %, wholly on the other side of 1 by more than the floor, "
-    "or outside a stated limit, or, where equality is claimed, outside its band. undecided: anything else.",
+    "or the limits that the claim states, and on the claim's side of 1 by more than the noise floor. same direction: "
+    "the interval lies on the claim's side of 1 by more than the floor, and not wholly in the band. refuted: at 99 %, "
+    "wholly on the other side of 1 by more than the floor, or outside a stated limit, or, where equality is claimed, "
+    "outside its band. undecided: anything else.",
     "The noise floor is what 95 % of differences between identical code stay below; where one layout was measured it "
     "is at least 10 %, since another layout may move a figure by that much.",
-    "Sizes are counted, not sampled: one outside its band is refuted. They have a score of their own. Claims that "
-    "rest on the measurement of another one, with the same verdict, say so and are scored once.",
+    "Sizes are counted, not sampled: one outside its band, or the other way round, is refuted. They have a score of "
+    "their own. Claims that rest on the same cells as another one, with the same verdict, say so and are scored once.",
 )
 
 
 def _row(entry: LedgerEntry, width: int | None) -> tuple[Lines, ...]:
-    why = f"{entry.why}; the same measurement as {entry.same_as}" if entry.same_as else entry.why
+    why = f"{entry.why}; of the same cells as {entry.same_as}" if entry.same_as else entry.why
     return (
         (*wrapped(entry.says, width), entry.id),
         _published(entry),

@@ -56,7 +56,8 @@ def claim_heading(entry: LedgerEntry) -> str:
 
 def evidence_text(entry: LedgerEntry) -> str:
     """A claim with its evidence for a terminal: no line is wider than 100 columns but for words that are."""
-    lines = [claim_heading(entry), *textwrap.wrap(entry.sentence, WIDTH), ""]
+    heading = textwrap.wrap(claim_heading(entry), WIDTH, break_long_words=False, break_on_hyphens=False)
+    lines = [*heading, *textwrap.wrap(entry.sentence, WIDTH), ""]
     for fact in evidence_facts(entry):
         if fact.name == COMMAND:
             lines += ["", f"{COMMAND}:", *shell_lines(fact.lines[0])]

@@ -55,7 +55,7 @@ def formats_table(reports: Sequence[RunReport], scenario: str, malformed: Mappin
     floor = floor_between(cells, *(one.codec for name in shown for one in formats[name].values()))
     unsure = ": some codecs met calmer moments than others" if calm_spread(cells) else ""
     told = f"Differences below {percent(raised_floor(cells, floor))} mean nothing{unsure}."
-    told = told if floor else "The noise floor is unknown."
+    told = told if floor else f"The noise floor is unknown{unsure}."
     grid = Grid(
         title="",
         columns=(

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from analysis.base.text import count, one_line
 from analysis.site.blocks import Block, Page, slug, table_of
 from analysis.site.lab import Lab
+from analysis.tables.exchanges import newest_matrices, pairs_grid, refusals, why_refused
 from analysis.tables.layout import NOTHING, Column, Grid, Section
 from bench.model.findings import Fact, Fuzzed, Harm, by_harm
 from bench.proof.special import load_special
@@ -27,87 +28,45 @@ FINDINGS_SHOWN = 5
 
 
 def interop_page(lab: Lab) -> Page:
-    """Every pair of codecs of one format, from the verification of each run."""
-    read, refused, messages = _exchanges(lab)
-    formats: dict[str, list[str]] = {}
-    for codec, facts in lab.codecs.items():
-        if not facts.control:
-            formats.setdefault(facts.format, []).append(codec)
-    pairs = {name: codecs for name, codecs in sorted(formats.items()) if _exchanged(codecs, read, refused)}
+    """Every pair of codecs of one format: what the newest run that tried it found before it measured."""
+    found = newest_matrices((report.run, report.verification) for report in lab.runs)
+    types = {"format": str, "writer": str, "reader": str, "read": int, "not_read": int, "same_bytes": bool}
     blocks = [
         Block(
-            f"format-{slug(name)}",
-            name,
-            table=table_of(_matrix(name, codecs, read, refused), f"format-{slug(name)}", {}),
+            f"format-{slug(matrix.format)}",
+            matrix.format,
+            table=table_of(pairs_grid(matrix), f"format-{slug(matrix.format)}", {}),
             data=[
                 {
-                    "format": name,
-                    "writer": w,
-                    "reader": r,
-                    "read": len(read.get((w, r), ())),
-                    "not_read": len(refused.get((w, r), ())),
+                    "format": matrix.format,
+                    "writer": writer,
+                    "reader": reader,
+                    "read": len(reading.read),
+                    "not_read": len(reading.refused),
+                    "same_bytes": reading.same_bytes,
                 }
-                for w in codecs
-                for r in codecs
-                if w != r
+                for (writer, reader), reading in matrix.pairs.items()
             ],
-            types={"format": str, "writer": str, "reader": str, "read": int, "not_read": int},
+            types=types,
         )
-        for name, codecs in pairs.items()
+        for matrix in found
     ]
-    if messages:
-        blocks.append(Block("refusals", "What was not read, and why", words=tuple(messages)))
+    rows = tuple(
+        ((matrix.format,), (one.reader,), (one.writer,), one.scenarios, why_refused(one))
+        for matrix in found
+        for one in refusals(matrix)
+    )
+    if rows:
+        headings = ("Format", "Does not read", "What this wrote", "Scenarios", "Why")
+        grid = Grid("Refusals", tuple(Column((name,), right=False) for name in headings), (Section(rows),))
+        blocks.append(Block("refusals", "What was not read, and why", table=table_of(grid, "refusal", {})))
     lead: tuple[str, ...] = (
         "Before anything is measured, every codec of a format reads what every other codec of that format wrote, in "
-        "every scenario that both have, and the value is compared. Rows wrote the bytes, columns read them.",
+        "every scenario that both have, and the value is compared.",
     )
     if not blocks:
         lead = (*lead, "These runs hold no two codecs of one format; `./lab verify` checks every pair that exists.")
     return Page("interop", "Interoperability", "Interoperability", lead, tuple(blocks))
-
-
-Pairs = dict[tuple[str, str], set[str]]
-"""(Writer, reader) → scenarios."""
-
-
-def _exchanges(lab: Lab) -> tuple[Pairs, Pairs, list[str]]:
-    read: Pairs = {}
-    refused: Pairs = {}
-    messages: dict[str, None] = {}
-    for report in reversed(lab.runs):
-        for one in report.verification.verified:
-            for peer in one.peers:
-                read.setdefault((one.codec, peer), set()).add(one.scenario)
-                refused.get((one.codec, peer), set()).discard(one.scenario)
-        for check in report.verification.failures:
-            if check.check == "interop" and check.peer and check.scenario:
-                pair = (check.codec, check.peer)
-                refused.setdefault(pair, set()).add(check.scenario)
-                read.get(pair, set()).discard(check.scenario)
-                messages[f"`{check.scenario}`: {one_line(check.message)}"] = None
-    return read, refused, list(messages)
-
-
-def _exchanged(codecs: Sequence[str], read: Pairs, refused: Pairs) -> bool:
-    return any((w, r) in read or (w, r) in refused for w in codecs for r in codecs)
-
-
-def _matrix(name: str, codecs: Sequence[str], read: Pairs, refused: Pairs) -> Grid:
-    involved = [c for c in codecs if any(c in pair for pair in (*read, *refused))]
-
-    def cell(writer: str, reader: str) -> tuple[str, ...]:
-        good, bad = len(read.get((writer, reader), ())), len(refused.get((writer, reader), ()))
-        if writer == reader:
-            return ("itself",)
-        if not good and not bad:
-            return (NOTHING,)
-        return (f"{good} read", f"✗ {bad} not read") if bad else (f"{good} read",)
-
-    return Grid(
-        f"{name}: rows wrote, columns read; scenarios",
-        (Column(("Writer",), right=False), *(Column((reader,)) for reader in involved)),
-        (Section(tuple(((w,), *(cell(w, r) for r in involved)) for w in involved)),),
-    )
 
 
 FACT_TYPES = dict.fromkeys(("codec", "probe", "outcome", "sent", "got", "error"), str)
@@ -276,7 +235,10 @@ def absent(name: str, title: str, lead: tuple[str, ...], command: str) -> Page:
 
 def asked(created: str, run: str, binaries: Mapping[str, str], lab: Lab) -> str:
     """When codecs were asked, and whether with the binaries that the run measured."""
-    measured = {p.cell.codec: p.sha256 for r in lab.runs if r.run.id == run for p in r.run.plan.cells if p.sha256}
-    others = sorted(codec for codec, digest in binaries.items() if measured.get(codec, digest) != digest)
+    measured: dict[str, set[str]] = {}
+    for planned in (one for report in lab.runs if report.run.id == run for one in report.run.plan.cells):
+        if planned.sha256:
+            measured.setdefault(planned.cell.codec, set()).add(planned.sha256)
+    others = sorted(codec for codec, digest in binaries.items() if digest not in measured.get(codec, {digest}))
     note = f" Other binaries than the run measured: {', '.join(others)}." if others else ""
     return f"Asked on {created[:10]}, kept with run {run}.{note}"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from analysis.base.text import count, percent, plural, short, significant, size
+from analysis.base.text import bounds, count, percent, plural, short, significant, size
 from analysis.claims.ledger_entry import LedgerEntry
 from analysis.claims.verdicts import Verdict
 from analysis.data.floors import floor_of, kinds_of
@@ -23,11 +23,13 @@ from analysis.site.blocks import Block, Page, Table, slug, table_of
 from analysis.site.choose.chooser import chooser
 from analysis.site.lab import Lab
 from analysis.site.points import CLAIM_TYPES, claim_details, claim_points, claim_row
+from analysis.tables.digest.at_a_glance import glance
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.notes import commit, machine
 from analysis.tables.reports import RunReport, ScenarioReport
 from bench.model.cells import ControlRole
 from bench.model.plan import Profile
+from bench.model.record import Run
 
 RATIO_TYPES: dict[str, type] = {
     "scenario": str,
@@ -166,13 +168,14 @@ def _ratios(lab: Lab, one: ScenarioReport) -> Iterator[dict[str, Any]]:
                 "format": facts[row.codec].format,
                 "reference": one.table.overview.reference,
                 "ratio": ratio.point,
-                "low": ratio.low,
-                "high": ratio.high,
+                "low": ratio.low if bounds(ratio) else ratio.point,
+                "high": ratio.high if bounds(ratio) else ratio.point,
             }
 
 
 def _scenario_row(name: str, report: RunReport, one: ScenarioReport) -> tuple[Lines, ...]:
-    first, *alike = [row.codec for row in one.table.overview.codecs if row.rank == 1] or [NOTHING]
+    firsts = [row.codec for row in one.table.overview.codecs if row.rank == 1]
+    first, *alike = firsts if firsts and glance(one.table).fastest != NOTHING else [NOTHING]
     told = f"({one.table.overview.operation}{f'; {len(alike)} more alike' if alike else ''})"
     floors = [floor for kind in kinds_of(one.cells) if (floor := floor_of(one.cells, kind))]
     noise = " / ".join(percent(floor.share) for floor in floors) or NOTHING
@@ -252,19 +255,18 @@ def _not_measured(entries: Sequence[LedgerEntry], table: Table) -> list[Block]:
 
 def sizes_page(lab: Lab) -> Page:
     """Curves over the size of the value, for types that scenarios have in several sizes."""
-    families: dict[str, dict[str, ScenarioReport]] = {}
-    for name, reports in lab.scenarios.items():
-        one = reports[0][1]
+    families: dict[tuple[str, str], dict[str, ScenarioReport]] = {}
+    for name, ((report, one), *_) in lab.scenarios.items():
         if not one.scenario.is_rows:
-            families.setdefault(one.scenario.type, {})[name] = one
+            families.setdefault((one.scenario.type, report.run.id), {})[name] = one
     blocks = []
-    for kind, members in families.items():
+    for (kind, _), members in families.items():
         if len({one.scenario.data_size_bytes for one in members.values()}) > 1:
             blocks += _size_blocks(lab, kind, list(members))
     lead: tuple[str, ...] = (
         "Bytes of the value that a codec handles in a second, over the size of the value.",
-        "Scenarios of one type and several sizes form a curve; the copying control is the most that the machine can "
-        "do.",
+        "Scenarios of one type and several sizes, measured in one run, form a curve; the copying control is the most "
+        "that the machine can do.",
     )
     if not blocks:
         lead = (*lead, "These runs hold no type in several sizes.")
@@ -272,6 +274,7 @@ def sizes_page(lab: Lab) -> Page:
 
 
 def _size_blocks(lab: Lab, kind: str, scenarios: list[str]) -> list[Block]:
+    run = lab.scenarios[scenarios[0]][0][0].run
     points = [point for name in scenarios for point in _points(lab, kind, name)]
     tags = {codec: facts.tags for codec, facts in lab.codecs.items()}
     blocks = []
@@ -282,7 +285,7 @@ def _size_blocks(lab: Lab, kind: str, scenarios: list[str]) -> list[Block]:
             {**point, "label": short(point["codec"]) if largest[point["codec"]] == point["data_bytes"] else ""}
             for point in own
         ]
-        anchor = f"{slug(kind)}-{operation}"
+        anchor = f"{slug(kind)}-{operation}-{slug(run.id)}"
         codecs = list(largest)
         blocks.append(
             Block(
@@ -291,7 +294,7 @@ def _size_blocks(lab: Lab, kind: str, scenarios: list[str]) -> list[Block]:
                 chart=charts.sizes(codecs),
                 data=data,
                 types=SIZE_TYPES,
-                table=table_of(_size_grid(kind, operation, own), anchor, tags),
+                table=table_of(_size_grid(kind, operation, own, run), anchor, tags),
             )
         )
     return blocks
@@ -316,7 +319,7 @@ def _points(lab: Lab, kind: str, scenario: str) -> Iterator[dict[str, Any]]:
             }
 
 
-def _size_grid(kind: str, operation: str, points: list[dict[str, Any]]) -> Grid:
+def _size_grid(kind: str, operation: str, points: list[dict[str, Any]], run: Run) -> Grid:
     steps = sorted({(point["data_bytes"], point["scenario"]) for point in points})
     by_codec: dict[str, dict[str, float]] = {}
     for point in points:
@@ -330,7 +333,10 @@ def _size_grid(kind: str, operation: str, points: list[dict[str, Any]]) -> Grid:
         f"{kind}: {operation}, GB/s of the value",
         (Column(("Codec",), right=False), *(Column((size(data_bytes), scenario)) for data_bytes, scenario in steps)),
         (Section(rows),),
-        notes=("Medians; each size was measured separately, under its scenario's published conditions.",),
+        notes=(
+            "Each size was measured separately, under its scenario's published conditions. "
+            f"{machine(run)}, {commit(run)}, run {run.id}.",
+        ),
     )
 
 
@@ -349,7 +355,8 @@ def _environment(report: RunReport) -> list[Block]:
     recorded = Grid(
         "As recorded in run.json", (Column(("Field",), right=False), Column(("Value",), right=False)), (Section(rows),)
     )
-    binaries = {p.cell.codec: p for p in run.plan.cells}
+    binaries = {(p.cell.codec, p.variant): p for p in reversed(run.plan.cells)}
+    several = Counter(codec for codec, _ in binaries)
     compilers = run.provenance.get("compilers", {})
     runners = Grid(
         "Runners",
@@ -358,12 +365,12 @@ def _environment(report: RunReport) -> list[Block]:
             Section(
                 tuple(
                     (
-                        (codec,),
+                        (codec, variant) if several[codec] > 1 and variant else (codec,),
                         (f"{planned.library} {planned.version}" if planned.library else NOTHING,),
                         (planned.sha256 or NOTHING,),
-                        (str(compilers.get(codec, NOTHING)),),
+                        (NOTHING if variant else str(compilers.get(codec, NOTHING)),),
                     )
-                    for codec, planned in binaries.items()
+                    for (codec, variant), planned in sorted(binaries.items())
                 )
             ),
         ),

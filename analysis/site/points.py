@@ -1,5 +1,6 @@
 """The ledger as rows of data, and the evidence that opens under a claim."""
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -57,8 +58,8 @@ def claim_row(entry: LedgerEntry) -> dict[str, Any]:
         "unit": entry.unit,
         "published": entry.published,
         "measured": measured.point if measured else None,
-        "low": measured.low if measured else None,
-        "high": measured.high if measured else None,
+        "low": measured.low if measured and math.isfinite(measured.high) else None,
+        "high": measured.high if measured and math.isfinite(measured.high) else None,
         "verdict": entry.verdict.value,
         "why": entry.why,
         "sentence": entry.sentence,

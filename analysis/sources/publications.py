@@ -227,6 +227,11 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True):
     """If the CSV is of documents, which are no scenarios of the lab."""
     packed_sizes: PackedSizes | None = None
     """If its tables have sizes after a compression."""
+    compiled: Words | None = None
+    """How its program was compiled, where the lab's runners are not: a refuted claim of a time says so."""
+    works_differ: Annotated[float, Meta(ge=1)] = 1.0
+    """By what factor its own program and the lab's differed in instructions, for reasons that are not known: ratios
+    nearer to 1 decide nothing."""
 
 
 class _Raw(Head, frozen=True, forbid_unknown_fields=True):
@@ -268,6 +273,10 @@ class Publication(Struct, frozen=True):
     """Name of a row → codec, in every table that has the row."""
     document_sizes: SizesOfDocuments | None
     packed_sizes: PackedSizes | None
+    compiled: str | None
+    """How its program was compiled, where the lab's runners are not."""
+    works_differ: float
+    """By what factor its own program and the lab's differ in instructions, for reasons that are not known."""
 
     @property
     def name(self) -> str:
@@ -328,6 +337,8 @@ def load_publication(path: Path) -> Publication:
         codecs=raw.codecs,
         document_sizes=raw.document_sizes,
         packed_sizes=raw.packed_sizes,
+        compiled=raw.compiled,
+        works_differ=raw.works_differ,
     )
 
 

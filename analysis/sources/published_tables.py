@@ -62,6 +62,12 @@ class PublishedRows(Struct, frozen=True):
             return self.publication.metric(value.metric)
         return Metric(Kind(value.metric)) if value.metric in set(Kind) else None
 
+    @property
+    def conditions(self) -> dict[str, str]:
+        """Conditions of its cells in addition to the scenario's published conditions."""
+        tables = self.publication.tables.values() if self.publication else ()
+        return next((one.conditions for one in tables if one.published == self.table), {})
+
     def rows(self) -> list[str]:
         """Names of its rows, in their printed order."""
         return list(dict.fromkeys(value.codec for value in self.values))

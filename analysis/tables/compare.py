@@ -8,10 +8,10 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.base import problems as errors
-from analysis.base.text import bounds, percent, plural, significant
+from analysis.base.text import bounds, count, percent, plural, significant
 from analysis.data.cells import RunCells, ScenarioCells, Series
 from analysis.data.comparable import Difference, differences, other_machine
-from analysis.data.floors import floor_between
+from analysis.data.floors import floor_of_comparison
 from analysis.data.inference import paired_logs, ratio_between_runs, ratio_of, side_of, time_of
 from analysis.data.select import build_order, controls_of
 from analysis.statistics.estimates import Estimate
@@ -63,10 +63,16 @@ class Change(Struct, frozen=True):
         """Whether it takes longer: the whole interval lies above 1 by more than the noise floor."""
         return not self.tie and self.ratio.point > 1
 
+    def grown_by(self, share: float) -> list[str]:
+        """What has clearly grown by more than a share: `time ×1.234`, `bytes 230 → 240`."""
+        grown = [f"time ×{self.ratio.point:.3f}"] if self.longer and self.ratio.point > 1 + share else []
+        if self.one_bytes and self.other_bytes and self.other_bytes > self.one_bytes * (1 + share):
+            grown.append(f"bytes {count(self.one_bytes)} → {count(self.other_bytes)}")
+        return grown
+
     def worse_by(self, share: float) -> bool:
         """Whether it clearly takes longer by more than a share, or encodes to more bytes by more than that share."""
-        longer = self.longer and self.ratio.point > 1 + share
-        return longer or bool(self.one_bytes and self.other_bytes and self.other_bytes > self.one_bytes * (1 + share))
+        return bool(self.grown_by(share))
 
 
 class Comparison(Struct, frozen=True):
@@ -143,7 +149,7 @@ def compare_codecs(run: RunCells, one: str, other: str) -> Comparison:
         if (ratio := ratio_of(right[work], left[work])) is None:
             left_out.append(f"{' '.join(work)}: no common round, or too few calm loops")
             continue
-        floor = floor_between(cells[left[work].cell][0], one, other)
+        floor = floor_of_comparison(cells[left[work].cell][0], one, other)
         changes.append(_change(" ".join(filter(None, work)), (left[work], right[work]), ratio, floor))
     if not changes:
         raise errors.nothing_in_common("cell", one, other, "`./lab table` shows what each of them has.")
@@ -222,7 +228,7 @@ def _in_units_of(series: Series, control: Series) -> Vector:
 
 
 def _between_runs(cell: str, held: Held, others: Held, ratio: Estimate) -> Change:
-    floor = max(floor_between(cells, series.cell.codec) for cells, series in (held, others))
+    floor = max(floor_of_comparison(cells, series.cell.codec) for cells, series in (held, others))
     return _change(cell, (held[1], others[1]), ratio, floor)
 
 
@@ -315,7 +321,7 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
         )
     same = (
         ()
-        if comparison.paired or any("sha256" in d.field for d in comparison.differences)
+        if comparison.paired or not all(change.same_binary for change in comparison.changes)
         else ("Every runner is the same binary on both sides: a difference comes from machine or chance, not code.",)
     )
     if any(change.rebuilt for change in comparison.changes):
@@ -342,5 +348,5 @@ def _floors(comparison: Comparison) -> str:
     floors = sorted({change.floor for change in comparison.changes})
     if not floors[-1]:
         return ", which is unknown here"
-    known = [percent(floor) for floor in (floors[0], floors[-1])]
+    known = [percent(floor) if floor else "unknown" for floor in (floors[0], floors[-1])]
     return f", {known[0]}" if known[0] == known[1] else f", {known[0]} to {known[1]} by scenario"

@@ -1,18 +1,22 @@
 """(Writer, reader) pairs of one format: one matrix per format, from the exchanges that verification recorded."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from analysis.base.text import one_line, plural
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
-from bench.model.verification import Exchange
+from bench.model.record import Run
+from bench.model.verification import Exchange, Verification
 
 NOTE = (
     "A row writes, a column reads. `6 of 6`: of the scenarios that both have, those whose value was read "
     "correctly, piped from one program into the other; = where the reader would have written the same bytes."
 )
+
+WORDS_SHOWN = 200
+"""Characters of a reader's error."""
 
 
 class Reading(Struct, frozen=True):
@@ -53,6 +57,14 @@ def matrices(exchanges: Sequence[Exchange]) -> tuple[Matrix, ...]:
     return tuple(_matrix(name, pairs) for name, pairs in sorted(formats.items()))
 
 
+def newest_matrices(verifications: Iterable[tuple[Run, Verification]]) -> tuple[Matrix, ...]:
+    """A matrix for each format; of several runs that tried a pair on a scenario the newest counts."""
+    newest: dict[tuple[str, str, str], Exchange] = {}
+    for _, proved in sorted(verifications, key=lambda one: (one[0].created, one[0].id)):
+        newest |= {(one.scenario, one.writer, one.reader): one for one in proved.exchanges}
+    return matrices([*newest.values()])
+
+
 def refusals(matrix: Matrix) -> tuple[Refusal, ...]:
     """The refusals of a format, with scenarios grouped by reason."""
     groups: dict[tuple[str, str, str | None], list[Exchange]] = defaultdict(list)
@@ -84,8 +96,14 @@ def _matrix(name: str, pairs: Mapping[tuple[str, str], Sequence[Exchange]]) -> M
     )
 
 
-def interop_grid(matrix: Matrix, title: str = "") -> Grid:
+def interop_grid(matrix: Matrix) -> Grid:
     """The matrix of a format, with every refusal below it."""
+    grid = pairs_grid(matrix)
+    return structs.replace(grid, notes=(*grid.notes, *map(_sentence, refusals(matrix))))
+
+
+def pairs_grid(matrix: Matrix) -> Grid:
+    """The matrix of a format alone."""
     columns = (
         Column(("writes", "reads"), right=False),
         *(Column(tuple(name.split("/", 1))) for name in matrix.readers),
@@ -95,10 +113,10 @@ def interop_grid(matrix: Matrix, title: str = "") -> Grid:
         return ((writer,), *(_cell(matrix.pairs.get((writer, reader))) for reader in matrix.readers))
 
     return Grid(
-        title=title or f"Interoperability: {matrix.format}",
+        title=f"Interoperability: {matrix.format}",
         columns=columns,
         sections=(Section(tuple(map(cells, matrix.writers))),),
-        notes=(NOTE, *map(_sentence, refusals(matrix))),
+        notes=(NOTE,),
     )
 
 
@@ -109,8 +127,12 @@ def _cell(reading: Reading | None) -> Lines:
     return (f"{len(reading.read)} of {total}{' =' if reading.same_bytes else ''}",)
 
 
+def why_refused(refusal: Refusal) -> Lines:
+    """What the scenario says of it, if it expects it, and the reader's own words."""
+    problem = one_line(refusal.problem)[:WORDS_SHOWN]
+    return (refusal.known, f"({problem})") if refusal.known else (problem,)
+
+
 def _sentence(refusal: Refusal) -> str:
-    problem = one_line(refusal.problem)[:200]
-    why = f"{refusal.known} ({problem})" if refusal.known else problem
     scenarios = f"{plural(len(refusal.scenarios), 'scenario')}: {', '.join(refusal.scenarios)}"
-    return f"{refusal.reader} does not read {refusal.writer} ({scenarios}): {why}"
+    return f"{refusal.reader} does not read {refusal.writer} ({scenarios}): {' '.join(why_refused(refusal))}"

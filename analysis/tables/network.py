@@ -87,8 +87,8 @@ class RateSection(Struct, frozen=True):
     rows: tuple[NetworkRow, ...]
 
 
-def transports(cells: ScenarioCells) -> dict[Transport, Sent]:
-    """Each codec and compression at the published conditions → its round trip and its message.
+def transports(cells: ScenarioCells, **conditions: str) -> dict[Transport, Sent]:
+    """Each codec and compression at the published conditions, or at others → its round trip and its message.
 
     If a codec has no round trip, its serialize and deserialize times are added. Controls have no message.
     """
@@ -97,7 +97,7 @@ def transports(cells: ScenarioCells) -> dict[Transport, Sent]:
     for transport, operations in sorted(
         (Transport(codec, compression or ""), operations)
         for compression in compressions
-        for codec, operations in choose(cells, _compressed(cells.scenario, compression)).items()
+        for codec, operations in choose(cells, _compressed(cells.scenario, compression, **conditions)).items()
     ):
         sent = {name: one for name, one in operations.items() if one.measured and one.encoded_bytes}
         if any(one.planned.control for one in sent.values()):
@@ -109,8 +109,8 @@ def transports(cells: ScenarioCells) -> dict[Transport, Sent]:
     return whole | halves
 
 
-def _compressed(scenario: Scenario, compression: str | None) -> Conditions:
-    return msgspec.structs.replace(scenario.published.conditions, compression=compression)
+def _compressed(scenario: Scenario, compression: str | None, **conditions: str) -> Conditions:
+    return msgspec.structs.replace(scenario.published.conditions, compression=compression, **conditions)
 
 
 def _sent(*series: Series) -> Sent:
@@ -139,6 +139,8 @@ def sections(
 ) -> tuple[RateSection, ...]:
     """The scenario at each rate. `published` maps a rate to its table and platform; speedups are relative to the codec
     `reference`.
+
+    A row that was published, and measured there, stands at the conditions of that table.
     """
     measured: dict[tuple[Transport, int], list[float]] = {}
     for one in transfers:
@@ -147,9 +149,43 @@ def sections(
             measured.setdefault((transport, one.rate_mbit_s), []).append(one.transfer_ns / 1e6)
     sent = transports(cells)
     return tuple(
-        _section(cells.scenario, rate, sent, measured, published=published.get(rate), reference=reference)
+        _section(
+            cells.scenario,
+            rate,
+            sent,
+            measured,
+            as_published=_as_published(cells, published.get(rate)),
+            reference=reference,
+        )
         for rate in rates(cells.scenario)
     )
+
+
+class _AsPublished(Struct, frozen=True):
+    """The rows of a published table of round trips over a network."""
+
+    figures: Mapping[str, float]
+    """Codec → published time in ms."""
+    sent: Mapping[Transport, Sent]
+    """What was measured of them at the table's own conditions."""
+
+
+def _as_published(cells: ScenarioCells, published: tuple[PublishedRows, str] | None) -> _AsPublished:
+    """The figures of the rows that were measured at the table's own conditions, and of those that it estimates."""
+    if published is None:
+        return _AsPublished({}, {})
+    rows, platform = published
+    figures = {name: ms for (name, _), ms in rows.times_ms(platform).items()}
+    of_codec = {codec: figures[name] for codec, name in cells.scenario.published.rows.items() if name in figures}
+    sent = {
+        transport: one
+        for transport, one in transports(cells, **rows.conditions).items()
+        if not transport.compression
+        and transport.codec in of_codec
+        and transport.codec not in cells.scenario.published.estimates
+    }
+    told = {transport.codec for transport in sent} | set(cells.scenario.published.estimates)
+    return _AsPublished({codec: ms for codec, ms in of_codec.items() if codec in told}, sent)
 
 
 def _section(
@@ -158,26 +194,25 @@ def _section(
     sent: Mapping[Transport, Sent],
     measured: Mapping[tuple[Transport, int], Sequence[float]],
     *,
-    published: tuple[PublishedRows, str] | None,
+    as_published: _AsPublished,
     reference: str | None,
 ) -> RateSection:
-    figures = {name: ms for (name, op), ms in published[0].times_ms(published[1]).items()} if published else {}
-    base = sent.get(Transport(reference, "")) if reference else None
-    names = scenario.published.rows
-    base_published = figures.get(names.get(reference or "", ""))
+    figures, names = as_published.figures, scenario.published.rows
+    shown = {**sent, **as_published.sent}
+    base = shown.get(Transport(reference, "")) if reference else None
+    base_published = figures.get(reference or "")
 
     def row(transport: Transport) -> NetworkRow:
-        codec_ms, size = sent[transport].ms, sent[transport].message_bytes
+        codec_ms, size = shown[transport].ms, shown[transport].message_bytes
         transfers = measured.get((transport, rate), ())
-        name = names.get(transport.codec) if not transport.compression else None
-        ms = figures.get(name) if name else None
+        ms = None if transport.compression else figures.get(transport.codec)
         total = codec_ms + wire_ms(size, rate)
         return NetworkRow(
             transport=transport,
-            published_name=name if ms is not None else None,
+            published_name=names[transport.codec] if ms is not None else None,
             message_bytes=size,
             codec_ms=codec_ms,
-            is_figure=sent[transport].is_figure,
+            is_figure=shown[transport].is_figure,
             wire_ms=wire_ms(size, rate),
             measured_wire_ms=float(np.median(transfers)) if transfers else None,
             transfers=len(transfers),
@@ -187,7 +222,7 @@ def _section(
             published_speedup=base_published / ms if base_published and ms else None,
         )
 
-    rows = sorted(map(row, sent), key=lambda one: (one.formula_ms, one.transport))
+    rows = sorted(map(row, shown), key=lambda one: (one.formula_ms, one.transport))
     return RateSection(rate, tuple(rows))
 
 
@@ -195,9 +230,18 @@ def _section(
 
 
 def network_grid(
-    sections: tuple[RateSection, ...], scenario: Scenario, run: Run, why_unmeasured: str | None, reference: str | None
+    sections: tuple[RateSection, ...],
+    scenario: Scenario,
+    run: Run,
+    why_unmeasured: str | None,
+    *,
+    reference: str | None,
+    conditions: Mapping[str, str],
 ) -> Grid:
-    """A scenario at each rate: the formula's figure, under it the measured one, under that the published one."""
+    """A scenario at each rate: the formula's figure, under it the measured one, under that the published one.
+
+    `conditions`: those of the published tables, where they differ from the scenario's.
+    """
     columns = [
         Column(("Codec", "published as"), right=False),
         Column(("compression",), right=False),
@@ -226,7 +270,7 @@ def network_grid(
             Section(tuple(map(cells, one.rows)), f"{count(one.rate_mbit_s)} Mbit/s") for one in sections if one.rows
         ),
         warnings=warnings(run),
-        notes=under_network(sections, scenario, run, why_unmeasured),
+        notes=under_network(sections, scenario, run, why_unmeasured, conditions),
     )
 
 
@@ -238,7 +282,11 @@ def warnings(run: Run) -> tuple[str, ...]:
 
 
 def under_network(
-    sections: tuple[RateSection, ...], scenario: Scenario, run: Run, why_unmeasured: str | None
+    sections: tuple[RateSection, ...],
+    scenario: Scenario,
+    run: Run,
+    why_unmeasured: str | None,
+    conditions: Mapping[str, str],
 ) -> tuple[str, ...]:
     """How to read the table, which figures are estimates, and why there is no measurement if there is none."""
     rows = [row for one in sections for row in one.rows]
@@ -247,6 +295,14 @@ def under_network(
     return (
         "By the formula, as published: codec + bytes × 8 / rate, without latency and frames. Codec: the "
         "measured round trip at the published conditions, with compression and decompression where the row has one.",
+        *(
+            [
+                "Published figures without an estimate stand beside rows that were measured at the conditions of that "
+                f"table: {' '.join(f'{name}={value}' for name, value in conditions.items())}."
+            ]
+            if conditions
+            else []
+        ),
         *(
             [
                 f"Measured: codec + the median of {plural(transfers[0], 'transfer')}"

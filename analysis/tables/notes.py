@@ -171,7 +171,7 @@ def about_rows(table: Table) -> str:
 
 def where_files_were(table: Table, run: Run) -> str:
     """The kind of disk, and whether the files were in memory when they were read."""
-    kind = run.environment.get("disk", {}).get("file_system")
+    kind = (run.environment.get("disk") or {}).get("file_system")
     disk = f"Files lay on {f'a file system of the type {kind}' if kind else 'the disk of the run'}, never synced"
     if kind in MEMORY_FILE_SYSTEMS:
         return f"{disk}: they are in memory, and no disk is measured."

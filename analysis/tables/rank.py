@@ -11,7 +11,7 @@ from analysis.base.text import bounds, heading, percent, plural, significant
 from analysis.data.cells import RunCells, ScenarioCells, Series
 from analysis.data.comparable import check_mixable
 from analysis.data.floors import calm_spread, floor_between
-from analysis.data.inference import paired_logs, ratio_of, side_of, time_of
+from analysis.data.inference import paired_logs, ratio_of, sides_of, time_of
 from analysis.data.select import candidates, runs_by_scenario
 from analysis.statistics.estimates import Estimate
 from analysis.statistics.intervals import seed_of
@@ -19,7 +19,8 @@ from analysis.statistics.ratios import geometric_mean_intervals, is_tie, ranks
 from analysis.statistics.sides import of_rounds, total
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, without_times
 from analysis.tables.notes import machine
-from bench.model.cells import Conditions, Operation
+from bench.model.cells import SAID_IF_SO, Conditions, Operation
+from bench.model.plan import Profile
 from bench.model.record import Run
 from bench.scenarios.selection import Selection
 
@@ -95,17 +96,26 @@ def ranking(
     mixed, or if no two scenarios' codecs can be compared at all.
     """
     check_mixable([run.run for run in runs])
+    if all(run.run.plan.profile is Profile.UNTIMED for run in runs):
+        raise errors.nothing_timed(runs[0].run.id)
     speaking = {name: holding[0][1] for name, holding in runs_by_scenario(runs).items()}
     wanted = operation or operation_of(speaking.values(), only, selection)
-    fitting = {name: _fitting(cells, wanted, only, selection) for name, cells in speaking.items()}
+    measured = {name: _fitting(cells, wanted, only, selection) for name, cells in speaking.items()}
+    fitting = {name: {codec: one for codec, one in held.items() if time_of(one)} for name, held in measured.items()}
     uneven = {name: spread for name, cells in speaking.items() if (spread := calm_spread(cells)) and fitting[name]}
     chosen = {name: series for name, series in fitting.items() if series and name not in uneven}
     every = sorted({codec for series in chosen.values() for codec in series})
     codecs, common = _shared(every, chosen)
-    lacking = [
+    restless = {
+        codec: where
+        for codec in sorted({codec for name in common for codec in measured[name]})
+        if (where := [name for name in common if codec in measured[name] and codec not in chosen[name]])
+    }
+    lacking = [f"{codec}, too few of whose loops were calm in {', '.join(where)}" for codec, where in restless.items()]
+    lacking += [
         f"{codec}, which is not measured in {_absent_from(codec, common, chosen)}"
         for codec in every
-        if codec not in codecs
+        if codec not in codecs and codec not in restless
     ]
     lacking += [
         f"{name} is missing from {', '.join(codec for codec in codecs if codec not in series)}"
@@ -156,8 +166,10 @@ def _absent_from(codec: str, common: Sequence[str], chosen: Mapping[str, Mapping
 def _fitting(
     cells: ScenarioCells, operation: Operation, only: Sequence[Only], selection: Selection
 ) -> dict[str, Series]:
-    """Codec → its cell of an operation that passes the filters, at the published conditions but those filtered by."""
-    asked = {one.name: None for one in only if one.name in CONDITIONS}
+    """Codec → its measured cell of an operation that passes the filters, at the published conditions but those
+    filtered by.
+    """
+    asked = {one.name: one.value if one.name in SAID_IF_SO else None for one in only if one.name in CONDITIONS}
     if any(one.name == "zero-copy" for one in only):
         asked["output"] = None
     wanted = msgspec.structs.replace(cells.scenario.published.conditions, **asked)
@@ -167,7 +179,7 @@ def _fitting(
         fits = not series.planned.control and cell.operation == operation
         if fits and selection.takes(cell.name, str(cell.conditions)) and all(passes(series, one) for one in only):
             result.setdefault(cell.codec, series)
-    return {codec: series for codec, series in result.items() if time_of(series)}
+    return {codec: series for codec, series in result.items() if series.measured}
 
 
 def passes(series: Series, only: Only) -> bool:
@@ -180,8 +192,12 @@ def passes(series: Series, only: Only) -> bool:
 
 
 def _floor(floors: Sequence[float]) -> float:
-    """The floor of a geometric mean: the mean of its scenarios', as if identical code differed alike in all of them."""
-    return float(np.expm1(np.mean(np.log1p(floors))))
+    """The floor of a geometric mean: the mean of the known ones, as if identical code differed alike in all scenarios.
+
+    0 where it is known of none.
+    """
+    known = [floor for floor in floors if floor]
+    return float(np.expm1(np.mean(np.log1p(known)))) if known else 0.0
 
 
 Scenarios = Mapping[str, Mapping[str, Series]]
@@ -195,7 +211,7 @@ def _mean(scenarios: Scenarios, codec: str, reference: str) -> Estimate:
         logs = [paired_logs(*pair) for pair in pairs]
         return of_rounds(geometric_mean_intervals(logs, seed_of(codec, reference)), min(map(len, logs)))
     share = 1 / len(pairs)
-    terms = [(weight, side_of(one)) for pair in pairs for weight, one in zip((share, -share), pair, strict=True)]
+    terms = [(weight, side) for pair in pairs for weight, side in zip((share, -share), sides_of(*pair), strict=True)]
     return total([(weight, side) for weight, side in terms if side is not None])
 
 

@@ -213,7 +213,9 @@ def network_of(
     tables = {net.rate_mbit_s: load_published(net.table, published) for net in one.scenario.published.networks}
     figures = {rate: (rows, rows.platform_for(system)) for rate, rows in tables.items()}
     reference = next(iter(form_of(one.scenario, cells.run, published).times_as_fast_as), None)
-    return network_grid(sections(one, transfers, figures, reference), one.scenario, cells.run, why, reference)
+    conditions = dict(item for rows in tables.values() for item in rows.conditions.items())
+    by_rate = sections(one, transfers, figures, reference)
+    return network_grid(by_rate, one.scenario, cells.run, why, reference=reference, conditions=conditions)
 
 
 def _network(cells: RunCells, one: ScenarioCells, published: Path, transfers: Sequence[Transfer]) -> Grid | None:

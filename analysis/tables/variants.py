@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from analysis.base.text import bounds, heading, significant, size
 from analysis.data.cells import ScenarioCells, Series
-from analysis.data.floors import floor_between
+from analysis.data.floors import floor_of_comparison
 from analysis.data.inference import ratio_of
 from analysis.data.select import Chosen, choose
 from analysis.statistics.estimates import Estimate
@@ -105,7 +105,7 @@ def changes(cells: ScenarioCells, chosen: Chosen) -> dict[str, dict[Variant, Cha
             continue
         if ratio := ratio_of(series, base):
             variant = Variant(indexes[cell.operation], cell.operation, _difference(cell, base.cell))
-            tied = is_tie(ratio, floor_between(cells, cell.codec))
+            tied = is_tie(ratio, floor_of_comparison(cells, cell.codec))
             changed = Changed(ratio, tied, timing(series, cells.scenario, None))
             result.setdefault(cell.codec, {})[variant] = changed
     return result

@@ -236,6 +236,14 @@ def run_in_use(path: Path) -> LabError:
     )
 
 
+def set_in_use(path: Path) -> LabError:
+    """Another command measures the programs of a set of types."""
+    return LabError(
+        f"another `lab try` of data of this name is running, with programs in {brief(path)}. Wait for it, or rename "
+        "the file."
+    )
+
+
 def run_exists(path: Path, option: str = "--out") -> LabError:
     """An option names a run that is already there."""
     return LabError(

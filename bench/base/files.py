@@ -282,10 +282,11 @@ def bad_line(path: Path, number: int, line: bytes, error: Exception) -> LabError
     return errors.bad_json(path, number, "", f"not JSON: {error}")
 
 
-def hold(folder: Path) -> FileLock:
+def hold(folder: Path, in_use: Callable[[Path], errors.LabError] = errors.run_in_use) -> FileLock:
     """The lock of a folder, held until it is released or the process ends, however it ends.
 
-    Raises LabError where another process holds it, or where its name leads to something else than a file.
+    Raises LabError where another process holds it (`in_use` says it), or where its name leads to something else than
+    a file.
     """
     path = folder / LOCK
     if is_there(path) and (path.is_symlink() or not path.is_file()):
@@ -294,7 +295,7 @@ def hold(folder: Path) -> FileLock:
     try:
         lock.acquire(blocking=False)
     except Timeout:
-        raise errors.run_in_use(folder) from None
+        raise in_use(folder) from None
     return lock
 
 

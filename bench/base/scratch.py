@@ -1,7 +1,7 @@
 """Scratch folders: finds those that killed supervisors abandoned, and ends their processes.
 
 The next driver ends what a killed supervisor left running: by process number and start time, never by the text of a
-command line.
+command line. It ends nothing that a copied folder, or another user's, names: those processes belong to somebody else.
 """
 
 import os
@@ -19,7 +19,7 @@ from msgspec import Meta, Struct
 
 from bench.base.errors import LabError
 from bench.base.files import read_bytes
-from bench.base.supervisor import LEADER, MARK, identity_of
+from bench.base.supervisor import LEADER, MARK, identity_of, place_of
 
 PREFIX = "work-"
 CLEARING_LIMIT_S = 15.0
@@ -96,11 +96,21 @@ def _is_of_here(process: Mapping[str, Any]) -> bool:
 
 
 def _supervisor_of(folder: Path) -> dict[str, Any] | None:
-    return _recorded(folder / MARK, "supervisor")
+    return _recorded(folder / MARK, "supervisor") if _is_own(folder) else None
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether this user's supervisor made the folder here, and neither a copy nor somebody else did."""
+    try:
+        value = msgspec.json.decode(read_bytes(folder / MARK, RECORD_BYTES))
+        owners = {one.lstat().st_uid for one in (folder, folder / MARK)}
+        return value["folder"] == place_of(folder) and (os.name == "nt" or owners == {os.getuid()})
+    except (OSError, LabError, KeyError, TypeError, RecursionError, msgspec.MsgspecError):
+        return False
 
 
 def _leader_of(folder: Path) -> dict[str, Any] | None:
-    return _recorded(folder / LEADER)
+    return _recorded(folder / LEADER) if _is_own(folder) else None
 
 
 def _recorded(path: Path, key: str | None = None) -> dict[str, Any] | None:

@@ -61,6 +61,12 @@ def signature_of(status: os.stat_result) -> Signature:
     return [status.st_dev, status.st_ino, changed, status.st_size]
 
 
+def place_of(folder: Path) -> list[int]:
+    """Device and inode of a folder: a copy of it, or what an archive holds of it, has others."""
+    status = folder.stat()
+    return [status.st_dev, status.st_ino]
+
+
 def own_group(platform: str = sys.platform) -> dict[str, Any]:
     """Options of Popen that keep Ctrl-C from reaching a child directly: only the driver gets it."""
     return {"creationflags": CREATE_NEW_PROCESS_GROUP} if platform == "win32" else {"start_new_session": True}
@@ -97,7 +103,8 @@ class Supervisor:
         self.job = _own_job() if sys.platform == "win32" else None
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        (folder / MARK).write_text(json.dumps({"supervisor": identity_of(os.getpid())}), encoding="utf-8")
+        mark = {"supervisor": identity_of(os.getpid()), "folder": place_of(folder)}
+        (folder / MARK).write_text(json.dumps(mark), encoding="utf-8")
 
     def serve(self, questions: "SimpleQueue[dict[str, Any]]") -> None:
         """Answers requests, one after another."""

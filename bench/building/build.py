@@ -67,6 +67,9 @@ def build(
             advice = f"Measure without {paths.RUNNERS_VARIABLE}: `./lab` builds them."
             raise errors.missing_tool(f"a runner with the types of {code.name} in {paths.manifest()}", advice)
         return given
+    if chosen:
+        for builder in builders(code):
+            builder.variants(msgspec.structs.replace(Wanted(), **chosen))  # says what of it no compiler knows
     with _alone(report):
         manifest, path = _up_to_date(code, chosen), manifest_path(code.name)
         due = {

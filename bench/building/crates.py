@@ -43,7 +43,10 @@ def archive_of(pin: Crate, pins: Path = paths.TOOL_PINS) -> Path:
     if not archives:
         # Cargo uses the user's proxy and mirror; no code of the crate runs.
         command = ["cargo", "info", "--quiet", "--color=never", f"{pin.crate}@{pin.version}"]
-        done = captured(command, cwd=paths.ROOT)
+        try:
+            done = captured(command, cwd=paths.ROOT)
+        except FileNotFoundError:
+            raise errors.missing_tool("cargo", "Install rustup; `./lab doctor` says all that is missing.") from None
         archives = _cached(pin)
         if not archives:
             advice = "It needs the Rust package index once."

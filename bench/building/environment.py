@@ -201,6 +201,10 @@ def built_provenance(manifest: Manifest) -> dict[str, Any]:
     }
 
 
+GIT_LIMIT_S = 120.0
+"""For `git status` on a slow disk that holds nothing of the checkout in memory."""
+
+
 def git_state() -> dict[str, Any]:
     """Commit of the checkout (or of the lab's source), and whether files were changed since; None if unknown."""
     if revision := os.environ.get(paths.REVISION_VARIABLE):
@@ -208,9 +212,20 @@ def git_state() -> dict[str, Any]:
     # git refuses checkouts of other users, since their settings can run programs. Whoever measures runs code of this
     # checkout anyway; `status` would start a file monitor, which is not needed.
     git = ["git", "-c", f"safe.directory={paths.ROOT.as_posix()}", "-c", "core.fsmonitor=false", "-C", str(paths.ROOT)]
-    commit = output([*git, "rev-parse", "HEAD"])
-    status = output([*git, "status", "--porcelain"])
-    return {"git_commit": commit or None, "git_dirty": bool(status) if commit else None}
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    said = []
+    for words in (("rev-parse", "--show-toplevel"), ("rev-parse", "HEAD"), ("status", "--porcelain")):
+        try:
+            done = captured([*git, *words], timeout=GIT_LIMIT_S, env=variables)
+        except (OSError, subprocess.TimeoutExpired):
+            break
+        if done.returncode != 0:
+            break
+        said.append(done.stdout.strip())
+    match said:
+        case [top, commit, status] if Path(top).resolve() == paths.ROOT.resolve():
+            return {"git_commit": commit, "git_dirty": bool(status)}
+    return {"git_commit": None, "git_dirty": None}  # no checkout, or an archive that lies in somebody's repository
 
 
 def hyperfine_version() -> str | None:

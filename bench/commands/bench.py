@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
+from click.core import ParameterSource
 
 from bench.base import errors, limits, paths
 from bench.base.output import plural, say
@@ -111,7 +112,8 @@ def bench(
 
     started = time.monotonic()
     options = options_of(given)
-    if resumed and (out or options != options_of({"profile": given["profile"]})):
+    said = ctx.get_parameter_source("profile") is ParameterSource.COMMANDLINE
+    if resumed and (out or said or options != options_of({"profile": given["profile"]})):
         raise click.UsageError("--resume takes plan, seed and folder from the run; give it alone.")
     if dry_run:
         print_prospect(options, verbose=verbose)

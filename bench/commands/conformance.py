@@ -118,15 +118,15 @@ def conformance(
         not_offered=lacking,
         failures=failures,
     )
-    if beside:
-        write_beside(beside, FILE, record)
-        report(f"written to {brief(beside / FILE)}")
     if as_json:
         for result in results:
             say_json(result)
     else:
         show(record)
     tell(record, err=as_json)
+    if beside:
+        write_beside(beside, FILE, record)
+        report(f"written to {brief(beside / FILE)}")
     if failures or any(one.verdicts[bad] for one in results for bad in (Verdict.CRASH, Verdict.HANG)):
         sys.exit(errors.EXIT_NOT_ALL_WELL)
 

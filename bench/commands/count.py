@@ -103,7 +103,8 @@ def with_controls(chosen: Selection) -> Selection:
 
 
 def within(run: Run | None, published: bool) -> set[str] | None:
-    """The codecs that can be counted: those of the run, and those with a published row; None for all."""
+    """The codecs that can be counted: those of the run, and those that published tables show; None for all."""
     measured = {planned.cell.codec for planned in run.plan.cells} if run else None
-    rows = {codec for scenario in load_scenarios().values() for codec in scenario.published.rows} if published else None
+    tables = [scenario.published for scenario in load_scenarios().values()] if published else None
+    rows = {codec for table in tables for codec in (*table.rows, *table.compared_with)} if tables else None
     return measured & rows if measured is not None and rows is not None else measured or rows

@@ -50,6 +50,11 @@ def evolution(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path 
     changes = load_changes()
     able, failures = answering(Selection(filters, excludes), typed_alone=True)
     results = evolved(able, changes, os.cpu_count() or 1)
+    if as_json:
+        for result in results:
+            say_json(result)
+    else:
+        show(results, changes, able, failures)
     if beside:
         found = Evolution(
             protocol=PROTOCOL,
@@ -62,11 +67,6 @@ def evolution(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path 
         )
         write_beside(beside, FILE, found)
         report(f"written to {brief(beside / FILE)}")
-    if as_json:
-        for result in results:
-            say_json(result)
-    else:
-        show(results, changes, able, failures)
     if failures:
         sys.exit(errors.EXIT_NOT_ALL_WELL)
 

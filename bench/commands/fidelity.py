@@ -53,6 +53,11 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path |
     facts = examine(able, load_special(), os.cpu_count() or 1)
     if not facts:
         raise errors.nobody_to_ask({runner.codec: "has a form for none of the values" for runner in able}, [])
+    if as_json:
+        for fact in facts:
+            say_json(fact)
+    else:
+        show(facts)
     if beside:
         found = Fidelity(
             protocol=PROTOCOL,
@@ -62,11 +67,6 @@ def fidelity(filters: tuple[str, ...], excludes: tuple[str, ...], beside: Path |
         )
         write_beside(beside, FILE, found)
         report(f"written to {brief(beside / FILE)}")
-    if as_json:
-        for fact in facts:
-            say_json(fact)
-    else:
-        show(facts)
     for codec, reason in failures.items():
         say(f"FAIL  {codec}: {visible(reason)}", err=as_json)
     if failures:

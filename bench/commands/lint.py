@@ -24,6 +24,7 @@ from bench.building.tools import provide, provide_actionlint
 SECTION = "look after"
 
 SCRIPTS = Path(sys.executable).parent
+TIDY = str(SCRIPTS / "run-clang-tidy.py")
 NIX = [
     "flake.nix",
     *sorted(
@@ -59,12 +60,16 @@ def lint(fix: bool, advisories: bool) -> None:
         run(advisory_checks())
     provide("nixfmt", report)
     provide_actionlint(report)
-    try:
-        write_commands()
-    except (SourceError, ToolError) as problem:
-        raise LabError(f"clang-tidy needs what the C++ kit is made with: {problem}") from None
+    tidied = not os.environ.get(paths.TOOLS_VARIABLE)
+    if tidied:
+        try:
+            write_commands()
+        except (SourceError, ToolError) as problem:
+            raise LabError(f"clang-tidy needs what the C++ kit is made with: {problem}") from None
+    else:
+        report("clang-tidy is left out: Nix's tools have not what the C++ kit is made with; `./lab lint` runs it")
     write_code("rust", report)
-    run(style_checks(fix))
+    run([check for check in style_checks(fix) if tidied or TIDY not in check[1]])
 
 
 def advisory_checks() -> list[Check]:
@@ -85,7 +90,7 @@ def style_checks(fix: bool) -> list[Check]:
     clippy = ["cargo", "clippy", "--quiet", "--locked", "--all-targets", "--target-dir", str(TARGET)]
     deny = [str(paths.tool("cargo-deny")), "--locked", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"]
     cpp = [str(path) for suffix in ("hpp", "cpp") for path in sorted((paths.RUNNERS / "cpp").rglob(f"*.{suffix}"))]
-    tidy = [sys.executable, str(SCRIPTS / "run-clang-tidy.py"), "-clang-tidy-binary", installed("clang-tidy")]
+    tidy = [sys.executable, TIDY, "-clang-tidy-binary", installed("clang-tidy")]
     return [
         (paths.ROOT, [sys.executable, "-m", "ruff", "format", *checking, "."]),
         (paths.ROOT, [sys.executable, "-m", "ruff", "check", *(["--fix"] if fix else []), "."]),
@@ -112,8 +117,12 @@ def run(checks: list[Check]) -> NoReturn:
         words = command if len(command) < MANY_WORDS else [*command[:MANY_WORDS], "…"]
         name = " ".join(Path(word).name if index == 0 else word for index, word in enumerate(words))
         click.echo(f"lab: {name}", err=True)
-        if subprocess.call(command, cwd=folder) != 0:
-            failed.append(name)
+        try:
+            code: int | str = subprocess.call(command, cwd=folder)
+        except OSError as error:
+            code = error.strerror or str(error)
+        if code != 0:
+            failed.append(name if isinstance(code, int) else f"{name} ({code})")
     for name in failed:
         click.echo(f"lab: failed: {name}", err=True)
     sys.exit(1 if failed else 0)

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import click
-import msgspec
 
 from bench.base.output import plural
 
@@ -28,10 +27,10 @@ def manifest(built: Path, toolchain: str, identities: Path | None, out: Path) ->
     FOLDER/<language>/<codec> holds the files that the build of a codec installed; a codec without them is unavailable.
     With LAB_RUNNERS=FILE the lab then uses these runners and builds nothing.
     """
-    from bench.base.files import write_json
+    from bench.base.files import read_json, write_json
     from bench.building.build import built_elsewhere
 
-    identified = msgspec.json.decode(identities.read_bytes(), type=dict[str, dict[str, str]]) if identities else {}
+    identified = read_json(identities, dict[str, dict[str, str]]) if identities else {}
     written = built_elsewhere(built, toolchain, identified)
     write_json(out, written)
     missing = [entry.codec for entry in written.runners if entry.unavailable]

@@ -50,7 +50,7 @@ def test(slow: bool, pytest_arguments: tuple[str, ...]) -> None:
     write_code("rust", report)
     packages = [word for name in tested_packages() for word in ("--package", name)]
     codes = [subprocess.call([*cargo, *packages], cwd=WORKSPACE), pytest("-m", "not slow", *WORKERS)]
-    sys.exit(max(codes))
+    sys.exit(next((code for code in codes if code), 0))  # a signal's is below 0
 
 
 def tested_packages() -> list[str]:
@@ -61,9 +61,9 @@ def tested_packages() -> list[str]:
     """
     manifests = sorted(set(WORKSPACE.rglob("Cargo.toml")) - {WORKSPACE / "Cargo.toml"})
     return [
-        tomllib.loads(manifest.read_text())["package"]["name"]
+        tomllib.loads(manifest.read_text("utf-8"))["package"]["name"]
         for manifest in manifests
-        if any(TEST.search(source.read_text()) for source in manifest.parent.rglob("*.rs"))
+        if any(TEST.search(source.read_text("utf-8")) for source in manifest.parent.rglob("*.rs"))
     ]
 
 

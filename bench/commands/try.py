@@ -161,6 +161,7 @@ def recorded(path: Path | None) -> "Run | None":
 
 def complete(ctx: click.Context, data: "DataSet", given: dict[str, Any]) -> None:
     """Builds, sizes, measures and shows."""
+    from bench.base.files import hold
     from bench.measuring.trial import resuming
 
     candidates = candidates_of(data, given)
@@ -171,6 +172,9 @@ def complete(ctx: click.Context, data: "DataSet", given: dict[str, Any]) -> None
     scenario = data.scenario(able)
     if given["save"]:
         save(data, able, given["save"])
+    programs = paths.set_home(scenario.name)
+    programs.mkdir(parents=True, exist_ok=True)
+    ctx.call_on_close(hold(programs, errors.set_in_use).release)  # what is measured is not built anew meanwhile
     lab, session = begun(data, scenario, able, given)
     folder = session.folder.path
     try:

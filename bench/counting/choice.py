@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 from bench.base import errors
 from bench.building.lab import Lab
-from bench.model.cells import Cell, is_published
+from bench.model.cells import Cell
 from bench.model.record import Run
+from bench.scenarios.scope import published_cells
 from bench.scenarios.selection import Selection
 
 OUTSIDE = {"drop": "outside", "objects": "fresh"}
@@ -21,7 +22,9 @@ def chosen_cells(
     `published`: only those that the publications' tables show. Raises LabError where nothing is selected.
     """
     selection = Selection(filters, excludes)
-    cells = [cell for cell in selection.cells(lab.cells()) if not published or is_published_row(lab, cell)]
+    cells = selection.cells(lab.cells())
+    if published:
+        cells = published_cells(cells, lab.scenarios, controls=())
     reasons = [reason for cell in cells if (reason := uncountable(cell))]
     counted = [cell for cell in cells if not uncountable(cell)]
     if not counted:
@@ -37,12 +40,6 @@ def uncountable(cell: Cell) -> str | None:
         if getattr(cell.conditions, name) == value:
             return f"with {name}={value} the loop also works outside the clock, which a count cannot leave out"
     return None
-
-
-def is_published_row(lab: Lab, cell: Cell) -> bool:
-    """Whether a publication's table shows this cell."""
-    published = lab.scenarios[cell.scenario].published
-    return cell.codec in published.rows and is_published(cell.conditions, published.conditions)
 
 
 def cells_of_run(lab: Lab, run: Run, chosen: Iterable[Cell]) -> list[Cell]:

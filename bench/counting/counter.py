@@ -1,5 +1,6 @@
 """Counts one cell: how many repetitions, then the two processes whose difference is recorded, twice or more."""
 
+import signal
 from pathlib import Path
 
 import msgspec
@@ -122,8 +123,18 @@ class Counter:
                 file_bytes=FILE_BYTES,
             )
         )
-        if problem := problem_of(ended, LIMIT_S, OUTPUT_BYTES):
+        if problem := unknown_instruction(ended.code) or problem_of(ended, LIMIT_S, OUTPUT_BYTES):
             raise CannotCountError(problem)
+
+
+def unknown_instruction(code: int | None) -> str | None:
+    """What to do where a program ended by SIGILL; None where it ended otherwise."""
+    if code != -signal.SIGILL:
+        return None
+    return (
+        "valgrind, or this processor, does not know an instruction of this build, such as one of AVX-512 in "
+        "build=native. Count build=x86-64-v3 in its place: `./lab build --cpu x86-64-v3` compiles it"
+    )
 
 
 def words_without_warmup(words: list[str]) -> list[str]:

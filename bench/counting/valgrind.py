@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from subprocess import TimeoutExpired
 
 from msgspec import Struct
 
@@ -104,8 +105,8 @@ def find_valgrind() -> Valgrind:
         raise CannotCountError(INSTALL)
     try:
         done = captured([path, "--version"], timeout=PROBE_LIMIT_S)
-    except OSError as error:
-        raise CannotCountError(f"{path} does not start: {error.strerror or error}") from None
+    except (OSError, TimeoutExpired) as error:
+        raise CannotCountError(f"{path} does not start: {getattr(error, 'strerror', None) or error}") from None
     found = re.fullmatch(r"valgrind-([A-Za-z0-9._+-]+)\s*", done.stdout)
     if done.returncode != 0 or not found:
         raise CannotCountError(f"`{path} --version` failed: {(done.stderr or done.stdout).strip()[-300:]}")
@@ -117,7 +118,10 @@ def guest_of(valgrind: Valgrind, loader: str, tunables: str) -> Guest:
     """What programs of a dynamic loader see under valgrind. Raises CannotCountError."""
     command = [valgrind.path, "--tool=none", "--command-line-only=yes", "--vgdb=no", "-q", loader]
     environment = {"GLIBC_TUNABLES": tunables} if tunables else {}
-    done = captured([*command, "--list-diagnostics"], env=environment, timeout=PROBE_LIMIT_S)
+    try:
+        done = captured([*command, "--list-diagnostics"], env=environment, timeout=PROBE_LIMIT_S)
+    except (OSError, TimeoutExpired) as error:
+        raise CannotCountError(f"`{loader} --list-diagnostics` under valgrind: {error}") from None
     lines = [line for line in done.stdout.splitlines() if line.startswith(ABOUT_CPU)]
     if done.returncode != 0 or not lines:
         raise CannotCountError(

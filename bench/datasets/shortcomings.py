@@ -6,7 +6,7 @@ from itertools import chain, islice
 from bench.model.findings import Shortcoming
 from bench.model.offers import Feature
 from bench.types.definitions import Defined
-from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, TupleOf, Type
+from bench.types.expressions import ArrayOf, ListOf, MapOf, Named, OptionOf, Scalar, TupleOf, Type
 from bench.types.features import LONGEST_TUPLE
 from bench.types.type_set import EnumType
 
@@ -39,6 +39,8 @@ def features_by_path(
                 yield Feature.OPTION_IN_LIST, path
             if isinstance(item, Named) and item.name in defined.structs:
                 yield Feature.STRUCT_LIST, path
+            if item == Scalar("bool"):
+                yield Feature.BOOL_LIST, path
             yield from features_by_path(item, defined, f"{path}[]", once)
         case MapOf(value):
             yield Feature.MAP, path

@@ -9,6 +9,7 @@ from typing import Any
 
 from bench.base import errors, paths
 from bench.base.protocol import PROTOCOL
+from bench.base.visible import visible
 from bench.building.environment import built_provenance, environment, platform_name, provenance
 from bench.building.lab import Lab
 from bench.building.manifest import load_manifest
@@ -26,7 +27,7 @@ def begin(prospect: Prospect, path: Path) -> Run:
         id=f"{now:%Y%m%dT%H%M%SZ}-{platform_name()}-{secrets.token_hex(3)}",
         created=now.isoformat(timespec="seconds"),
         platform=platform_name(),
-        command=command_line(sys.argv[1:]),
+        command=[visible(word) for word in command_line(sys.argv[1:])],
         environment=environment(path),
         provenance=provenance(),
         scenarios=[prospect.lab.scenarios[name] for name in prospect.scenarios],

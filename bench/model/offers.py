@@ -25,6 +25,8 @@ class Feature(StrEnum):
     """A message that is a list itself."""
     NESTED_LIST = "nested-list"
     """A list of lists."""
+    BOOL_LIST = "bool-list"
+    """A list of bools, which C++ packs into bits."""
     MAP = "map"
     """A map from strings to values."""
     TUPLE = "tuple"

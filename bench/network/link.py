@@ -8,6 +8,7 @@ import json
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from typing import Any
 
 from bench.base.paths import ROOT
@@ -75,7 +76,8 @@ class Link:
     def _end(self) -> None:
         assert self._process.stdin
         assert self._process.stdout
-        self._process.stdin.close()
+        with suppress(OSError):  # what the dead process never read
+            self._process.stdin.close()
         self._process.stdout.close()
         self._process.kill()
         self._process.wait()

@@ -21,6 +21,8 @@ BATCH = 250
 """Cases per process: few enough that a crash costs little and leaked memory does not add up."""
 CASE_LIMIT_S = 20.0
 """A process that takes longer for a few hundred bytes hangs."""
+CRASHES = {-11, -7, -4}
+"""Exit codes of SIGSEGV, SIGBUS and SIGILL: such an end is a crash, however much memory the process took."""
 CASE_MEMORY_BYTES = 1 << 30
 """A process that takes more for a few thousand bytes trusts a length that the input merely claims."""
 
@@ -49,7 +51,7 @@ def ask(runner: Runner, words: Sequence[str], case: bytes) -> Answer:
         return Answer(-1, problem=f"{command}: printed more than {output_limit(case) // MEBIBYTE} MiB")
     if done.code is None:
         return Answer(-1, problem=f"{command}: no end within {CASE_LIMIT_S:.0f} s, twice", hung=True)
-    if swells(done):
+    if swells(done) and done.code not in CRASHES:
         return Answer(done.code, problem=f"{command}: took {(done.peak_memory_bytes or 0) >> 20} MiB of memory")
     if done.code == 0:
         return Answer(0, done.stdout)

@@ -78,7 +78,10 @@ def _outcome(task: Task, changes: Changes, wrote: bytes, kind: Type) -> tuple[Ou
     except (ValueError, RecursionError):
         return Outcome.CRASH, done.stdout, "it printed no canonical JSON"
     if right is not None and (problem := first_difference(kind, changes.defined, right, read)) is None:
-        again = runner.encode(change.reader(direction), done.stdout)
+        try:
+            again = runner.encode(change.reader(direction), done.stdout)
+        except RunnerError as error:
+            return Outcome.CRASH, done.stdout, f"it does not encode what it read: {error}"
         drops = len(again) < len(encoded) and encoded.startswith(again) and _takes_anything(task, again, done.stdout)
         return (Outcome.DROPPED if drops else Outcome.RIGHT), done.stdout, None
     if right is None:

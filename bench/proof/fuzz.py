@@ -83,7 +83,7 @@ def mutations(whole: bytes, seed: str, count: int) -> Iterator[bytes]:
         if kind == 0:
             del data[start:]
         elif kind == 1:
-            for _ in range(source.randint(1, 4)):
+            for _ in range(source.randint(1, 4) if data else 0):
                 data[source.randrange(len(data))] ^= 1 << source.randrange(8)
         elif kind == 2:
             width = source.choice((1, 2, 4, 8))

@@ -27,6 +27,8 @@ SINGLE_LAYOUT_MARGIN = 0.10
 """Two cells closer than this share a rank where one of them has a single layout, which says nothing of others."""
 NORMAL_MAD = 1.4826
 """1 / Φ⁻¹(3/4): MAD times this estimates the standard deviation of normal data."""
+LARGEST_LOG = 709.0
+"""Of what a float holds."""
 MEDIAN_ERROR = 1.2533
 """√(π/2): standard error of a median over that of a mean, for normal data."""
 
@@ -36,6 +38,11 @@ class UnitLogs(Struct, frozen=True):
 
     units: Labels
     logs: Vector
+
+
+def exponential(value: float) -> float:
+    """e to a number; infinity where a float has no other."""
+    return math.exp(value) if value < LARGEST_LOG else math.inf
 
 
 class Estimate(Struct, frozen=True):
@@ -59,7 +66,7 @@ class Estimate(Struct, frozen=True):
     def bounds(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """The interval, of the time or the ratio; 0 and infinity where nothing is known."""
         half = self.half_width(confidence)
-        return math.exp(self.log - half), math.exp(self.log + half) if half < math.inf else math.inf
+        return exponential(self.log - half), exponential(self.log + half)
 
 
 class Spread(Struct, frozen=True):

@@ -88,4 +88,6 @@ def _of_list(item: Type, defined: Defined) -> set[Feature]:
         return {Feature.NESTED_LIST}
     if isinstance(item, OptionOf):
         return {Feature.OPTION_IN_LIST}
+    if item == Scalar("bool"):
+        return {Feature.BOOL_LIST}
     return {Feature.STRUCT_LIST} if isinstance(item, Named) and item.name in defined.structs else set()

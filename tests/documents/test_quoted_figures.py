@@ -70,7 +70,7 @@ QUOTED = {
         f"changes a codec by {percent(MARKED - 1)} more or less than its peers",
     ),
     "README.md": (
-        f"Beyond {ALL_PROVED_BYTES // 10**6} MB of messages those of the sample are proved",
+        f"Beyond {ALL_PROVED_BYTES // 10**6} MB of messages only the sample is proved",
         f"a file may have {LARGEST_FILE_BYTES >> 30} GiB",
         f"zstd: level {ZSTD_LEVEL}, each message by itself",
     ),

@@ -72,6 +72,22 @@ def test_the_checkout_s_own_environment_serves_every_user_while_it_is_current(tm
         assert (done.returncode, f"{tmp_path / 'file' / '.lab'} cannot be written." in done.stderr) == (69, True)
 
 
+def test_stamps_of_another_lock_are_forgotten_before_packages_change(tmp_path):
+    for name in ("stamp", "stamp-dev", "pyvenv.cfg"):
+        (tmp_path / name).touch()
+    source = f"import runpy; runpy.run_path({str(ROOT / 'lab')!r})['forget_stamps']({str(tmp_path)!r})"
+    subprocess.run([sys.executable, "-c", source], check=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["pyvenv.cfg"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_link_to_the_launcher_finds_its_checkout(tmp_path):
+    (tmp_path / "lab").symlink_to(ROOT / "lab")
+    source = f"import runpy; print(runpy.run_path({str(tmp_path / 'lab')!r})['ROOT'])"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(ROOT)
+
+
 def test_an_old_python_is_told_which_one_is_needed():
     done = launch("list", source=pretend("sys.version_info = (3, 9, 1)"))
     assert done.returncode == 69

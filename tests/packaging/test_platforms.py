@@ -205,3 +205,7 @@ def test_a_tree_with_changes_is_recorded_as_dirty(tmp_path, monkeypatch):
     assert clean["git_dirty"] is False
     (tmp_path / "new").write_text("")
     assert git_state() == clean | {"git_dirty": True}
+    monkeypatch.setenv("GIT_DIR", str(paths.RUNNERS))
+    assert git_state() == clean | {"git_dirty": True}, "what the caller's git works on is another matter"
+    monkeypatch.setattr(paths, "ROOT", tmp_path / "runs")
+    assert git_state() == {"git_commit": None, "git_dirty": None}, "an archive in somebody's repository has no commit"

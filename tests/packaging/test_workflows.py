@@ -168,8 +168,10 @@ def test_submitted_runs_are_checked_by_the_lab_that_they_are_to_be_merged_into()
         (None, "submission"),
     ]
     assert checkouts[1]["sparse-checkout"] == "results"
-    check = "python lab submit --check submission/results --against results"
-    assert script_of("runs", "Check the runs", "submission") == check
+    script = script_of("runs", "Check the runs", "submission")
+    assert "python lab submit --check submission/results --against results" in script
+    (step,) = [step for step in submission["jobs"]["runs"]["steps"] if step.get("name") == "Check the runs"]
+    assert "head.repo.full_name == github.repository" in step["env"]["PROPOSED"], "a fork cannot say that it is ours"
     assert script_of("pages", "Check the pages", "submission") == "python lab results --check"
 
 
@@ -193,9 +195,10 @@ def test_the_check_of_submitted_runs_fails_where_one_lies(tmp_path: Path) -> Non
     assert run(script, tmp_path / "work").returncode == 0
 
 
-def test_only_main_publishes_and_attests_and_no_quick_run() -> None:
+def test_only_main_publishes_and_attests_and_neither_quick_runs_nor_some_cells() -> None:
     for name in ("attest", "pages", "propose"):
-        assert "github.ref == 'refs/heads/main' && inputs.profile != 'quick'" in BENCH["jobs"][name]["if"], name
+        wanted = "github.ref == 'refs/heads/main' && inputs.profile != 'quick' && !inputs.filter"
+        assert wanted in BENCH["jobs"][name]["if"], name
 
 
 def test_without_the_label_no_job_runs_on_a_pull_request() -> None:

@@ -2,7 +2,7 @@
 
 Two cells, each linked in K layouts. The logarithm of a layout's figure is the cell's own, plus the layout's (normal, of
 a given spread), plus the error of the median of its calm loops. The interval of the ratio is Welch's over layouts; the
-noise floor comes from pairs of identical code that have layouts of their own, as in a run.
+noise floor comes from twins, which run the same links under two names, as most pairs of a run do: it holds no layouts.
 """
 
 import math
@@ -105,7 +105,8 @@ def _welch(one: NDArray[np.float64], other: NDArray[np.float64], kind: Unit = Un
 
 def _floor(random: np.random.Generator, setting: Setting) -> float:
     """The noise floor of a run: what 95 % of differences between identical code stay below."""
-    logs = [np.mean(_side(random, setting)) - np.mean(_side(random, setting)) for _ in range(SAME_PAIRS)]
+    twins = Setting(setting.layouts, 0.0, setting.noise)  # of the same links
+    logs = [np.mean(_side(random, twins)) - np.mean(_side(random, twins)) for _ in range(SAME_PAIRS)]
     return math.expm1(student_quantile(0.975, SAME_PAIRS) * math.sqrt(float(np.mean(np.square(logs)))))
 
 

@@ -11,7 +11,7 @@ from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing
 from bench.model.plan import Profile
 from bench.model.proof.conformance import Conformance, Conformed, Deviation, SuiteUsed, Verdict
 from bench.model.proof.evolved import Evolution, Evolved, Outcome
-from bench.model.verification import Check, Verification, Verified
+from bench.model.verification import Check, Exchange, Verification, Verified
 from tests.support.synthetic_run import PUBLISHED, Made, but, usual
 
 MODELS = {"input": "models", "objects": "reused", "gc": "on"}
@@ -37,7 +37,12 @@ def write_beside(path: Path) -> None:
         Verified("rust/bincode", "process-created", 234, *["crc32:00000000"] * 2),
     ]
     refused = Check("interop", "rust/bincode", "rust/postcard does not read <it>", "process-created", "rust/postcard")
-    write_json(path / "verify.json", Verification(PROTOCOL, verified, [refused]))
+    pair = ("process-created", "a format", "rust/bincode", "rust/postcard")
+    tried = [
+        Exchange("process-created", "a format", "rust/postcard", "rust/bincode", reads=True, same_bytes=False),
+        Exchange(*pair, reads=False, same_bytes=False, problem="no <such> tag"),
+    ]
+    write_json(path / "verify.json", Verification(PROTOCOL, verified, [refused], tried))
     facts = [
         Fact("rust/postcard", "nan", "same", "nan", "nan"),
         Fact("rust/postcard", "tuple", "changed", "(1, 2)", "[1, 2]"),

@@ -192,6 +192,12 @@ class Made:
         )
 
 
+def claimed(made: Made, prost: float, rmp: float) -> Made:
+    """The run with two codecs of a claim of the FlatMessage book, and these times of a round trip in ns."""
+    made.codec("rust/prost", {BOTH: prost}, size=240, library="prost")
+    return made.codec("rust/rmp-serde-named", {BOTH: rmp}, size=334, library="rmp-serde")
+
+
 def usual(rounds: int = 10) -> Made:
     """Two codecs that differ, two that tie, controls, A/A cells, other conditions."""
     made = Made(rounds=rounds)

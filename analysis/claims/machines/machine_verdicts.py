@@ -46,7 +46,7 @@ def runs_of_machines(runs: Iterable[RunCells]) -> dict[str, list[RunCells]]:
 def claims_on_machines(book: ClaimSet, runs: Sequence[RunCells]) -> tuple[ClaimOnMachines, ...]:
     """Every claim that a machine measured. First those that machines contradict, then those that differ."""
     machines = runs_of_machines(runs)
-    ledgers = {name: {entry.id: entry for entry in ledger(book, own)} for name, own in machines.items()}
+    ledgers = {name: {entry.id: entry for entry in ledger(book, own, runs)} for name, own in machines.items()}
     result = []
     for entry in ledger(book, runs):
         own = {name: lines[entry.id] for name, lines in ledgers.items() if lines[entry.id].verdict in MEASURED}

@@ -1,11 +1,13 @@
 """Claims that a table makes with each of its rows: functions of its figures and of nothing else."""
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from analysis.claims.statements import Claim, Direction, Rule
 from analysis.sources.published_tables import PublishedValue
+from bench.statistics.layouts import SINGLE_LAYOUT_MARGIN
 
 
 def claims_by_rows(name: str, rule: Rule, table: str, values: Sequence[PublishedValue]) -> Iterator[tuple[str, Claim]]:
@@ -21,12 +23,16 @@ def claims_by_rows(name: str, rule: Rule, table: str, values: Sequence[Published
                 if (value.operation, value.platform, value.metric) == wanted:
                     rows.setdefault(value.codec, value)
             best_first = sorted(rows.values(), key=_in_one_unit, reverse=rule.best == "greater")
+            called = rule.called.get(operation, {})
             for row, than in _pairs(rule, best_first):
                 yield (
                     "-".join(dict.fromkeys(map(_slug, (name, table, row.codec, operation)))),
                     Claim(
                         says=rule.says.format(
-                            row=row.codec, than=than.codec if than else "", operation=operation, table=table
+                            row=called.get(row.codec, row.codec),
+                            than=called.get(than.codec, than.codec) if than else "",
+                            operation=operation,
+                            table=table,
                         ),
                         table=table,
                         row=row.codec,
@@ -42,13 +48,12 @@ def claims_by_rows(name: str, rule: Rule, table: str, values: Sequence[Published
 
 
 def _pairs(rule: Rule, best_first: Sequence[PublishedValue]) -> Iterator[tuple[PublishedValue, PublishedValue | None]]:
-    """Each row with the one that it is compared with."""
+    """Each row with the one that it is compared with; of two that are nearly equal nothing is claimed."""
     if rule.each == "figure":
         yield from ((value, None) for value in best_first)
-    elif rule.each == "best":
-        yield from ((value, best_first[0]) for value in best_first[1:])
-    else:
-        yield from ((one, other) for one, other in pairwise(best_first) if not overlap(one, other))
+        return
+    pairs = pairwise(best_first) if rule.each == "next" else ((one, best_first[0]) for one in best_first[1:])
+    yield from ((one, other) for one, other in pairs if is_apart(one, other))
 
 
 def _direction(rule: Rule) -> Direction:
@@ -57,6 +62,14 @@ def _direction(rule: Rule) -> Direction:
         return "equal"
     behind: dict[Direction, Direction] = {"less": "greater", "greater": "less"}
     return rule.best if rule.each == "next" else behind[rule.best]
+
+
+def is_apart(one: PublishedValue, other: PublishedValue) -> bool:
+    """Whether two published figures say which is larger: their ranges share nothing, and they differ by more than
+    another layout of the same program may move either.
+    """
+    ratio = _in_one_unit(one) / _in_one_unit(other)
+    return not overlap(one, other) and abs(math.log(ratio)) > math.log1p(SINGLE_LAYOUT_MARGIN)
 
 
 def overlap(one: PublishedValue, other: PublishedValue) -> bool:

@@ -63,7 +63,11 @@ def _unproved(cells: RunCells) -> Iterator[str]:
             yield f"{check.codec} failed the check {check.check}: {shortened(check.message)}"
     proved = {(one.codec, one.scenario, one.variant) for one in verification.verified}
     for planned in cells.run.plan.cells:
-        owed = planned.blocked is None and isinstance(planned.proved, Encoded)
+        if planned.blocked is not None:
+            continue
+        owed = isinstance(planned.proved, Encoded)
+        if not owed and not planned.control:
+            yield f"{planned.cell} was measured without a proof"
         if owed and (planned.cell.codec, planned.cell.scenario, planned.variant) not in proved:
             yield f"{planned.cell} was measured, but verify.json does not say that it was proved"
 
@@ -88,6 +92,9 @@ def check_submitted(
             problems += contradictions(frame, cells, read_verification(path))
         except LabError as error:
             found[path] = [str(error)]
+            continue
+        except (ArithmeticError, TypeError, ValueError) as error:  # numbers that no run has
+            found[path] = [f"its numbers cannot be computed with: {error}"]
             continue
         held[path] = cells
         found[path] = [*problems, *_named(cells, names or {}), *_transfers(cells), *unfit(cells)]

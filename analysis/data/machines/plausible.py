@@ -77,11 +77,12 @@ def _controls(scenario: ScenarioCells) -> Iterator[str]:
     """Nothing is faster than doing nothing, and a copy moves bytes at a speed that memory has."""
     chosen = choose(scenario)
     sizes = [one.encoded_bytes for own in chosen.values() for one in own.values() if one.encoded_bytes]
+    for series in scenario.series.values():
+        if not series.planned.control:
+            yield from _below_nothing(series, chosen, series.cell.operation)
     for codec, operations in chosen.items():
         for operation, series in operations.items():
-            if not series.planned.control:
-                yield from _below_nothing(series, chosen, operation)
-            elif series.planned.role is ControlRole.COPY and sizes and (ns := _ns(series)):
+            if series.planned.role is ControlRole.COPY and sizes and (ns := _ns(series)):
                 slowest, fastest = max(sizes) / ns, min(sizes) / ns
                 if slowest < COPY_GB_S[0] or fastest > COPY_GB_S[1]:
                     yield f"{codec} {scenario.scenario.name} {operation}: copies {significant(fastest)} GB/s"

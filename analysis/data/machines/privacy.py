@@ -12,14 +12,19 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from bench.model.record import Run
 
-HOME = re.compile(
-    r"""(?<![\w.])(?:/(?:home|Users)/+[^/\\\s"'`:;,()<>|]+|/root(?![\w.-])|[A-Za-z]:(?:\\|/)+Users(?:\\|/)+[^/\\\s"'`:;,()<>|]+)"""
+NAME = r"""[^/\\\s"'`:;,()<>|]+"""
+HOMES = (
+    rf"""(?:(?:/(?:mnt|cygdrive))?/[A-Za-z]/+Users/+{NAME}|/(?:(?:var|usr|export)/+)?(?:home|Users)/+{NAME}"""
+    rf"""|/root(?![\w.-])|[A-Za-z]:(?:\\|/)+Users(?:\\|/)+{NAME})"""
 )
-"""A home folder on Linux, macOS or Windows."""
-FLAGGED_HOME = re.compile(HOME.pattern.replace(r"(?<![\w.])", r"(?<=-[IL])", 1))
-"""One directly behind a compiler's flag: -I/home/…"""
+HOME = re.compile(rf"(?<![\w.]){HOMES}")
+"""A home folder on Linux, macOS or Windows, or one of Windows as other systems' shells name it."""
+FLAGGED_HOME = re.compile(rf"(?<![\w.-])(-[A-Za-z]+){HOMES}")
+"""One directly behind a compiler's flag: -I/home/…, -isystem/home/…"""
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 """A string of JSON."""
 COMMON = frozenset(
@@ -48,18 +53,29 @@ def own_names() -> dict[str, str]:
 
 
 def told_names(run: Run, names: Mapping[str, str]) -> dict[str, str]:
-    """Those of the names that tell something: neither common, nor a word of what the run measured."""
+    """Those of the names that tell something: neither common, nor a word of the codecs, inputs, processor or system.
+
+    Such a word stays wherever it stands, since replacing it would change what was measured.
+    """
     cells = " ".join(f"{one.cell} {one.format} {one.library}" for one in run.plan.cells)
-    known = set(re.findall(r"[a-z0-9]+", cells.lower())) | COMMON
-    return {name: put for name, put in names.items() if len(name) >= SHORTEST and name.lower() not in known}
+    machine = [run.environment.get(name) for name in ("cpu", "os", "virtualization")]
+    kept = [cells, run.platform, json.dumps([*machine, run.provenance.get("toolchain")], ensure_ascii=False)]
+    kept += [msgspec.json.encode(scenario).decode() for scenario in run.scenarios]
+    known = set(re.findall(r"[a-z0-9]+", " ".join(kept).lower()))
+    return {name: names[name] for name in _uncommon(names) if name.lower() not in known}
+
+
+def kept_names(run: Run, names: Mapping[str, str]) -> list[str]:
+    """The names that stay in a packed run: somebody's, but also words of what was measured."""
+    told = told_names(run, names)
+    return [name for name in _uncommon(names) if name not in told]
 
 
 def without_names(text: str, names: Mapping[str, str]) -> str:
     """A text with `~`, `HOST` and `USER` where it named somebody."""
-    text = FLAGGED_HOME.sub("~", HOME.sub("~", text))
     for name, put in sorted(names.items(), key=lambda item: (-len(item[0]), item)):
-        text = _word(name).sub(put, text)
-    return text
+        text = _word(name).sub(put, text)  # before home folders, since these end at a space and a name may hold one
+    return HOME.sub("~", FLAGGED_HOME.sub(r"\1~", text))
 
 
 def json_without_names(text: str, names: Mapping[str, str]) -> str:
@@ -92,5 +108,10 @@ def strings_of(text: str) -> Iterable[str]:
             yield str(json.loads(match[0], strict=False))
 
 
+def _uncommon(names: Iterable[str]) -> list[str]:
+    """The names that may tell of somebody, whatever was measured."""
+    return [name for name in names if len(name) >= SHORTEST and name.lower() not in COMMON]
+
+
 def _word(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", re.IGNORECASE)
+    return re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])", re.IGNORECASE)

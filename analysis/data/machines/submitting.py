@@ -13,7 +13,7 @@ from analysis.data.cells import read_cells
 from analysis.data.comparable import check_mixable
 from analysis.data.machines.checks import check_submitted, unfit
 from analysis.data.machines.packed import FILE, Submission, pack
-from analysis.data.machines.privacy import own_names
+from analysis.data.machines.privacy import kept_names, own_names
 from analysis.data.machines.run_paths import machine_name, runs_below
 from bench.base.files import is_there, read_json, replace
 from bench.base.paths import brief
@@ -27,6 +27,8 @@ class Packed(Struct, frozen=True):
     bytes: int
     fresh: bool
     """False where the same bytes were there already."""
+    kept_names: tuple[str, ...]
+    """Names of this user or computer that it holds, since they are also words of what was measured."""
 
 
 def submitted(
@@ -55,6 +57,7 @@ def _packed(source: Path, results: Path, workflow: str | None) -> Packed:
     run = read_cells(source).run
     machine = results.resolve() / machine_name(run)
     target, names = machine / run.id, own_names()
+    kept = tuple(kept_names(run, names))
     with _fresh(results) as scratch:
         fresh = scratch / machine.name / run.id
         fresh.mkdir(parents=True)
@@ -65,10 +68,10 @@ def _packed(source: Path, results: Path, workflow: str | None) -> Packed:
             known = read_json(target / FILE, Submission) if is_there(target / FILE) else None
             if known != submission:
                 raise errors.other_run_there(target, source)
-            return Packed(target, submission.bytes, fresh=False)
+            return Packed(target, submission.bytes, fresh=False, kept_names=kept)
         machine.mkdir(parents=True, exist_ok=True)
         replace(fresh, target)
-    return Packed(target, submission.bytes, fresh=True)
+    return Packed(target, submission.bytes, fresh=True, kept_names=kept)
 
 
 @contextmanager

@@ -107,14 +107,14 @@ def results_page(
 
 def _of_the_score(entries: Sequence[LedgerEntry]) -> str:
     """What a reader must know of the numbers of claims."""
-    by_rule = sum(one.by_rule for one in counted(entries))
+    by_rule = sum(one.by_rule or one.quote is None for one in counted(entries))
     differ = sum(len({run.verdict for run in one.measurements if run.figure is not None}) > 1 for one in entries)
     read_off = (
-        f"{count(by_rule)} of these claims are read off the rows of a table: a row against the next, or the fastest, "
+        f"{count(by_rule)} of these claims are read off the rows of a table: a row against the next or all others, "
         "which its publication states in no words. "
     )
     several = (
-        "Of several runs one of profile `published` decides, then the one with most rounds, then the calmest; "
+        "Of several runs one of profile `published` decides, then the newest with three of four cells precise; "
         f"{plural(differ, 'verdict')} {'differs' if differ == 1 else 'differ'} in another run, which the pages name. "
     )
     return (
@@ -150,7 +150,7 @@ def _glances(held: Held, entries: Sequence[LedgerEntry]) -> str:
     ]
     rest: list[str] = []
     for name, runs in held.items():
-        own = Counter(entry.verdict for entry in entries if entry.evidence.scenario == name and not entry.same_as)
+        own = Counter(entry.verdict for entry in counted(entries) if entry.evidence.scenario == name)
         numbers = [sum(own[one] for one in HOLDS), own[Verdict.REFUTED], own[Verdict.UNDECIDED]]
         table = runs[0].of(name).table
         seen = glance(table)

@@ -50,7 +50,7 @@ def not_held(entries: Iterable[LedgerEntry], written: Iterable[str]) -> list[str
                 listed.append(entry)
         lines = _by_scenario(listed, pages)
         if more := len(held) - len(listed):
-            lines.append(f"- {count(more)} more stand on the pages of their scenarios.")
+            lines.append(f"- {count(more)} more {'stands' if more == 1 else 'stand'} on the pages of their scenarios.")
         sizes_held = sum(1 for entry in held if entry.exact)
         also = f" and {plural(sizes_held, SIZE)}" if sizes_held else ""
         title = f"{verdict.value.capitalize()}: {plural(len(held) - sizes_held, 'claim')}{also}"
@@ -98,5 +98,5 @@ def _told(entry: LedgerEntry) -> str:
 
 
 def _named(entry: LedgerEntry) -> str:
-    same = f"; the same measurement as `{entry.same_as}`" if entry.same_as else ""
+    same = f"; of the same cells as `{entry.same_as}`" if entry.same_as else ""
     return f"- **{escape(entry.says)}** (`{entry.id}`): {why(entry)}{same}."

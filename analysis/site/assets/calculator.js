@@ -31,6 +31,7 @@ function show(form) {
   const needs = Object.fromEntries(["rate", "network", "cores", "core_hour", "gigabyte"].map((name) => [name, form.elements[name].valueAsNumber]));
   if (!form.checkValidity() || Object.values(needs).some(Number.isNaN)) {
     document.getElementById("said").textContent = "Give every field a number of 0 or more; network and cores above 0.";
+    document.querySelector("#answers tbody").replaceChildren();
     return;
   }
   const { goal, message } = Object.fromEntries(new FormData(form));

@@ -61,10 +61,15 @@ def _page(lab: Lab, facts: CodecFacts) -> Page:
     codec = facts.codec
     described = f"format {facts.format}, {'self-describing' if facts.self_describing else 'not self-describing'}"
     cells = len({one.cell for cells in lab.summaries.values() for one in cells if one.codec == codec})
+    measured = (
+        f"{plural(cells, 'cell')} in {plural(len(_scenarios_of(lab, codec)), 'scenario')}, each with the command that "
+        "measures it again."
+        if cells
+        else "no time. Its sizes and counts are on the pages of its scenarios."
+    )
     lead = (
         f"What was measured of {codec} ({', '.join(facts.libraries) or 'no library'}; "
-        f"{CONTROL if facts.control else described}): {plural(cells, 'cell')} in "
-        f"{plural(len(_scenarios_of(lab, codec)), 'scenario')}, each with the command that measures it again.",
+        f"{CONTROL if facts.control else described}): {measured}",
     )
     blocks = (
         *_made(lab, codec),

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from analysis.base.text import bounds, plural, significant
+from analysis.base.text import bounds, plural
 from analysis.claims.machines.machine_verdicts import ClaimOnMachines
 from analysis.data.machines.run_paths import machine_name
+from analysis.render.claims_grid import figure
 from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import Lab
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
@@ -112,13 +113,14 @@ def _verdicts(claims: Sequence[ClaimOnMachines], machines: Sequence[str]) -> Gri
 
 def _claim(claim: ClaimOnMachines, machines: Sequence[str]) -> tuple[Lines, ...]:
     entry = claim.entry
-    published = NOTHING if entry.published is None else f"{significant(entry.published)} {entry.unit}"
+    published = NOTHING if entry.published is None else figure(entry.published, entry.unit)
 
     def cell(name: str) -> Lines:
         if name not in claim.verdicts:
             return (NOTHING,)
-        figure = claim.figures[name]
-        shown = (f"{significant(figure.point)} {bounds(figure)}".rstrip(),) if figure else ()
+        measured = claim.figures[name]
+        interval = "" if entry.exact or measured is None else bounds(measured)
+        shown = (f"{figure(measured.point, entry.unit)} {interval}".rstrip(),) if measured else ()
         return (claim.verdicts[name].value, *shown)
 
     return ((entry.says, entry.id), (published,), *map(cell, machines))
@@ -134,9 +136,9 @@ def _rows(claim: ClaimOnMachines) -> list[dict[str, object]]:
             "machine": name,
             "verdict": verdict.value,
             "published": entry.published,
-            "measured": figure.point if (figure := claim.figures[name]) else None,
-            "low": figure.low if figure else None,
-            "high": figure.high if figure else None,
+            "measured": measured.point if (measured := claim.figures[name]) else None,
+            "low": measured.low if measured else None,
+            "high": measured.high if measured else None,
             "differs": claim.differs,
         }
         for name, verdict in claim.verdicts.items()

@@ -32,6 +32,7 @@ TYPES: dict[str, type] = {
     "median_ns": float,
     "low_ns": float,
     "high_ns": float,
+    "is_figure": bool,
     "serialize_ns": float,
     "deserialize_ns": float,
 }
@@ -103,6 +104,7 @@ def _data(row: TrialRow) -> dict[str, Any]:
         "median_ns": row.round_trip.ns,
         "low_ns": row.round_trip.low_ns,
         "high_ns": row.round_trip.high_ns,
+        "is_figure": row.round_trip.is_figure,
         "serialize_ns": serialize.ns if serialize else None,
         "deserialize_ns": deserialize.ns if deserialize else None,
     }

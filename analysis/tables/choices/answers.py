@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from analysis.base.text import count, duration_ns, percent, plural, significant, size
 from analysis.data.cells import ScenarioCells
-from analysis.data.floors import UNEVEN_FLOOR, calm_spread, floor_between, raised_floor
+from analysis.data.floors import UNEVEN_FLOOR, calm_spread, cautious_floor
 from analysis.tables.choices.choice import Choice, Taken, without_figure
 from bench.model.findings import Harm
 from bench.statistics.layouts import SINGLE_LAYOUT_MARGIN
@@ -18,8 +18,6 @@ NAMED = 3
 """Codecs that are not to be told from the first are named up to this number."""
 NEARLY = 1.1
 """Below it a ratio has three digits."""
-UNKNOWN_FLOOR = 0.1
-"""What a difference must exceed where no code was measured twice: by as much the layout of a program changes times."""
 LANGUAGES = {"rust": "Rust", "cpp": "C++", "python": "Python"}
 """Language → its name; another stands for itself."""
 
@@ -150,11 +148,11 @@ def _alike(cells: ScenarioCells, codecs: tuple[str, str], one: Taken, faster: Ta
 
     A single layout may move by more, and so may codecs that met unequal moments.
     """
-    floor = floor_between(cells, *codecs) or UNKNOWN_FLOOR
+    floor = cautious_floor(cells, *codecs)
     if min(one.layouts, faster.layouts) <= 1:
         floor = max(floor, SINGLE_LAYOUT_MARGIN)
     least = one.ns / faster.ns * math.exp(-math.hypot(one.log_half_width, faster.log_half_width))
-    return least <= 1 + raised_floor(cells, floor)
+    return least <= 1 + floor
 
 
 def _size(one: Choice, smallest: Choice) -> str:

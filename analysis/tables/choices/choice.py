@@ -168,7 +168,12 @@ def _choice(
     if write.planned.control or total is None or size_bytes is None:
         return None
     validation = read.cell.conditions.validation
-    own = [series for (cell, twin), series in cells.series.items() if cell.codec == codec and not twin]
+    same_build = {one.planned.variant for one in pair}
+    own = [
+        series
+        for (cell, twin), series in cells.series.items()
+        if cell.codec == codec and not twin and series.planned.variant in same_build
+    ]
     return Choice(
         codec=codec,
         format=write.planned.format,

@@ -33,10 +33,12 @@ class Entry(Struct, frozen=True, eq=False):
         return self.measures.timing.median_ms if self.measures and self.measures.timing else None
 
     @property
-    def file_bytes(self) -> float:
-        """Bytes of a file of the published number of repetitions."""
+    def file_bytes(self) -> float | None:
+        """Bytes of a file of the published number of repetitions; None where there is no file."""
         series = self.measures.series if self.measures else None
-        return (series.file_bytes or 0) / series.repetitions * self.repetitions if series else 0.0
+        if series is None or series.file_bytes is None:
+            return None
+        return series.file_bytes / series.repetitions * self.repetitions
 
     @property
     def message_bytes(self) -> float | None:

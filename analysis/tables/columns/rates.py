@@ -18,8 +18,11 @@ MBIT_S = 1e6 / 8
     ),
 )
 def rate_gb_s(entry: Entry) -> Lines:
-    """Encoded bytes over time: a format that writes more bytes shows a higher rate. An update has none."""
-    if entry.operation is Operation.UPDATE:
+    """Encoded bytes over time: a format that writes more bytes shows a higher rate.
+
+    What happens in place passes over some of the bytes alone, and has none.
+    """
+    if entry.operation in (Operation.ACCESS, Operation.UPDATE):
         return (NOTHING,)
     size, published = entry.message_bytes, entry.published(Kind.THROUGHPUT)
     ns = None if entry.time_ms is None else entry.time_ms * 1e6 / entry.repetitions

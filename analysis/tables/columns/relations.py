@@ -30,7 +30,7 @@ def relative_to(entry: Entry) -> Lines:
     return ratio_lines(relative.here, relative.published)
 
 
-@column("relative", legend=lambda _: "Relative: ratio of the times of the times [95 % interval].", timed=False)
+@column("relative", legend=lambda _: "Relative: ratio of the times [95 % interval].", timed=False)
 def relative(entry: Entry) -> Lines:
     """The ratio to the reference in the section's name."""
     return ratio_lines(entry.row.relative.here, entry.row.relative.published)

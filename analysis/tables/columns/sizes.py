@@ -50,13 +50,11 @@ def size_bytes(entry: Entry) -> Lines:
     return (NOTHING if entry.row.size_bytes is None else count(entry.row.size_bytes),)
 
 
-@column("MiB", legend=lambda _: "MiB: 2^20 bytes of the file, as published.")
+@column("MiB", timed=False, legend=lambda _: "MiB: 2^20 bytes of the file, as published.")
 def size_mib(entry: Entry) -> Lines:
     """Size of the file over the published one."""
-    published = entry.published(Kind.SIZE)
-    return over_published(
-        None if entry.time_ms is None else entry.file_bytes / MIB, None if published is None else published / MIB
-    )
+    file, published = entry.file_bytes, entry.published(Kind.SIZE)
+    return over_published(None if file is None else file / MIB, None if published is None else published / MIB)
 
 
 def smaller_heading(table: Table, other: str) -> Lines:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from analysis.base import problems as errors
-from analysis.base.text import plural
+from analysis.base.text import count, plural
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from bench.model.counts import Counted, Counts, Key
 
@@ -36,12 +36,19 @@ class CountChange(Struct, frozen=True):
     allocations: tuple[int | None, int | None]
     encoded_bytes: tuple[int | None, int | None]
 
+    def grown_by(self, share: float) -> list[str]:
+        """Of what the second has more, by more than a share: `instructions 1,000 → 1,100`."""
+        grown = []
+        if self.certain and self.other > self.one * (1 + share):
+            grown.append(f"instructions {self.one:,.1f} → {self.other:,.1f} (×{self.ratio:.3f})")
+        for name, (one, other) in (("allocations", self.allocations), ("bytes", self.encoded_bytes)):
+            if one is not None and other is not None and other > one * (1 + share):
+                grown.append(f"{name} {count(one)} → {count(other)}")
+        return grown
+
     def worse_by(self, share: float) -> bool:
         """Whether the second has more instructions, allocations or bytes by more than a share."""
-        grown = [self.certain and self.other > self.one * (1 + share)]
-        for one, other in (self.allocations, self.encoded_bytes):
-            grown.append(one is not None and other is not None and other > one * (1 + share))
-        return any(grown)
+        return bool(self.grown_by(share))
 
 
 class CountComparison(Struct, frozen=True):

@@ -51,7 +51,8 @@ def _is_figure(row: Row, table: Table) -> bool:
 def _fastest(rows: Sequence[Row], table: Table) -> str:
     """`language/codec, read 151 ns`, and how many share its rank; of rows with a figure, from the fastest on.
 
-    Nobody is where ranks are withheld, or where another may be faster, whose loops were too seldom calm.
+    The time is of a message, or of a row of a file. Nobody is where ranks are withheld, or where another may be
+    faster, whose loops were too seldom calm.
     """
     operation, first = table.overview.operation, rows[0]
     least_ns = typical_ns(first.measures[operation].series)
@@ -60,7 +61,8 @@ def _fastest(rows: Sequence[Row], table: Table) -> str:
         return NOTHING
     alike = sum(row.rank == 1 for row in rows) - 1 if first.rank == 1 else 0
     others = f" ({count(alike)} more alike)" if alike > 0 else ""
-    return f"{first.codec}, {operation} {duration_ns(least_ns)}{others}"
+    each = f"{duration_ns(least_ns / in_file)} a row" if (in_file := table.scenario.rows) else duration_ns(least_ns)
+    return f"{first.codec}, {operation} {each}{others}"
 
 
 def _fewest(rows: Sequence[Row], table: Table) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import msgspec
 from msgspec import Struct
 
-from analysis.base.text import heading, ms, significant
+from analysis.base.text import heading, ms, plural, significant
 from analysis.sources.publications import Kind
 from analysis.tables.certainty.noise_notes import beside_title
 from analysis.tables.columns.sizes import size_percent
@@ -25,6 +25,8 @@ MARKS = (NOT_CALM, QUARTILE, OTHER_CONDITIONS)
 """The marks without which a time would be read wrongly; the others stand in the whole table."""
 PER_VALUE = "ns_per_value"
 """The kind of column of publications that print no time but a rate."""
+INSTRUCTIONS = "instructions"
+"""The unit of a table of an untimed run."""
 
 
 class Unit(Struct, frozen=True):
@@ -44,7 +46,7 @@ def short_grid(table: Table, run: Run) -> Grid | None:
         return None
     unit, counted = unit_of(table), any(_instructions(one) for row in rows for one in row.measures.values())
     if run.plan.profile is Profile.UNTIMED:
-        unit, under = msgspec.structs.replace(unit, name="instructions"), ()
+        unit, under = msgspec.structs.replace(unit, name=INSTRUCTIONS), ()
     else:
         under = (*(("published",) if table.figures.values else ()), *(("instructions",) if counted else ()))
     return Grid(
@@ -87,13 +89,13 @@ def unit_of(table: Table) -> Unit:
 
 
 def _measured_as(table: Table, unit: Unit) -> str:
-    if unit.name == "instructions":
+    if unit.name == INSTRUCTIONS:
         return f"Instructions of a repetition, sorted by {heading(table.overview.operation).rstrip('.')}."
     n, rounds = table.scenario.published.timed_repetitions, table.cells.rounds_whole
     of = f" for n = {n:,}" if unit.per_ms == 1 else ""
     ordered = heading(table.overview.operation).rstrip(".")
     system = f", published for {table.figures.platform}" if table.figures.values and table.figures.is_stated else ""
-    return f"{unit.name}{of}, {rounds} rounds, sorted by {ordered}{system}."
+    return f"{unit.name}{of}, {plural(rounds, 'round')}, sorted by {ordered}{system}."
 
 
 def _row(table: Table, row: Row, unit: Unit, under: tuple[str, ...]) -> tuple[Lines, ...]:
@@ -119,7 +121,7 @@ def _time(table: Table, measures: Measures | None, unit: Unit, under: tuple[str,
     """`18.51 [18.1 – 19.2]`, and under it the published figure and the instructions, where the heading names them."""
     timing = measures.timing if measures else None
     if measures is None or timing is None:
-        return (_untimed(measures),)
+        return (_untimed(measures, unit),)
     middle, low, high = (value * unit.per_ms for value in (timing.median_ms, timing.min_ms, timing.max_ms))
     spread = f" [{unit.show(low, middle)} – {unit.show(high, middle)}]" if timing.rounds > 1 else ""
     lines = [f"{unit.show(middle, middle)}{spread}{marks(timing, MARKS)}"]
@@ -130,11 +132,12 @@ def _time(table: Table, measures: Measures | None, unit: Unit, under: tuple[str,
     return tuple(lines)
 
 
-def _untimed(measures: Measures | None) -> str:
+def _untimed(measures: Measures | None, unit: Unit) -> str:
     """What stands for the time of a cell that has none: its instructions, where a run has no other figures."""
     if measures is None:
         return NOTHING
-    return _instructions(measures) or ("error" if measures.series.failures else NOTHING)
+    counted = _instructions(measures) if unit.name == INSTRUCTIONS else ""
+    return counted or ("error" if measures.series.failures else NOTHING)
 
 
 def _published(table: Table, cell: Cell, unit: Unit) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from analysis.data.cells import RunCells, ScenarioCells, Series
-from analysis.data.floors import floor_between
+from analysis.data.floors import floor_of_comparison
 from analysis.data.inference import ratio_of, time_of
 from analysis.data.select import BORROWED, build_order, nearest, precedence, size_of
 from analysis.sources.maintenance import Advisory, Maintained, maintenance
@@ -17,12 +17,12 @@ from analysis.sources.specifications import Specified, specified
 from analysis.statistics.estimates import Estimate
 from analysis.statistics.ratios import is_tie
 from analysis.tables.choices.choice import Malformed, choices
-from analysis.tables.exchanges import Reading, matrices
+from analysis.tables.exchanges import Reading, newest_matrices
 from analysis.tables.trust.shares import Trust
 from bench.model.cells import SAID_IF_SO, Conditions, Operation
 from bench.model.offers import Offered
 from bench.model.record import Run
-from bench.model.verification import Exchange, Verification
+from bench.model.verification import Verification
 
 TOGETHER = frozenset({Operation.BUILD, Operation.BUILD_SERIALIZE})
 """Operations that say nothing to somebody who has no messages of the library's own yet."""
@@ -113,10 +113,7 @@ class Place(Struct, frozen=True):
 
 def readings(verifications: Iterable[tuple[Run, Verification]]) -> dict[tuple[str, str], Reading]:
     """(Writer, reader) → how the one read what the other wrote; of several runs the newest counts."""
-    newest: dict[tuple[str, str, str], Exchange] = {}
-    for _, proved in sorted(verifications, key=lambda one: (one[0].created, one[0].id)):
-        newest |= {(one.scenario, one.writer, one.reader): one for one in proved.exchanges}
-    return {pair: reading for matrix in matrices([*newest.values()]) for pair, reading in matrix.pairs.items()}
+    return {pair: reading for matrix in newest_matrices(verifications) for pair, reading in matrix.pairs.items()}
 
 
 def places(runs: Iterable[Run], codecs: Sequence[str], counted: Collection[str] = ()) -> list[Place]:
@@ -241,7 +238,7 @@ def _figures(
         if operation in TOGETHER or series is None or time is None:
             continue
         ratio = ratio_of(series, other) if other is not None and other.cell.codec != series.cell.codec else None
-        floor = floor_between(cells, series.cell.codec, other.cell.codec) if other is not None else 0.0
+        floor = floor_of_comparison(cells, series.cell.codec, other.cell.codec) if other is not None else 0.0
         differs = [item for item in asked_of(series.cell.conditions) if item not in usual[operation]]
         result[operation] = Figure(
             ns=time.point,

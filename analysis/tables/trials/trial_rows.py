@@ -1,5 +1,6 @@
 """A user's data codec by codec: sizes of all messages, times of the sample, and what is on the Pareto front."""
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -7,13 +8,14 @@ from msgspec import Struct, structs
 
 from analysis.base import problems as errors
 from analysis.data.cells import RunCells, ScenarioCells, Series, read_cells
-from analysis.data.floors import calm_spread, floor_between
+from analysis.data.floors import calm_spread, cautious_floor
 from analysis.data.select import nearest
 from analysis.data.summaries import Summary, scenario_summaries
 from analysis.tables.timings import differences
 from bench.base.files import is_there, read_json
 from bench.model.cells import Operation
 from bench.model.findings import DATA_FILE, CodecData, DataReport
+from bench.statistics.layouts import SINGLE_LAYOUT_MARGIN
 
 Floor = Callable[[str, str], float]
 """The share by which the times of two codecs must differ to mean anything."""
@@ -33,11 +35,18 @@ class Time(Struct, frozen=True):
     """Whether it is serialize and deserialize together, of a codec that offers no round trip."""
     is_bounded: bool = True
     """False where too little was measured for an interval."""
+    is_linked: bool = True
+    """False where it is of one layout of the program, which says nothing of others."""
 
     @property
     def is_judged(self) -> bool:
         """Whether it may be compared with others."""
         return self.is_figure and self.is_bounded
+
+    @property
+    def log_half_width(self) -> float:
+        """Half of the interval, as a logarithm."""
+        return math.log(self.high_ns / self.low_ns) / 2
 
 
 class TrialRow(Struct, frozen=True):
@@ -103,7 +112,7 @@ def read_trial(path: Path) -> Trial:
     rows = [_row(data, cells, measured, report.sampled) for data in report.codecs]
 
     def floor(one: str, other: str) -> float:
-        return max((floor_between(held, one, other) for held in measured), default=0.0)
+        return max((cautious_floor(held, one, other) for held in measured), default=0.0)
 
     ordered = tuple(sorted(marked(rows, floor), key=_order))
     return Trial(cells, report, ordered, is_uneven=any(calm_spread(held) for held in measured))
@@ -143,6 +152,7 @@ def _time(cell: Summary, messages: int) -> Time:
         instructions=None if cell.instructions is None else cell.instructions / messages,
         is_figure=cell.is_figure,
         is_bounded=low < high,
+        is_linked=cell.layouts > 1,
     )
 
 
@@ -157,6 +167,7 @@ def together(one: Time, other: Time) -> Time:
         is_figure=one.is_figure and other.is_figure,
         is_sum=True,
         is_bounded=one.is_bounded and other.is_bounded,
+        is_linked=one.is_linked and other.is_linked,
     )
 
 
@@ -196,8 +207,10 @@ def fastest(front: Sequence[TrialRow]) -> TrialRow | None:
 def is_faster(one: TrialRow, other: TrialRow, floor: Floor) -> bool:
     """Whether a codec's round trip is faster than another's by more than chance and noise."""
     assert one.round_trip and other.round_trip
-    apart = one.round_trip.high_ns < other.round_trip.low_ns
-    return apart and _ns(other) > _ns(one) * (1 + floor(one.codec, other.codec))
+    fast, slow = one.round_trip, other.round_trip
+    least = slow.ns / fast.ns * math.exp(-math.hypot(fast.log_half_width, slow.log_half_width))
+    margin = 0.0 if fast.is_linked and slow.is_linked else SINGLE_LAYOUT_MARGIN
+    return least > 1 + max(floor(one.codec, other.codec), margin)
 
 
 def _ns(row: TrialRow) -> float:

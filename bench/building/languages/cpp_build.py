@@ -87,7 +87,7 @@ class Build:
         compiler, words = (zig if self.toolchain == "zig" else system)()
         write_sources(SOURCES)
         made = self.folder / "CMakeCache.txt"
-        if made.exists() and f"CMAKE_CACHEFILE_DIR:INTERNAL={self.folder.as_posix()}\n" not in made.read_text():
+        if made.exists() and f"CMAKE_CACHEFILE_DIR:INTERNAL={self.folder.as_posix()}\n" not in made.read_text("utf-8"):
             shutil.rmtree(self.folder)  # it was configured before the lab was moved
         settings = {
             "CMAKE_MAKE_PROGRAM": tool("ninja"),

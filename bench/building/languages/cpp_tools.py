@@ -10,6 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, STATE
 from bench.base.programs import captured
 from bench.building.languages.python import BIN, NotInstalledError, find_uv, reason
@@ -50,9 +51,12 @@ def triple() -> str:
 
 def tool(name: str) -> Path:
     """A tool of the locked environment. Raises ToolError."""
-    path = ENVIRONMENT / BIN / f"{name}{EXE}"
-    if not path.exists():
+    path, stamp = ENVIRONMENT / BIN / f"{name}{EXE}", ENVIRONMENT / "lock.sha256"
+    lock = sha256_of(ROOT / "uv.lock")
+    if not path.exists() or not stamp.exists() or stamp.read_text("ascii") != lock:
+        stamp.unlink(missing_ok=True)
         install_tools()
+        stamp.write_text(lock, encoding="ascii")
     return path
 
 

@@ -108,9 +108,8 @@ class Rust:
         return ["", *others, *([AS_PUBLISHED] if wanted.as_published else [])]
 
     def settings(self) -> dict[str, str]:
-        """The compiler, and the user's variables from which Cargo reads the target and settings of the profile."""
-        names = ["CARGO_BUILD_TARGET"]
-        names += sorted(name for name in os.environ if name.startswith("CARGO_PROFILE_RELEASE_"))
+        """The compiler, and the user's variables from which Cargo reads settings of the profile."""
+        names = sorted(name for name in os.environ if name.startswith("CARGO_PROFILE_RELEASE_"))
         return {"rustc": self.compiler, **{name: os.environ.get(name, "") for name in names}}
 
     def inputs(self, wanted: Wanted) -> dict[str, str]:  # noqa: ARG002 (each variant is a build of its own)
@@ -122,6 +121,10 @@ class Rust:
         """Rust's tools, the pinned toolchain, and the crates of Cargo.lock."""
         if lacking := [Problem(tool, "not found", advice) for tool, advice in TOOLS.items() if not shutil.which(tool)]:
             return lacking
+        if target := os.environ.get("CARGO_BUILD_TARGET"):
+            return [
+                Problem(f"CARGO_BUILD_TARGET={target}", "builds programs elsewhere than the lab looks", "Unset it.")
+            ]
         try:
             _check_toolchain()
             target = self.host

@@ -24,9 +24,11 @@ class AtError(NotExactError):
 
 
 def stands_in_lines(path: Path) -> bool:
-    """Whether the first line of a file that begins with an object is a whole object."""
+    """Whether the first line with anything on it is a whole object; of a file that begins with an object."""
     with path.open("rb") as file:
         first = file.readline(1 << 24).removeprefix(MARK).strip()
+        while not first and (line := file.readline(1 << 24)):
+            first = line.strip()
     try:
         return isinstance(decode(first), dict)
     except NotExactError:

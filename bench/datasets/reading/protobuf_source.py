@@ -1,6 +1,7 @@
 """Messages of Protocol Buffers, by a .proto file: length-delimited, one after the other, or one alone."""
 
 import base64
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,6 +11,12 @@ from msgspec import Struct
 
 from bench.base import errors
 from bench.datasets.reading.json_sources import AtError
+
+WRAPPERS = {
+    f"google.protobuf.{name}Value"
+    for name in ("Double", "Float", "Int64", "UInt64", "Int32", "UInt32", "Bool", "String", "Bytes")
+}
+"""Well-known types that hold one value, and stand for it in JSON."""
 
 
 class ProtobufType(Struct, frozen=True):
@@ -120,15 +127,22 @@ def _value(kind: Any, data: bytes, number: int) -> tuple[Any, int]:
         whole = message.ByteSize()
         message.DiscardUnknownFields()
         value = json_format.MessageToDict(
-            message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+            message,
+            preserving_proto_field_name=True,
+            always_print_fields_with_no_presence=True,
+            descriptor_pool=kind.DESCRIPTOR.file.pool,
         )
-    except (DecodeError, json_format.Error) as error:
+    except (DecodeError, TypeError, json_format.Error) as error:  # TypeError: an Any of a type that no file has
         raise AtError(number, f"no {kind.DESCRIPTOR.full_name}: {error}") from None
     return _typed(kind.DESCRIPTOR, value, number), whole - message.ByteSize()
 
 
 def _typed(descriptor: Any, value: Any, number: int) -> Any:
     """A message's JSON with 64-bit integers as numbers and bytes as bytes."""
+    if descriptor.full_name in WRAPPERS:
+        return _single(descriptor.fields_by_name["value"], value, number)
+    if descriptor.full_name == "google.protobuf.Any":
+        return json.loads(json.dumps(value))  # json_format makes ordered dicts of these alone
     if not isinstance(value, dict) or descriptor.full_name.startswith("google.protobuf."):
         return value  # a well-known type has a form of its own
     return {name: _field(_field_of(descriptor, name), one, number) for name, one in value.items()}

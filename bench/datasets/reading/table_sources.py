@@ -46,8 +46,7 @@ def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str], list[str
                     continue
                 if not names:
                     names = row
-                    if twice := next((name for name in names if names.count(name) > 1), None):
-                        raise AtError(line, f"the header has {twice!r:.80} twice. Rename one of the columns")
+                    check_header(line, names, delimiter)
                 elif len(row) != len(names):
                     raise AtError(
                         line,
@@ -60,6 +59,19 @@ def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str], list[str
             raise AtError(reader.line_num, f"not CSV: {error}") from None
         except UnicodeDecodeError:
             raise AtError(reader.line_num + 1, "this line, or one after it, is not UTF-8. Convert the file") from None
+
+
+def check_header(line: int, names: list[str], delimiter: str) -> None:
+    """Raises AtError for names that make no type, and for a file of another delimiter."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise AtError(line, f"the header has {twice!r:.80} twice. Rename one of the columns")
+    if "" in names:
+        raise AtError(line, f"column {names.index('') + 1} has no name. Name it, or remove it")
+    if len(names) == 1 and (other := next((one for one in ";\t|" if one in names[0] and one != delimiter), None)):
+        raise AtError(
+            line, f"the header {names[0]!r:.80} is one column, with {other!r} in it. Separate columns by {delimiter!r}"
+        )
 
 
 def _kinds(path: Path, delimiter: str) -> dict[str, Cell]:

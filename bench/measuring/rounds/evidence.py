@@ -65,16 +65,18 @@ def judge(samples: Iterable[Sample], context: Context) -> Evidence:
         timed = context.timed[cell]
         columns = loops_of(chosen)
         canaries = np.concatenate([columns.canary_before_ns, columns.canary_after_ns])
+        expected = references[kernel_of(timed)]
         is_calm_loop = is_calm(
             columns,
-            own_reference(canaries, references[kernel_of(timed)]),
+            expected if is_portable(timed.canary or "") else own_reference(canaries, expected),
             copies.get(cell.partition("/")[0], np.nan),
             coarse_clock=context.coarse_clock,
         )
         loops += len(chosen)
         calm += int(np.sum(is_calm_loop))
         times = times_of(chosen)
-        if not twin and is_gated(float(np.median(times)), is_file=timed.cell.operation.is_file):
+        typical_ns = timed.estimate_ns or float(np.median(times))  # as the analysis will know it
+        if not twin and is_gated(typical_ns, is_file=timed.cell.operation.is_file):
             precisions.append(precision_of(chosen, times, is_calm_loop, linked=context.linked(timed)))
     return Evidence(precisions, loops, calm)
 

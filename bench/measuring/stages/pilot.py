@@ -1,5 +1,6 @@
 """From a proof to its stage: a short process of each cell tells how long a repetition takes."""
 
+import math
 import os
 import shutil
 from collections.abc import Callable
@@ -28,6 +29,12 @@ from bench.scenarios.inputs import input_file
 from bench.scenarios.keys import keys_of
 
 PILOT_SAMPLES = 3
+PILOT_NS = 100_000
+"""The shortest loop that tells a repetition's time: reading the clock, some 30 ns, is then no matter."""
+LEAST_GROWTH, MOST_GROWTH = 10, 1_000
+"""A loop that is shorter is tried again with so many times the repetitions."""
+MOST_REPETITIONS = 10**8
+"""The most that are tried: a codec that gives no time even then gets none."""
 
 
 def settle(draft: Draft, proof: Proof, lab: Lab, profile: Profile, *, done: Callable[[], None] = lambda: None) -> Stage:
@@ -51,8 +58,25 @@ def settle(draft: Draft, proof: Proof, lab: Lab, profile: Profile, *, done: Call
 
 def pilot(drafted: DraftedCell, proved: Proved, lab: Lab, profile: Profile) -> Timed | Blocked:
     """A cell with its estimate, the shortest of a few loops, and the repetitions that follow from it."""
-    scenario, runner = lab.scenarios[drafted.cell.scenario], lab.runner_of[drafted.cell]
+    scenario = lab.scenarios[drafted.cell.scenario]
     repetitions = pilot_repetitions(scenario)
+    try:
+        shortest_ns = shortest_loop_ns(drafted, proved, lab, repetitions)
+        while shortest_ns < PILOT_NS and repetitions < MOST_REPETITIONS:
+            growth = math.ceil(PILOT_NS / max(shortest_ns, 1))
+            repetitions = min(repetitions * min(max(growth, LEAST_GROWTH), MOST_GROWTH), MOST_REPETITIONS)
+            shortest_ns = shortest_loop_ns(drafted, proved, lab, repetitions)
+    except (RunnerError, MeasureError) as error:
+        return drafted.as_blocked(f"pilot: {without_paths(error)}")
+    estimate_ns = shortest_ns / repetitions
+    repetitions = repetitions_of(profile, scenario, estimate_ns)
+    loops = loops_of(profile, scenario, repetitions, estimate_ns)
+    return drafted.as_timed(proved, repetitions, round(estimate_ns, 3), loops=loops)
+
+
+def shortest_loop_ns(drafted: DraftedCell, proved: Proved, lab: Lab, repetitions: int) -> int:
+    """The shortest of a few loops of one process. Raises RunnerError or MeasureError where that fails."""
+    scenario = lab.scenarios[drafted.cell.scenario]
     request = Request(
         cell=drafted.cell,
         proved=proved,
@@ -64,14 +88,7 @@ def pilot(drafted: DraftedCell, proved: Proved, lab: Lab, profile: Profile) -> T
         keys=keys_of(scenario),
         file_bytes=file_bytes(drafted.cell, proved, scenario, repetitions),
     )
-    try:
-        samples = rehearse(runner, request)
-    except (RunnerError, MeasureError) as error:
-        return drafted.as_blocked(f"pilot: {without_paths(error)}")
-    estimate_ns = min(sample.wall_ns for sample in samples) / repetitions
-    repetitions = repetitions_of(profile, scenario, estimate_ns)
-    loops = loops_of(profile, scenario, repetitions, estimate_ns)
-    return drafted.as_timed(proved, repetitions, round(estimate_ns, 3), loops=loops)
+    return min(sample.wall_ns for sample in rehearse(lab.runner_of[drafted.cell], request))
 
 
 def without_paths(error: Exception) -> str:

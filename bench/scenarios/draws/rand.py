@@ -84,7 +84,7 @@ class Rand:
         return self.within("u64", 0, length)
 
     def choice(self, options: Sequence[T]) -> T:
-        """`choose`: one of them."""
+        """One of them, by an index that is drawn as a usize."""
         return options[self.index(len(options))]
 
     def weighted(self, weights: Sequence[float]) -> int:

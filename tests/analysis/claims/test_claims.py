@@ -33,7 +33,7 @@ from bench.model.record import Run
 from bench.model.schemas import render
 from bench.scenarios.load import load_scenarios
 from tests.support.recorded.calm_run import CalmMade
-from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, usual
+from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, claimed, usual
 
 SCENARIOS = load_scenarios()
 BOOK = load_claims(SCENARIOS)
@@ -402,31 +402,7 @@ def test_nearer_to_equal_than_published_is_equal_whichever_is_ahead(
     assert verdict(equal, cells(tmp_path / "turned", two(300, 100))).verdict is Verdict.REFUTED
 
 
-# orders, statements, versions
-
-
-def order(book: Callable[..., ClaimSet]) -> ClaimSet:
-    """A before B before C, as published."""
-    return book(('row = "A"', 'row = "*"'), ('than = "B"', 'than = "next"'))
-
-
-@pytest.mark.parametrize(
-    ("times", "expected", "why"),
-    [
-        ((100, 200, 400), Verdict.REPRODUCED, "in the published band"),
-        ((100, 200, 1000), Verdict.REPRODUCED, "against rust/b"),
-        ((100, 150, 400), Verdict.SAME_DIRECTION, "against rust/b"),
-        ((100, 100, 400), Verdict.UNDECIDED, "against rust/b"),
-        ((100, 200, 150), Verdict.REFUTED, "rust/b against rust/c"),
-    ],
-)
-def test_an_order_holds_if_each_row_holds_against_the_next(
-    book: Callable[..., ClaimSet], tmp_path: Path, times: tuple[int, int, int], expected: Verdict, why: str
-) -> None:
-    a, b, c = times
-    entry = verdict(order(book), cells(tmp_path / "run", two(a, b).codec("rust/c", {SER: c})))
-    assert entry.verdict is expected, entry.why
-    assert why in entry.why
+# several rows, statements, versions
 
 
 def test_an_undecided_row_leaves_the_claim_undecided_though_a_nearer_one_is_reproduced(
@@ -673,7 +649,7 @@ def call(*arguments: str | Path) -> tuple[int, str]:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The usual synthetic run, in which toml and cbor4ii stand beside three codecs of the table."""
-    return usual().write(tmp_path_factory.mktemp("runs") / "usual")
+    return claimed(usual(), 200, 200).write(tmp_path_factory.mktemp("runs") / "usual")
 
 
 def test_terminal_shows_what_was_measured_and_counts_the_rest(run: Path) -> None:
@@ -695,8 +671,10 @@ def test_json_holds_every_claim_with_all_that_the_verdict_rests_on(run: Path) ->
     found = json.loads(call(run, "--json")[1])
     groups = (BOOK.entries, BOOK.same_bytes, BOOK.document_sizes, BOOK.statements)
     assert len(found["claims"]) == sum(map(len, groups))
-    entry = next(one for one in found["claims"] if one["id"] == "postcard-before-bincode@linux")
-    assert entry["than"] == ["rust/bincode process-created round-trip"]
+    entry = next(
+        one for one in found["claims"] if one["id"] == "order-process-created-protobuf-schema-round-trip@linux"
+    )
+    assert entry["than"] == ["rust/rmp-serde-named process-created round-trip"]
     assert entry["measured"]["low"] <= 1 <= entry["measured"]["high"]
     assert entry["measurements"][0]["run"].startswith("2025")
     assert {r["operation"] for r in found["rankings"]} >= {"round-trip", "serialize", "filter", "read"}
@@ -704,10 +682,10 @@ def test_json_holds_every_claim_with_all_that_the_verdict_rests_on(run: Path) ->
 
 def test_strict_fails_on_a_refuted_claim_alone(run: Path, tmp_path: Path) -> None:
     assert call(run, "--strict")[0] == 0
-    made = Made().codec("rust/postcard", {BOTH: 300}, size=230).codec("rust/bincode", {BOTH: 100}, size=234)
+    made = claimed(Made(), 300, 100)
     code, text = call(made.write(tmp_path / "run"), "--strict")
     assert code == 1
-    assert "Refuted: postcard-before-bincode@linux" in text
+    assert "order-process-created-protobuf-schema-round-trip@linux" in text.partition("Refuted: ")[2]
 
 
 def test_the_same_runs_give_the_same_bytes(run: Path) -> None:

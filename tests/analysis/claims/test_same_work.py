@@ -4,14 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 from analysis.claims.definitions import ClaimSet, load_claims
-from analysis.claims.identity.same_work import MOST_TURNED, counted_of
+from analysis.claims.identity.same_work import MOST_TURNED, counted_of, held_to_the_work
 from analysis.claims.ledger import ledger
+from analysis.claims.measurements import measure
 from analysis.claims.verdicts import Verdict
 from analysis.data.cells import RunCells, Series, read_cells
 from analysis.sources.own_program import Work
+from analysis.sources.publications import Kind
 from bench.base.errors import LabError
 from bench.base.paths import RESULTS
 from bench.model.counts import Counted
@@ -94,6 +97,48 @@ def test_without_counts_of_the_lab_s_programs_only_what_other_work_does_not_expl
     (entry,) = ledger(book(COUNTED.format(a=1000, b=1000)), [cells(tmp_path / "run", two(*times))])
     assert entry.verdict is verdict
     assert ("`./lab count --into RUN`" in entry.sentence) is (verdict is Verdict.UNDECIDED)
+
+
+def test_no_number_of_rounds_is_said_to_decide_what_the_uncounted_work_would_leave_open(
+    book: Callable[[str], ClaimSet], tmp_path: Path
+) -> None:
+    close = cells(tmp_path / "run", two(100.0, 100.2))
+    (usual,) = ledger(book("scenario,row,operation,instructions\n"), [close])
+    assert usual.verdict is Verdict.UNDECIDED and "lab count" not in usual.why
+    (entry,) = ledger(book(COUNTED.format(a=1000, b=1000)), [close])
+    assert entry.verdict is Verdict.UNDECIDED and entry.need is None
+    assert "`./lab count --into RUN`" in entry.why
+
+
+def test_a_run_without_times_can_lend_its_counts(book: Callable[[str], ClaimSet], tmp_path: Path) -> None:
+    timed, other = cells(tmp_path / "timed", two(200, 100)), cells(tmp_path / "untimed", two(200, 100))
+    nothing = np.array([], dtype=np.int64)
+    only_counts = msgspec.structs.replace(
+        other,
+        scenarios=tuple(
+            msgspec.structs.replace(
+                one, series={name: msgspec.structs.replace(s, rounds=nothing) for name, s in one.series.items()}
+            )
+            for one in other.scenarios
+        ),
+    )
+    (entry,) = ledger(book(COUNTED.format(a=1000, b=1000)), [timed], [counted(only_counts, a=1000, b=1000)])
+    assert entry.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(("more", "verdict"), [(1000, Verdict.REFUTED), (3000, Verdict.NOT_MEASURABLE)])
+def test_a_rate_is_held_to_the_work_as_its_time_is(
+    book: Callable[[str], ClaimSet], tmp_path: Path, more: int, verdict: Verdict
+) -> None:
+    run = counted(cells(tmp_path / "run", two(200, 100, size_b=100)), a=more, b=1000)
+    claims = book(COUNTED.format(a=1000, b=1000))
+    (entry,) = claims.entries
+    for kind, direction in ((Kind.TIME, "less"), (Kind.THROUGHPUT, "greater")):
+        of_kind = msgspec.structs.replace(
+            entry, kind=kind, claim=msgspec.structs.replace(entry.claim, direction=direction)
+        )
+        held = held_to_the_work(measure(entry, run), of_kind, [run], claims.own_instructions[entry.source])
+        assert held.verdict is verdict
 
 
 def test_no_counted_rows_turn_a_factor_by_more_than_is_said() -> None:

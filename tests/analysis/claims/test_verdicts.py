@@ -85,7 +85,7 @@ def test_as_fast_as(point: float, half: float, expected: Verdict) -> None:
         (2.5, 0.05, Verdict.REPRODUCED),
         (2.05, 0.05, Verdict.SAME_DIRECTION),
         (1.5, 0.05, Verdict.REFUTED),  # the right way round, and outside the limit that the claim states
-        (1.85, 0.05, Verdict.SAME_DIRECTION),  # at 99 % up to 1.99: outside by less than the floor
+        (1.85, 0.05, Verdict.UNDECIDED),  # at 99 % up to 1.99: outside by less than the floor
     ],
 )
 def test_at_least_twice_as_fast(point: float, half: float, expected: Verdict) -> None:
@@ -96,6 +96,13 @@ def test_a_band_that_holds_1_reproduces_no_tie_of_what_is_claimed_to_be_faster()
     assert judge(1.0, 0.001, band=Band(1.05, 0.95, 1.16)).verdict is Verdict.UNDECIDED
     assert judge(1.1, 0.01, band=Band(1.05, 0.95, 1.16)).verdict is Verdict.REPRODUCED
     assert judge(0.96, 0.001, band=Band(1.05, 0.95, 1.16)).verdict is Verdict.REFUTED
+
+
+def test_a_size_the_other_way_round_is_refuted_though_its_band_holds_it() -> None:
+    band = Band(1.05, 0.945, 1.155)
+    assert verdict_of_factor("less", exact(0.97), band, 0.0).verdict is Verdict.REFUTED
+    assert verdict_of_factor("equal", exact(0.97), band, 0.0).verdict is Verdict.REPRODUCED
+    assert verdict_of_factor("less", exact(1.0), band, 0.0).verdict is Verdict.REPRODUCED
 
 
 @pytest.mark.parametrize("direction", ["less", "greater", "equal"])

@@ -22,7 +22,7 @@ from bench.base.files import read_json, write_json
 from bench.base.paths import ROOT
 from bench.model.cells import Conditions, ControlRole
 from bench.model.plan import Profile
-from bench.model.record import Run
+from bench.model.record import Ending, EndingRule, Run
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
 from tests.support.synthetic_run import BOTH, DESER, ROUND_TRIP, SER, SERIALIZE, Made, but, usual
@@ -174,14 +174,23 @@ def test_the_order_in_which_runs_speak() -> None:
     best = usual().run()
     of_profile = {p: msgspec.structs.replace(best, plan=msgspec.structs.replace(best.plan, profile=p)) for p in Profile}
     older = msgspec.structs.replace(best, created="2025-01-01T00:00:00+00:00")
+    name = best.scenarios[0].name
+
+    def ended(run: Run, precise: float) -> Run:
+        ending = Ending(EndingRule.BUDGET, 10, 8, 60.0, precise, 0.5)
+        return msgspec.structs.replace(run, endings={name: ending})
+
     ordered = [
-        precedence(best, 10, 0.7),
-        precedence(best, 10, 0.6),
-        precedence(older, 10, 0.6),
-        precedence(best, 9),
-        precedence(msgspec.structs.replace(best, finished=None), 10),
-        precedence(of_profile[Profile.STANDARD], 10),
-        precedence(of_profile[Profile.QUICK], 10),
+        precedence(ended(best, 0.76), name, 9),
+        precedence(ended(older, 0.99), name, 20),
+        precedence(ended(best, 0.7), name, 20),
+        precedence(ended(best, 0.6), name, 20),
+        precedence(best, name, 20),
+        precedence(best, name, 10),
+        precedence(older, name, 10),
+        precedence(msgspec.structs.replace(best, finished=None), name, 20),
+        precedence(of_profile[Profile.STANDARD], name, 20),
+        precedence(of_profile[Profile.QUICK], name, 20),
     ]
     assert ordered == sorted(ordered, reverse=True)
     assert len(set(ordered)) == len(ordered)

@@ -21,7 +21,7 @@ from bench.base.errors import LabError
 from bench.base.paths import ROOT
 from bench.scenarios.load import load_scenarios
 from tests.documents.test_references import anchors
-from tests.support.synthetic_run import usual
+from tests.support.synthetic_run import claimed, usual
 
 BEGIN = "<!-- table:begin process-created -->"
 PAGE_OF_SCENARIO = "results/scenarios/process-created.md"
@@ -31,8 +31,8 @@ PAGE = f"# Lab\n\nabove\n\n{BEGIN}\nold\n{END}\n\nbelow\n"
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout with two recorded runs and a README.md."""
-    usual().write(tmp_path / "results" / "first")
-    usual(rounds=6).write(tmp_path / "results" / "deeper" / "second")
+    claimed(usual(), 200, 200).write(tmp_path / "results" / "first")
+    claimed(usual(rounds=6), 200, 200).write(tmp_path / "results" / "deeper" / "second")
     (tmp_path / "README.md").write_text(PAGE, encoding="utf-8")
     monkeypatch.setattr(command, "ROOT", tmp_path)
     return tmp_path
@@ -134,7 +134,7 @@ def test_a_scenarios_page_has_all_runs_apart_and_all_else(checkout: Path) -> Non
         "What the published method hides",
         "Noise floor",
         "rust/cbor4ii",
-        "`postcard-before-bincode@linux`",
+        "`flat-message-unchecked-first@linux`",
     ):
         assert words in page
     assert page.count("| 2= | rust/bincode<br>") == 2, "one table a run, none that mixes them"
@@ -203,7 +203,7 @@ def test_the_picture_has_a_mark_for_each_measured_claim_of_a_factor(checkout: Pa
 def test_readme_table_holds_the_first_rows_only(checkout: Path) -> None:
     text = readme_table(read_reports(checkout / "results"), "process-created")
     rows = [line for line in text.splitlines() if line.startswith("|")][2:]
-    assert len(rows) == 5
+    assert len(rows) == 6
     assert "noop" not in text
     assert "its page](results/scenarios/" in text
 

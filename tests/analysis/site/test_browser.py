@@ -177,11 +177,11 @@ def test_filters_choose_rows_and_stand_in_the_address(show: Open) -> None:
 
 
 def test_an_address_with_filters_shows_that_view(show: Open) -> None:
-    page = show("ledger", "?verdict=refuted")
-    assert page.get_by_label("Verdict").input_value() == "refuted"
+    page = show("ledger", "?verdict=reproduced")
+    assert page.get_by_label("Verdict").input_value() == "reproduced"
     rows = page.locator("#ledger-table tbody tr:not(.section):visible")
     assert rows.count() > 0
-    assert all("refuted" in text for text in rows.all_inner_texts())
+    assert all("reproduced" in text for text in rows.all_inner_texts())
     assert (
         page.locator("#ledger-table tbody tr.section:visible").count()
         < page.locator("#ledger-table tr.section").count()

@@ -184,7 +184,9 @@ def test_fail_on_is_about_what_clearly_takes_longer(tmp_path: Path, factor: floa
 def test_fail_on_is_about_sizes_too(tmp_path: Path) -> None:
     Made(rounds=6).codec("rust/a", {SER: 100}, size=100).write(tmp_path / "one")
     Made(rounds=6).codec("rust/a", {SER: 100}, size=120).write(tmp_path / "other")
-    assert call(tmp_path / "one", tmp_path / "other", "--fail-on", "10%")[0] == 1
+    code, text = call(tmp_path / "one", tmp_path / "other", "--fail-on", "10%")
+    assert code == 1
+    assert "bytes 100 → 120" in text
     assert call(tmp_path / "one", tmp_path / "other", "--fail-on", "25%")[0] == 0
 
 

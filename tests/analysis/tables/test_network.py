@@ -31,6 +31,7 @@ from tests.support.recorded.object_conditions import DESERIALIZE, ROUND_TRIP, SE
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
 PACKED = msgspec.structs.replace(ROUND_TRIP, compression="lz4")
+DICTS = msgspec.structs.replace(ROUND_TRIP, input="dicts")
 
 
 def why_no_link() -> str | None:
@@ -51,6 +52,7 @@ def run(tmp_path: Path) -> Path:
     made = Made("users-10k", rounds=3)
     made.spread = 0.0
     made.codec("python/orjson", {BOTH: 10e6}, size=1_000_000, conditions={BOTH: ROUND_TRIP})
+    made.codec("python/orjson", {BOTH: 10e6}, size=1_000_000, conditions={BOTH: DICTS})
     made.codec("python/orjson", {BOTH: 12e6}, size=200_000, conditions={BOTH: PACKED})
     made.codec("python/bfast-lz4", {BOTH: 20e6}, size=250_000, conditions={BOTH: ROUND_TRIP})
     made.codec("python/halves", {SER: 2e6, DESER: 3e6}, size=500_000, conditions={SER: SERIALIZE, DESER: DESERIALIZE})
@@ -78,6 +80,26 @@ def test_every_codec_and_compression_has_its_time_and_size_and_controls_have_non
     }
     drift = found[Transport("python/orjson", "")].ms / 10
     assert found[Transport("python/halves", "")].ms == pytest.approx(5 * drift)
+
+
+def test_a_published_row_stands_at_the_conditions_of_its_table(tmp_path):
+    made = Made("users-10k", rounds=3)
+    made.spread = 0.0
+    for codec in ("python/orjson", "python/bfast-lz4", "python/other"):
+        made.codec(codec, {BOTH: 10e6}, size=1_000_000, conditions={BOTH: ROUND_TRIP})
+        made.codec(codec, {BOTH: 1e6}, size=1_000_000, conditions={BOTH: DICTS})
+    rows = {100: (load_published("b-fast.csv#Round-Trip 100 Mbps"), "unstated")}
+    (slow, *_) = sections(cells(made.write(tmp_path / "run")), [], rows, "python/orjson")
+    fast = {row.transport.codec for row in slow.rows if row.codec_ms < 5}
+    assert fast == {"python/orjson"}, "B-FAST's figure is an estimate, and the other has none"
+
+
+def test_a_published_figure_stands_beside_nothing_measured_otherwise(tmp_path):
+    made = Made("users-10k", rounds=3)
+    made.codec("python/orjson", {BOTH: 10e6}, size=1_000_000, conditions={BOTH: ROUND_TRIP})
+    rows = {100: (load_published("b-fast.csv#Round-Trip 100 Mbps"), "unstated")}
+    (slow, *_) = sections(cells(made.write(tmp_path / "run")), [], rows, "python/orjson")
+    assert [(row.published_name, row.published_ms) for row in slow.rows] == [(None, None)]
 
 
 def test_published_figures_stand_beside_with_estimates_marked_and_speedups_by_the_formula(run):

@@ -12,6 +12,7 @@ from analysis.data.cells import RunCells, read_cells
 from analysis.tables.rank import Ranking, parse_only, ranking
 from bench.base.errors import LabError
 from bench.model.cells import Operation
+from bench.model.plan import Profile
 from bench.scenarios.selection import Selection
 from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, but
 
@@ -192,3 +193,22 @@ def test_output_for_people_and_for_programs(tmp_path: Path) -> None:
     assert [row["codec"] for row in found["codecs"]] == ["rust/a", "rust/b"]
     assert found["operation"] == Operation.SERIALIZE
     assert DESER not in found["scenarios"]
+
+
+def test_a_condition_that_is_said_only_if_so_is_ranked_by_cells_that_have_it(tmp_path: Path) -> None:
+    packed = {BOTH: but(PUBLISHED[BOTH], compression="zstd-3")}
+    made = scenario("process-created", {"rust/a": 100, "rust/b": 200})
+    for codec, ns in (("rust/a", 900), ("rust/b", 300)):
+        made.codec(codec, {BOTH: ns}, conditions=packed)
+    run = cells(tmp_path / "run", made)
+    assert [row.codec for row in ranked(run).codecs] == ["rust/a", "rust/b"]
+    assert [row.codec for row in ranked(run, only=("compression=zstd-3",)).codecs] == ["rust/b", "rust/a"]
+
+
+def test_an_untimed_run_is_not_ranked_and_the_message_says_why(tmp_path: Path) -> None:
+    run = cells(tmp_path / "run", scenario("process-created", {"rust/a": 100, "rust/b": 200}))
+    untimed = msgspec.structs.replace(
+        run, run=msgspec.structs.replace(run.run, plan=msgspec.structs.replace(run.run.plan, profile=Profile.UNTIMED))
+    )
+    with pytest.raises(LabError, match="is untimed: it has no times"):
+        ranked(untimed)

@@ -1,10 +1,12 @@
 """What is on the Pareto front, and what table and paragraph say of it."""
 
+import json
 from types import SimpleNamespace
 
 import msgspec
 import pytest
 
+from analysis.site.trials.trial_page import trial_page
 from analysis.tables.trials.trial_grid import trial_grid
 from analysis.tables.trials.trial_rows import Time, Trial, TrialRow, marked, no_floor, read_trial, together
 from analysis.tables.trials.trial_words import in_words
@@ -12,6 +14,7 @@ from bench.base.files import write_json
 from bench.model.cells import Conditions, Operation
 from bench.model.findings import DATA_FILE, CodecData, DataReport, Shortcoming, Sizes
 from bench.model.plan import Profile
+from tests.support.recorded.calm_run import CalmMade
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
 
@@ -182,6 +185,18 @@ def test_access_has_a_column_where_a_codec_offers_it():
     assert ("Access", "a message") not in [one.heading for one in trial_grid(trial(row("a", 100, 50))).columns]
 
 
+def test_a_small_difference_tells_nothing_where_codecs_met_unequal_moments(tmp_path):
+    def made(**disturbed):
+        run = CalmMade(rounds=40)
+        run.layout_spread, run.disturbed = 0.001, disturbed
+        for name, ns in [("rust/a", 100), ("rust/b", 105), ("rust/c", 150)]:
+            run.codec(name, {BOTH: ns})
+        return run.twin("rust/a", BOTH)
+
+    assert not recorded(tmp_path / "even", made())["rust/b"].is_as_fast
+    assert recorded(tmp_path / "uneven", made(**{"rust/c": 0.3}))["rust/b"].is_as_fast
+
+
 def test_one_message_has_no_quantiles():
     columns = [one.heading for one in trial_grid(trial(row("a", 100, 50), messages=1)).columns]
     assert ("one message",) not in columns and ("Bytes",) in columns
@@ -233,3 +248,12 @@ def test_a_dictionary_says_what_it_was_trained_on():
         "trained on 5 messages, has up to 500 B" in note for note in trial_grid(trial(with_one, trained=5)).notes
     )
     assert any("a dictionary is tried from 200 measured" in note for note in trial_grid(trial(row("a", 1, 1))).notes)
+
+
+def test_the_chart_of_the_page_keeps_its_points():
+    page = trial_page(trial(row("rust/a", 100, 50), row("rust/b", 200, 20, is_figure=False)))
+    (block, _) = page.blocks
+    assert block.chart is not None
+    assert "is_figure" in json.dumps(block.chart.spec)
+    assert [one["is_figure"] for one in block.data] == [True, False]
+    assert set(block.types) == set(block.data[0])

@@ -16,9 +16,9 @@ import pytest
 
 from bench.base import paths
 from bench.base.files import sha256_of
-from bench.base.scratch import clear_abandoned, remove_tree, scratch_folders, wait_for_clearing
+from bench.base.scratch import clear_abandoned, end_left_over, remove_tree, scratch_folders, wait_for_clearing
 from bench.base.supervision import POOL, Command, Pool, Supervisor, output_limit
-from bench.base.supervisor import LEADER, MARK, identity_of
+from bench.base.supervisor import LEADER, MARK, identity_of, place_of
 from bench.building.runner import Runner, RunnerError
 from bench.measuring.request import file_bytes
 from bench.measuring.run_file import read_run
@@ -126,11 +126,27 @@ def test_a_mark_that_names_a_process_of_another_start_ends_nothing(fake_lab, tmp
     scratch = run / "work-from-elsewhere"
     scratch.mkdir()
     false = identity_of(other.pid) | {"started": "1"}
-    (scratch / MARK).write_text(json.dumps({"supervisor": false}))
+    (scratch / MARK).write_text(json.dumps({"supervisor": false, "folder": place_of(scratch)}))
     (scratch / LEADER).write_text(json.dumps(false))
     lab("bench", "--resume", str(run))
     assert other.poll() is None
     assert not scratch.exists()
+
+
+@pytest.mark.parametrize("folder", [None, [0, 0]])
+def test_a_copy_of_a_scratch_folder_ends_no_process_of_the_original(tmp_path, bystanders, folder):
+    """As when the folder of a run that goes on is copied, and the copy resumed."""
+    other, scratch = bystanders(), tmp_path / "work-copied"
+    scratch.mkdir()
+    (scratch / MARK).write_text(json.dumps({"supervisor": identity_of(other.pid), "folder": folder}))
+    (scratch / LEADER).write_text(json.dumps(identity_of(other.pid)))
+    wait_for_clearing(tmp_path)
+    assert other.poll() is None
+    assert not scratch.exists()
+    scratch.mkdir()
+    (scratch / MARK).write_text(json.dumps({"supervisor": identity_of(other.pid), "folder": place_of(scratch)}))
+    end_left_over(scratch)
+    assert other.wait(10) is not None, "what its own supervisor left is ended"
 
 
 def test_what_other_drivers_use_is_not_cleared(tmp_path):
@@ -417,7 +433,7 @@ def test_a_mark_with_an_odd_number_is_none(tmp_path, pid):
     scratch = tmp_path / "work-x"
     scratch.mkdir()
     process = {"pid": pid, "where": "", "started": "1"}
-    (scratch / MARK).write_text(json.dumps({"supervisor": process}))
+    (scratch / MARK).write_text(json.dumps({"supervisor": process, "folder": place_of(scratch)}))
     (scratch / LEADER).write_text(json.dumps(process))
     wait_for_clearing(tmp_path)
     assert not scratch.exists()

@@ -85,7 +85,7 @@ def test_an_exclude_leaves_codecs_unbuilt(builds):
 
 def test_a_filter_may_be_of_conditions(builds):
     opened(builds, "api=manual.*array-f32|array-f32 serialize api=manual")
-    assert builds.asked == [{"cpp/memcpy", "cpp/noop", "rust/beve-typed", "rust/memcpy", "rust/noop"}]
+    assert builds.asked == [{"cpp/cereal", "cpp/memcpy", "cpp/noop", "rust/beve-typed", "rust/memcpy", "rust/noop"}]
 
 
 def test_a_selection_that_matches_nothing_is_refused_before_any_build(builds):

@@ -61,6 +61,19 @@ def test_crates_without_a_test_are_not_compiled_for_tests(monkeypatch, tmp_path)
     assert module.tested_packages() == ["its-example", "its-other", "its-unit"]
 
 
+@pytest.mark.parametrize(
+    ("cargo", "pytest_", "code"), [(0, 0, 0), (-9, 0, -9), (0, -11, -11), (101, 1, 101), (0, 5, 5)]
+)
+def test_a_test_program_that_is_killed_is_no_success(monkeypatch, cargo, pytest_, code):
+    monkeypatch.setattr(module.subprocess, "call", lambda *_, **__: cargo)
+    monkeypatch.setattr(module, "pytest", lambda *_: pytest_)
+    monkeypatch.setattr(module, "write_code", lambda *_: None)
+    monkeypatch.setattr(module, "tested_packages", lambda: ["one"])
+    with pytest.raises(SystemExit) as ended:
+        module.test.callback(slow=False, pytest_arguments=())
+    assert ended.value.code == code
+
+
 def test_workflows_run_both_lanes():
     jobs = [job for workflow in WORKFLOWS.values() for job in workflow["jobs"].values()]
     scripts = {step.get("run", "").strip() for job in jobs for step in job["steps"]}

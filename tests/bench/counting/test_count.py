@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ import pytest
 
 from bench.base.files import sha256_of
 from bench.commands.count import with_controls
+from bench.counting.counter import unknown_instruction
 from bench.counting.counts_session import smallest_input_first
 from bench.counting.programs.elf import Elf
 from bench.counting.programs.footprint import with_packages
@@ -89,6 +91,17 @@ def test_a_cell_that_draws_randomness_has_a_range(lab, tmp_path):
     low, high = (bound(line["instructions"]) / line["repetitions"] for bound in (min, max))
     assert 2 * 1000 < low < high < 2 * 1300
     assert f"{low:,.1f} – {high:,.1f}" in done.stdout
+
+
+@pytest.mark.parametrize("code", [0, 1, -signal.SIGTERM, None])
+def test_other_ends_are_no_unknown_instruction(code):
+    assert unknown_instruction(code) is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+def test_an_instruction_that_valgrind_does_not_know_is_called_so():
+    ended = subprocess.run(["sh", "-c", "kill -ILL $$"], check=False)
+    assert "build --cpu x86-64-v3" in str(unknown_instruction(ended.returncode))
 
 
 @counts

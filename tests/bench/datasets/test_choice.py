@@ -23,6 +23,7 @@ DEFINED = define(
                     "e": "Level",
                     "f": "[[u8; 2]; 3]",
                     "g": "(u8, u8, u8, u8)",
+                    "h": "[bool]",
                 }
             ),
         },
@@ -52,6 +53,7 @@ def test_each_feature_has_its_fields():
         ("nested-list", "$.f"),
         ("tuple", "$.g"),
         ("long-tuple", "$.g"),
+        ("bool-list", "$.h"),
     }
 
 

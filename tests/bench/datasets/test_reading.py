@@ -106,6 +106,11 @@ def test_objects_on_lines_are_known_by_their_content(tmp_path, name):
     assert messages(path) == [(1, {"a": 1}), (2, {"a": 2})]
 
 
+def test_lines_may_begin_after_empty_ones(tmp_path):
+    (path := tmp_path / "a.txt.json").write_text('\n\n{"a":1}\n{"a":2}\n')
+    assert [value for _, value in messages(path)] == [{"a": 1}, {"a": 2}]
+
+
 def test_a_mistake_in_a_line_is_named(tmp_path):
     (path := tmp_path / "a.jsonl").write_text('{"a":1}\n{"a":1,"a":2}\n')
     assert "a.jsonl:2: the key 'a' stands twice" in refusal(path)
@@ -195,6 +200,9 @@ def test_a_column_of_csv_is_what_all_its_cells_are(tmp_path, cells, values):
     [
         (b"a,b\n1,2\n3\n", "a.csv:3: the row has 1 cells and the header 2"),
         (b"a,a\n1,2\n", "a.csv:1: the header has 'a' twice"),
+        (b"a,,\n1,2,x\n", "a.csv:1: the header has '' twice"),
+        (b"a,\n1,2\n", "a.csv:1: column 2 has no name"),
+        (b"a;b\n1;2\n", "a.csv:1: the header 'a;b' is one column, with ';' in it"),
         (b"a,b\n1,\xff\n", "is not UTF-8"),
         (b'a\n"x"y\n', "a.csv:2: not CSV"),
     ],
@@ -288,6 +296,33 @@ def test_protobuf_one_after_the_other(tmp_path, protobuf, name):
         (1, EXPECTED),
         (2, {"id": 0, "data": b"", "parts": [], "sums": {}, "kind": "NONE"}),
     ]
+
+
+def test_well_known_types_of_protobuf_are_what_they_hold(tmp_path, protobuf):
+    from google.protobuf import any_pb2, wrappers_pb2
+
+    _, kind = protobuf
+    (file := tmp_path / "known.proto").write_text(
+        'syntax = "proto3"; package own; import "google/protobuf/any.proto"; import "google/protobuf/wrappers.proto"; '
+        "message W { google.protobuf.Int64Value n = 1; google.protobuf.BytesValue b = 2; google.protobuf.Any x = 3; "
+        "google.protobuf.StringValue s = 4; }"
+    )
+
+    def field(number, message):
+        data = message.SerializeToString()
+        return bytes([number << 3 | 2, len(data)]) + data
+
+    held = field(1, wrappers_pb2.Int64Value(value=-(2**62))) + field(2, wrappers_pb2.BytesValue(value=b"\xff"))
+    (path := tmp_path / "a.bin").write_bytes(held)
+    value = messages(path, protobuf=ProtobufType(file, "W"))[0][1]
+    assert (value["n"], value["b"]) == (-(2**62), b"\xff")
+    boxed = any_pb2.Any()
+    boxed.Pack(wrappers_pb2.StringValue(value="x"))
+    path.write_bytes(field(3, boxed))
+    (_, value), *_ = messages(path, protobuf=ProtobufType(file, "W"))
+    assert value["x"]["value"] == "x" and type(value["x"]) is dict
+    path.write_bytes(field(3, any_pb2.Any(type_url="type.googleapis.com/own.Nowhere", value=b"\x08\x01")))
+    assert "message 1: no own.W" in refusal(path, protobuf=ProtobufType(file, "W"))
 
 
 def test_protobuf_one_message_alone(tmp_path, protobuf):

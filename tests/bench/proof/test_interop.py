@@ -109,6 +109,8 @@ def test_what_a_run_recorded_is_shown(run):
     assert "b/y does not read a/x (1 scenario: point): cannot (tag)" in shown.output
     filtered = CliRunner().invoke(interop, ["--run", str(run), "--json", "-f", "c/z"])
     assert [one["reader"] for one in json.loads(filtered.stdout)] == ["c/z"]
+    without = CliRunner().invoke(interop, ["--run", str(run), "--json", "--not", "a/x"])
+    assert [one["reader"] for one in json.loads(without.stdout)] == ["c/z"]
 
 
 def test_a_refusal_that_nobody_knows_of_is_not_well(run):

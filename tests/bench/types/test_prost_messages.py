@@ -2,10 +2,6 @@
 
 import re
 
-import pytest
-
-from bench.scenarios.load import load_scenarios
-from bench.scenarios.sets import type_set
 from bench.types.definitions import Definitions, FieldDefinition, StructDefinition, define
 from bench.types.expressions import Named
 from bench.types.generation import generated, generators
@@ -70,30 +66,7 @@ def test_a_message_that_is_not_there_is_refused_by_its_name():
     assert 'part: present(message.part, "part")?.try_into()?,' in code(a_set(part="Part"))
 
 
-def test_the_messages_of_the_nested_object_are_required_as_in_recorded_runs():
-    published = code(type_set("published", load_scenarios().values()))
-    assert message(published, "NestedObject").count("message, required") == 3
-    assert message(published, "AnotherObject").count("message, required") == 1
-    assert published.count("message, required") == 4
-
-
 def test_a_filter_selects_no_row_without_the_message_that_it_asks():
     selected = FilterOf(contains={("part", "text"): "x"})
     text = code(a_set(selected, part="Part"))
     assert 'Some(self.part.as_ref()?.text.contains("x"))' in text
-    text = code(a_set(selected, part=FieldDefinition("Part", attributes={"prost": {"required": True}})))
-    assert 'self.part.text.contains("x")' in text
-
-
-@pytest.mark.parametrize(
-    ("kind", "said", "problem"),
-    [
-        ("Part", {"requierd": True}, "struct Row, field field: prost = .* is not known; a field may have `required"),
-        ("Part", {"required": 1.5}, "is not known"),
-        ("u32", {"required": True}, "struct Row, field field: prost.required is for structs, not for u32"),
-        ("Part?", {"required": True}, r"prost.required is for structs, not for Part\?"),
-    ],
-)
-def test_an_attribute_of_another_name_or_for_another_field_is_refused(kind, said, problem):
-    with pytest.raises(ValueError, match=problem):
-        code(a_set(field=FieldDefinition(kind, attributes={"prost": said})))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -44,21 +45,42 @@ def test_the_modules_that_the_flake_takes_make_the_code_of_types(tmp_path, langu
     """The generators run with these files alone, and make what they make in a checkout."""
     wheels = f"import {ROOT}/nix/wheels.nix {{ inherit pkgs; }}"
     types = f"import {ROOT}/nix/types.nix {{ inherit pkgs; wheels = {wheels}; }}"
-    files = evaluated(tmp_path, f'(({types}) "published" "{language}").src.files')
+    derivation = f'(({types}) "published" "{language}")'
+    files = evaluated(tmp_path, f"{derivation}.src.files")
     assert isinstance(files, list)
+    packages = PACKAGE.findall(str(evaluated(tmp_path, f"{derivation}.PYTHONPATH")))
+    assert "msgspec" in packages
     part = tmp_path / "part"
     for name in (*files, *(path.relative_to(ROOT).as_posix() for path in SCENARIOS.glob("*.toml"))):
         (part / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, part / name)
-    made = [code_of(root, language, tmp_path / root.name) for root in (part, ROOT)]
+    made = [code_of(root, language, tmp_path / root.name, packages) for root in (part, ROOT)]
     assert made[0] == made[1]
     assert made[0]
 
 
-def code_of(root: Path, language: str, folder: Path) -> dict[str, bytes]:
-    """The code of the published types that the modules in `root` make: the path of each file → what is in it."""
+PACKAGE = re.compile(r"-python-([a-z0-9-]+?)-[0-9.]+(?::|$)")
+"""A package's folder in the stand-in's store."""
+ALONE = """
+import importlib.metadata, runpy, sys
+allowed, names = set(sys.argv[1].split(",")), importlib.metadata.packages_distributions()
+class Others:
+    def find_spec(self, name, path=None, target=None):
+        held = {one.lower().replace("_", "-") for one in names.get(name.partition(".")[0], ())}
+        if held and not held & allowed:
+            raise ModuleNotFoundError(f"the derivation has no {name}")
+sys.meta_path.insert(0, Others())
+sys.argv = sys.argv[2:]
+runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+"""
+"""Runs a module as where no other packages are installed."""
+
+
+def code_of(root: Path, language: str, folder: Path, packages: list[str]) -> dict[str, bytes]:
+    """The code of the published types that the modules in `root` make with some packages: path → what is in it."""
     target = folder / "types"
-    command = [sys.executable, "-m", "bench.building.sets.code", "published", language, str(target)]
+    words = ["bench.building.sets.code", "published", language, str(target)]
+    command = [sys.executable, "-c", ALONE, ",".join(packages), *words]
     # No compiler of schemas: what is said in its place is the same everywhere.
     variables = {"PYTHONPATH": str(root), "LAB_WORK": str(folder), "LAB_TOOLS": str(folder / "none")}
     done = subprocess.run(command, cwd=root, env=os.environ | variables, capture_output=True, text=True, check=False)

@@ -10,7 +10,7 @@ from bench.base.protocol import PROTOCOL
 from bench.model.record import Run
 from bench.model.verification import Verification, Verified
 from tests.support.recorded.calm_run import CHECKSUM, CalmMade
-from tests.support.synthetic_run import BOTH, DESER, DESERIALIZE, SER, but
+from tests.support.synthetic_run import BOTH, DESER, DESERIALIZE, SER, but, claimed
 
 XEON = {
     "model": "Intel(R) Xeon(R) Processor",
@@ -55,11 +55,12 @@ class Submittable(CalmMade):
 
 
 def submittable(cpu: dict[str, Any] | None = None, run_id: str = "abcdef", *, postcard: float = 1.0) -> Submittable:
-    """Three codecs with controls, on a processor; `postcard` is a factor of that codec's times."""
+    """Five codecs with controls, on a processor; `postcard` is a factor of that codec's times, and of Prost's."""
     made = Submittable(cpu, run_id)
     made.codec("rust/postcard", {SER: 43 * postcard, DESER: 110, BOTH: 150 * postcard}, size=230, library="postcard")
     made.codec("rust/bincode", {SER: 42, DESER: 111, BOTH: 150}, size=234, library="bincode")
     made.codec("rust/flat-message-unchecked", {SER: 19, DESER: 60, BOTH: 82}, size=298, library="flat_message")
+    claimed(made, 209 * postcard, 260)
     made.codec("rust/noop", {SER: 0.5, DESER: 0.5, BOTH: 0.5}, size=0, control=True)
     made.codec("rust/memcpy", {SER: 4, BOTH: 9}, control=True)
     made.codec("rust/clone", {DESER: 45}, conditions={DESER: but(DESERIALIZE, validation=None)}, control=True)

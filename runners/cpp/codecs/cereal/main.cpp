@@ -24,12 +24,12 @@ private:
     }
 };
 
-/// Bytes to read from `stream`, where they are.
+/// Bytes to read from `stream`, where they are. The stream is kept, as that of `Output` is.
 class Input : std::streambuf {
 public:
     std::istream stream{this};
 
-    explicit Input(const std::string& bytes) {
+    void begin_at(const std::string& bytes) {
         auto* const begin = const_cast<char*>(bytes.data());  // of a buffer that is only read
         setg(begin, begin, begin + bytes.size());
     }
@@ -48,11 +48,14 @@ struct Cereal {
     }
 
     template <class T>
-    void decode(const std::string& encoded, T& value) const {
-        Input input(encoded);
+    void decode(const std::string& encoded, T& value) {
+        input.begin_at(encoded);
         cereal::BinaryInputArchive archive(input.stream);
         archive(value);
     }
+
+private:
+    Input input;
 };
 
 }  // namespace
@@ -64,7 +67,7 @@ int main(int count, char** words) {
             .format = "cereal binary",
             .library = "cereal",
             .version = wirelab::version_text(CEREAL_VERSION_MAJOR, CEREAL_VERSION_MINOR, CEREAL_VERSION_PATCH),
-            .api = "derive",
+            .api = "manual",
             .validation = true,
             .self_describing = false,
         },

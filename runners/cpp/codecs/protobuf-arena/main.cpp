@@ -1,19 +1,27 @@
-/// The official Protocol Buffers, messages in an arena: decoding into an existing one empties it and makes it anew.
+/// The official Protocol Buffers, messages in an arena, which keeps its first block: decoding into an existing one
+/// empties it and makes it anew.
+#include <array>
+
 #include "limits.hpp"
 #include "messages.hpp"
 #include "wirelab/serve.hpp"
 
 namespace {
 namespace generated = wirelab::generated;
+struct Space {
+    alignas(std::max_align_t) std::array<char, 1 << 16> block;
+    google::protobuf::Arena arena{block.data(), block.size()};
+};
+
 template <class T>
 struct InArena {
-    std::unique_ptr<google::protobuf::Arena> arena = std::make_unique<google::protobuf::Arena>();
+    std::unique_ptr<Space> space = std::make_unique_for_overwrite<Space>();
     generated::MessageOf<T>* message = nullptr;
 
     /// An empty message, the only one in the arena.
     auto& fresh() {
-        if (message != nullptr) arena->Reset();
-        message = google::protobuf::Arena::CreateMessage<generated::MessageOf<T>>(arena.get());
+        if (message != nullptr) space->arena.Reset();
+        message = google::protobuf::Arena::CreateMessage<generated::MessageOf<T>>(&space->arena);
         return *message;
     }
 };

@@ -1,5 +1,5 @@
-/// zpp_bits' Protocol Buffers with all memory reused: it writes over what the string holds, and a struct is converted
-/// into the existing value.
+/// zpp_bits' Protocol Buffers with memory reused: it writes over what the string holds, and a message is converted into
+/// the existing value.
 #include "limits.hpp"
 #include "messages.hpp"
 #include "wirelab/serve.hpp"

@@ -119,6 +119,7 @@ struct Transfer<std::vector<From>, std::vector<To>> {
             to.assign(from.begin(), from.end());
         } else {
             to.clear();
+            to.reserve(from.size());
             for (const auto& item : from) {
                 To made{};
                 transfer(item, made);
@@ -185,6 +186,7 @@ template <class From, std::size_t Count, class To>
 struct Transfer<std::array<From, Count>, std::vector<To>> {
     static void run(const std::array<From, Count>& from, std::vector<To>& to) {
         to.clear();
+        to.reserve(Count);
         for (const auto& item : from) {
             To made{};
             transfer(item, made);

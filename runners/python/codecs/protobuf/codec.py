@@ -30,14 +30,15 @@ def native(name):
 
 def arrays(name):
     message = messages[name][0]
+    import numpy as np  # which objects do not need
 
     def encode_array(array):
-        return message(values=array).SerializeToString()
+        return message(values=array.tolist()).SerializeToString()
 
-    def decode_list(data):
-        return list(message.FromString(data).values)
+    def decode_array(data):
+        return np.array(message.FromString(data).values)
 
-    return Arrays(encode=encode_array, decode=decode_list, gives="list")
+    return Arrays(encode=encode_array, decode=decode_array, gives="array")
 
 
 serve(

@@ -8,7 +8,7 @@ from wirelab_messages import serve
 def write_tensor(array):
     sink = pa.BufferOutputStream()
     pa.ipc.write_tensor(pa.Tensor.from_numpy(array), sink)
-    return sink.getvalue().to_pybytes()
+    return sink.getvalue()
 
 
 def read_tensor(data):

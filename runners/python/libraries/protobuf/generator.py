@@ -25,6 +25,7 @@ def context(types: TypeSet, names: Names) -> Mapping[str, Any]:
         "variants": conversions.variants,
         "is_direct": conversions.is_direct,
         "construct": conversions.construct,
+        "dict_of": conversions.dict_of,
         "plain": conversions.plain,
         "has_map": conversions.has_map,
         "maps": any(map(conversions.has_map, python.types.messages)),
@@ -61,15 +62,29 @@ class Conversions:
     # from values
 
     def is_direct(self, message: Any) -> bool:
-        """Whether a struct's dict is what the message's constructor takes."""
+        """Whether a struct's dict is what the message's constructor takes, dicts within it too."""
         struct = self._types.struct(message.of) if message.is_struct else None
         if struct is None:
             return False
         pairs = zip(message.fields, struct.fields, strict=True)
-        return all(one.name == field.name and self._is_same(one.item) for one, field in pairs)
+        return all(one.name == field.name and self._is_taken(one.item) for one, field in pairs)
+
+    def _is_taken(self, of: Type) -> bool:
+        """Whether a message's field takes a plain value as it is."""
+        return self._is_same(of) or (of in self.proto.by_type and self.is_direct(self.proto.by_type[of]))
 
     def construct(self, message: Any, value: str, *, from_models: bool) -> str:
         """A message of a value, as an expression; the value is a variable."""
+        parts = self._parts(message, value, from_models=from_models)
+        return f"{message.name}({', '.join(f'{name}={part}' for name, part in parts)})"
+
+    def dict_of(self, message: Any, value: str, *, from_models: bool) -> str:
+        """What a message's constructor takes for one within it: a message of its own would be copied, by its bytes."""
+        parts = self._parts(message, value, from_models=from_models)
+        return f"{{{', '.join(f'{python_literal(name)}: {part}' for name, part in parts)}}}"
+
+    def _parts(self, message: Any, value: str, *, from_models: bool) -> Iterator[tuple[str, str]]:
+        """The names of a message's fields, and what each holds, as an expression."""
         struct = self._types.struct(message.of) if message.is_struct else None
         if struct is not None:
             pairs = zip(message.fields, struct.fields, strict=True)
@@ -78,8 +93,7 @@ class Conversions:
             access = [(message.fields[0], value)]
         else:
             access = [(one, f"{value}[{index}]") for index, one in enumerate(message.fields)]
-        arguments = ", ".join(f"{one.name}={self._field(one, of, from_models)}" for one, of in access)
-        return f"{message.name}({arguments})"
+        return ((one.name, self._field(one, of, from_models)) for one, of in access)
 
     def _access(self, struct: StructType, field: FieldType, from_models: bool) -> str:
         return f".{self._names.field(struct, field)}" if from_models else f"[{python_literal(field.name)}]"
@@ -88,13 +102,15 @@ class Conversions:
         return not message.is_struct and self._types.struct(message.of) is not None
 
     def _field(self, field: Any, value: str, from_models: bool) -> str:
-        if self._is_same(field.item):
+        if self._is_same(field.item) or (not from_models and self._is_taken(field.item)):
             return value
         one = self._value(field.item, "item", from_models)
         match field.label:
             case "repeated":
                 return f"[{one} for item in {value}]"
             case "map":
+                # of a function, since protoc's types know no dicts as values of maps
+                one = self._value(field.item, "item", from_models, is_inline=False)
                 return f"{{key: {one} for key, item in {value}.items()}}"
             case "optional":
                 return f"None if {value} is None else {self._value(field.item, value, from_models)}"
@@ -104,7 +120,7 @@ class Conversions:
         """Whether a single value is what a message's field holds."""
         return isinstance(of, Scalar) and not of.name.endswith("128")
 
-    def _value(self, of: Type, value: str, from_models: bool) -> str:
+    def _value(self, of: Type, value: str, from_models: bool, *, is_inline: bool = True) -> str:
         if self._is_same(of):
             return value
         if isinstance(of, Scalar):
@@ -114,11 +130,9 @@ class Conversions:
         if enum := self._types.enum(of):
             return f"{self.numbers(enum)}[{value}]"
         message = self.proto.by_type[of]
-        if value.isidentifier() and message.is_struct and self._is_flat(message):
-            if not from_models and self.is_direct(message):
-                return f"{message.name}(**{value})"
-            return self.construct(message, value, from_models=from_models)
-        return f"build_{message.name.lower()}{'_from_models' if from_models else ''}({value})"
+        if is_inline and value.isidentifier() and message.is_struct and self._is_flat(message):
+            return self.dict_of(message, value, from_models=from_models)
+        return f"dict_of_{message.name.lower()}{'_from_models' if from_models else ''}({value})"
 
     def _is_flat(self, message: Any) -> bool:
         """Whether a message is made of numbers and strings, and lists of them."""

@@ -28,15 +28,17 @@ EVERY_CONDITION = Offered(
 )
 """For one scenario, so that the effect of each condition is measured once."""
 PUBLISHED_AND_DICTS = Offered(
-    serialize=(("models", "reused", "on"), ("dicts", "reused", "on")),
-    deserialize=(("dicts", "on"),),
-    round_trip=(("models", "dicts"), ("dicts", "dicts")),
+    serialize=(("models", "reused", "on"), ("dicts", "reused", "on"), ("native", "reused", "on")),
+    deserialize=(("dicts", "on"), ("native", "on")),
+    round_trip=(("models", "dicts"), ("dicts", "dicts"), ("native", "native")),
 )
-"""Each operation under the published conditions, and from dicts, so that a round trip is the sum of its halves."""
+"""Each operation under the published conditions; from and to dicts, so that a round trip is the sum of its halves; and
+of the library's own objects, where it has some.
+"""
 WITHOUT_MODELS = Offered(
-    serialize=(("dicts", "reused", "on"),),
-    deserialize=(("dicts", "on"),),
-    round_trip=(("dicts", "dicts"),),
+    serialize=(("dicts", "reused", "on"), ("native", "reused", "on")),
+    deserialize=(("dicts", "on"), ("native", "on")),
+    round_trip=(("dicts", "dicts"), ("native", "native")),
 )
 """Of types that no struct is a part of."""
 

@@ -1,7 +1,6 @@
 """prost's derive for the messages of Protocol Buffers, and their conversion from and into plain types.
 
-As in the code of prost-build a message within a message is an `Option`. A type file may say of a field
-`attributes.prost.required = true`, as prost's derive can: then the message itself stands there.
+As in the code of prost-build a message within a message is an `Option`.
 """
 
 from typing import Any
@@ -14,8 +13,6 @@ from bench.types.type_set import TypeSet
 rust = shared("rust_types")
 messages = shared("rust_protobuf")
 
-LIBRARY, REQUIRED = "prost", "required"
-
 
 def context(types: TypeSet, names: Names) -> dict[str, Any]:
     """What the templates call."""
@@ -25,12 +22,6 @@ def context(types: TypeSet, names: Names) -> dict[str, Any]:
 
 class Prost(messages.Messages):  # type: ignore[misc, name-defined]
     """Types, attributes and conversions of a set."""
-
-    def __init__(self, types: TypeSet, names: Names) -> None:
-        super().__init__(types, names)
-        for message in self.proto.messages:
-            for field in message.fields:
-                _check(message.name, field, is_message=self._is_message(field.kind))
 
     def attribute(self, field: Any) -> str:
         """What stands in `#[prost(…)]`."""
@@ -74,7 +65,7 @@ class Prost(messages.Messages):  # type: ignore[misc, name-defined]
         """The label of a field in prost's derive; that of a map is `map`."""
         if not self._is_message(field.kind) or field.label:
             return str(field.label)
-        return "required" if field.attributes.get(LIBRARY) else "optional"
+        return "optional"
 
     def _access(self, value: str, struct: Any, field: Any) -> str:
         message = self.proto.by_type[Named(struct.name)]
@@ -87,13 +78,3 @@ class Prost(messages.Messages):  # type: ignore[misc, name-defined]
         if enum := self._types.enum(of):
             return next(str(variant.value) for variant in enum.variants if variant.name == wanted)
         return rust_literal(wanted) if isinstance(wanted, str) else str(wanted).lower()
-
-
-def _check(message: str, field: Any, *, is_message: bool) -> None:
-    """Raises ValueError for an attribute that is not known, or not for this field."""
-    said = field.attributes.get(LIBRARY, {})
-    where = f"struct {message}, field {field.name}"
-    if said and said != {REQUIRED: True}:
-        raise ValueError(f"{where}: {LIBRARY} = {dict(said)} is not known; a field may have `{REQUIRED} = true`")
-    if said and (field.label or not is_message):
-        raise ValueError(f"{where}: {LIBRARY}.{REQUIRED} is for structs, not for {field.of}")

@@ -259,7 +259,9 @@ def test_names_of_user_and_host_and_home_folders_are_replaced(tmp_path: Path, mo
 
 def test_a_name_that_is_a_word_of_the_run_is_none(recorded: Path, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(submitting, "own_names", lambda: {"serde": "USER", "vm": "HOST", "root": "USER"})
-    assert read_cells(submitted([recorded], tmp_path / "results")[0].path).run == read_cells(recorded).run
+    packed = submitted([recorded], tmp_path / "results")[0]
+    assert read_cells(packed.path).run == read_cells(recorded).run
+    assert packed.kept_names == ("serde",)  # the others are common, or too short to tell of anybody
 
 
 def test_a_packed_run_that_names_a_home_folder_fails_the_check(packed: Path) -> None:
@@ -277,10 +279,27 @@ def test_a_packed_run_that_names_a_home_folder_fails_the_check(packed: Path) -> 
         (r"D:\\Users\\Ann B\\x", r"~ B\\x"),
         ("--remap=/home/ann/lab=/lab", "--remap=~/lab=/lab"),
         ("/usr/home", "/usr/home"),
+        ("/usr/home/ann/x", "~/x"),
+        ("/var/home/ann", "~"),
+        ("/mnt/c/Users/AnnSmith/x", "~/x"),
+        ("/c/Users/AnnSmith/x", "~/x"),
+        ("-isystem/home/ann/x -B/home/ann", "-isystem~/x -B~"),
+        ("-I/home/ann/x", "-I~/x"),
     ],
 )
 def test_home_folders_of_every_system_are_known(text: str, clean: str) -> None:
     assert privacy.without_names(text, {}) == clean
+
+
+def test_a_name_with_a_space_goes_whole_and_one_between_underscores_too() -> None:
+    names = {"Ann Smith": "USER", "alice": "USER"}
+    assert privacy.without_names(r"C:\Users\Ann Smith\lab", names) == r"~\lab"
+    assert privacy.without_names("/tmp/lab_alice/x and malice", names) == "/tmp/lab_USER/x and malice"
+
+
+def test_a_name_that_is_a_word_of_the_input_or_the_processor_stays(packed: Path) -> None:
+    names = {"xeon": "HOST", "margarethe": "USER"}
+    assert privacy.told_names(read_cells(packed).run, names) == {"margarethe": "USER"}
 
 
 # hostile submissions

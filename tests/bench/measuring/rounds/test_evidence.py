@@ -89,7 +89,7 @@ def test_of_a_single_layout_the_processes_are_the_units():
     ("cell", "fields"),
     [
         (timed(canary=None), {"canary_before_ns": None, "canary_after_ns": None}),
-        (timed(), {"wall_ns": 501_000_000, "cpu_ns": 501_000_000}),
+        (replace(timed(), estimate_ns=50_100_000.0), {"wall_ns": 501_000_000, "cpu_ns": 501_000_000}),
         (replace(timed(), cell=replace(timed().cell, operation=Operation.WRITE)), {}),
     ],
     ids=["no canary", "long repetitions", "files"],

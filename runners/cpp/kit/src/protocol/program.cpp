@@ -184,6 +184,8 @@ void measure(const Program& program, const arguments::Measure& asked) {
         append(asked.out, lines);
     } catch (const Failure&) {
         throw;
+    } catch (const std::bad_alloc& error) {
+        throw Failure::memory("measure", cell.scenario, error.what());
     } catch (const std::exception& error) {
         throw Failure::malformed("measure", cell.scenario, error.what());
     }

@@ -62,8 +62,8 @@ struct DataSize {
     template <class Items>
     std::size_t sum(const Items& items) const {
         std::size_t total = 0;
-        for (const typename Items::value_type& item : items) {  // a std::vector<bool> gives no bools by itself
-            total += (*this)(item);
+        for (const auto& item : items) {
+            total += (*this)(static_cast<const typename Items::value_type&>(item));  // std::vector<bool> gives no bools
         }
         return total;
     }

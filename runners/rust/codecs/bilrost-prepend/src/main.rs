@@ -1,4 +1,4 @@
-//! bilrost's best: as documented, but `prepend`, which writes from the end and so knows each length before it.
+//! bilrost with `prepend`, which writes from the end and so knows each length; into a new buffer `encode_contiguous`.
 
 use std::convert::Infallible;
 use std::process::ExitCode;
@@ -40,6 +40,10 @@ impl Codec for BilrostPrepend {
 
 impl<T: Message> Encode<T> for BilrostPrepend {
     fn encode(&mut self, value: &T, buffer: &mut Reverse) -> Result<(), Infallible> {
+        if buffer.0.capacity() == 0 {
+            buffer.0 = value.encode_contiguous();
+            return Ok(());
+        }
         value.prepend(&mut buffer.0);
         if buffer.0.contiguous().is_none() {
             // It has grown by a second piece, which it won't again.

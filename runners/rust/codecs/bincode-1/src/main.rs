@@ -1,9 +1,12 @@
-//! The first version of bincode, through serde: `serialize_into` and `deserialize`.
+//! The first version of bincode, through serde: `serialize_into` and `deserialize`; into an existing value by serde's
+//! `deserialize_in_place`, with the options that `deserialize` has.
 
 use std::process::ExitCode;
 
+use bincode::Options;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
 
 #[derive(Default)]
 struct Bincode1;
@@ -26,6 +29,16 @@ impl<'a, T: Deserialize<'a>> Decode<'a, T> for Bincode1 {
     }
 }
 
+impl<T: DeserializeOwned> DecodeInto<T> for Bincode1 {
+    fn decode_into(&mut self, input: &[u8], value: &mut T) -> Result<(), bincode::Error> {
+        let options = bincode::DefaultOptions::new()
+            .with_fixint_encoding()
+            .allow_trailing_bytes();
+        let mut decoder = bincode::Deserializer::from_slice(input, options);
+        T::deserialize_in_place(&mut decoder, value)
+    }
+}
+
 fn main() -> ExitCode {
     let runner = Runner::<Bincode1>::new(About {
         codec: "rust/bincode-1",
@@ -36,5 +49,5 @@ fn main() -> ExitCode {
         self_describing: false,
         ..About::default()
     });
-    wirelab_messages::serve_borrowed(runner).run()
+    wirelab_messages::serve_existing(wirelab_messages::serve_borrowed(runner)).run()
 }

@@ -3,8 +3,10 @@
 use std::process::ExitCode;
 
 use bincode::config;
+use bincode::serde::BorrowedSerdeDecoder;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
 
 #[derive(Default)]
 struct BincodeSerde;
@@ -31,6 +33,17 @@ impl<'a, T: Deserialize<'a>> Decode<'a, T> for BincodeSerde {
     }
 }
 
+impl<T: DeserializeOwned> DecodeInto<T> for BincodeSerde {
+    fn decode_into(
+        &mut self,
+        input: &[u8],
+        value: &mut T,
+    ) -> Result<(), bincode::error::DecodeError> {
+        let mut decoder = BorrowedSerdeDecoder::from_slice(input, config::standard(), ());
+        T::deserialize_in_place(decoder.as_deserializer(), value)
+    }
+}
+
 fn main() -> ExitCode {
     let runner = Runner::<BincodeSerde>::new(About {
         codec: "rust/bincode-serde",
@@ -41,5 +54,5 @@ fn main() -> ExitCode {
         self_describing: false,
         ..About::default()
     });
-    wirelab_messages::serve_borrowed(runner).run()
+    wirelab_messages::serve_existing(wirelab_messages::serve_borrowed(runner)).run()
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use ciborium::ser::Error;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wirelab_kit::{About, Codec, Decode, Encode, Preallocated, Runner};
@@ -10,21 +11,45 @@ use wirelab_kit::{About, Codec, Decode, Encode, Preallocated, Runner};
 #[derive(Default)]
 struct Ciborium;
 
+/// Memory that is written to, as the library wants a writer: for itself. It tells how much was left when it is dropped.
+struct Rest<'a>(&'a mut [u8], &'a mut usize);
+
+impl io::Write for Rest<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_all(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Rest<'_> {
+    fn drop(&mut self) {
+        *self.1 = self.0.len();
+    }
+}
+
 impl Codec for Ciborium {
     type Buffer = Preallocated;
-    type EncodeError = ciborium::ser::Error<io::Error>;
+    type EncodeError = Error<io::Error>;
     type DecodeError = ciborium::de::Error<io::Error>;
 }
 
 impl<T: Serialize> Encode<T> for Ciborium {
-    fn encode(
-        &mut self,
-        value: &T,
-        buffer: &mut Preallocated,
-    ) -> Result<(), ciborium::ser::Error<io::Error>> {
-        buffer.advance(
-            |rest| ciborium::into_writer(value, rest),
-            |error| matches!(error, ciborium::ser::Error::Io(_)),
+    fn encode(&mut self, value: &T, buffer: &mut Preallocated) -> Result<(), Error<io::Error>> {
+        buffer.fill(
+            |memory| {
+                let (length, mut left) = (memory.len(), 0);
+                ciborium::into_writer(value, Rest(memory, &mut left))?;
+                Ok(length - left)
+            },
+            |error| matches!(error, Error::Io(_)),
         )
     }
 }

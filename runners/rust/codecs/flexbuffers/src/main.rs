@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
 
 #[derive(Default)]
 struct FlexBuffers;
@@ -31,6 +32,16 @@ impl<'a, T: Deserialize<'a>> Decode<'a, T> for FlexBuffers {
     }
 }
 
+impl<T: DeserializeOwned> DecodeInto<T> for FlexBuffers {
+    fn decode_into(
+        &mut self,
+        input: &[u8],
+        value: &mut T,
+    ) -> Result<(), flexbuffers::DeserializationError> {
+        T::deserialize_in_place(flexbuffers::Reader::get_root(input)?, value)
+    }
+}
+
 fn main() -> ExitCode {
     let runner = Runner::<FlexBuffers>::new(About {
         codec: "rust/flexbuffers",
@@ -45,5 +56,7 @@ fn main() -> ExitCode {
         )],
         ..About::default()
     });
-    wirelab_messages::serve_borrowed(runner).any(&[]).run()
+    wirelab_messages::serve_existing(wirelab_messages::serve_borrowed(runner))
+        .any(&[])
+        .run()
 }

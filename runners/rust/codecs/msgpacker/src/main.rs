@@ -1,4 +1,4 @@
-//! msgpacker: its derives, `pack`, and `unpack` into owned and borrowed values. The fields of a struct follow each
+//! msgpacker: its derives, `pack_to_vec`, and `unpack` into owned and borrowed values. The fields of a struct follow each
 //! other, without an array around them.
 
 use std::convert::Infallible;
@@ -25,7 +25,7 @@ impl Codec for Msgpacker {
 
 impl<T: Packable> Encode<T> for Msgpacker {
     fn encode(&mut self, value: &T, buffer: &mut Vec<u8>) -> Result<(), Infallible> {
-        value.pack(buffer);
+        *buffer = value.pack_to_vec();
         Ok(())
     }
 }

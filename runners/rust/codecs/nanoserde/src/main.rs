@@ -1,4 +1,4 @@
-//! nanoserde's binary format: `serialize_bin` and `deserialize_bin`.
+//! nanoserde's binary format: `serialize_bin`, a new buffer for each message, and `deserialize_bin`.
 
 use std::convert::Infallible;
 use std::process::ExitCode;

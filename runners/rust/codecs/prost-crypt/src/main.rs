@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         codec: "rust/prost-crypt",
         format: "encrypted Protocol Buffers",
         library: Some("prost"),
-        api: "generated",
+        api: "derive",
         validation: true,
         instead: wirelab_prost::INSTEAD,
         ..About::default()

@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
 
 #[derive(Default)]
 struct Ron;
@@ -26,6 +27,14 @@ impl<'a, T: Deserialize<'a>> Decode<'a, T> for Ron {
     }
 }
 
+impl<T: DeserializeOwned> DecodeInto<T> for Ron {
+    fn decode_into(&mut self, input: &[u8], value: &mut T) -> Result<(), ron::de::SpannedError> {
+        let mut reader = ron::Deserializer::from_bytes(input)?;
+        T::deserialize_in_place(&mut reader, value).map_err(|error| reader.span_error(error))?;
+        reader.end().map_err(|error| reader.span_error(error))
+    }
+}
+
 fn main() -> ExitCode {
     let runner = Runner::<Ron>::new(About {
         codec: "rust/ron",
@@ -37,5 +46,7 @@ fn main() -> ExitCode {
         instead: &[("u128", "decimal text")],
         ..About::default()
     });
-    wirelab_messages::serve_borrowed(runner).any(&[]).run()
+    wirelab_messages::serve_existing(wirelab_messages::serve_borrowed(runner))
+        .any(&[])
+        .run()
 }

@@ -1,4 +1,4 @@
-//! serde_json with its feature `float_roundtrip`, and `to_writer` into preallocated memory.
+//! serde_json with its feature `float_roundtrip`, and what `to_writer` does, into preallocated memory.
 
 use std::process::ExitCode;
 
@@ -16,8 +16,13 @@ impl Codec for SerdeJson {
 
 impl<T: Serialize> Encode<T> for SerdeJson {
     fn encode(&mut self, value: &T, buffer: &mut Preallocated) -> Result<(), serde_json::Error> {
-        buffer.advance(
-            |rest| serde_json::to_writer(rest, value),
+        buffer.fill(
+            |memory| {
+                let length = memory.len();
+                let mut serializer = serde_json::Serializer::new(memory);
+                value.serialize(&mut serializer)?;
+                Ok(length - serializer.into_inner().len())
+            },
             serde_json::Error::is_io,
         )
     }

@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use wirelab_kit::{About, Codec, Decode, Encode, Runner};
+use wirelab_kit::{About, Codec, Decode, DecodeInto, Encode, Runner};
 
 #[derive(Default)]
 struct SonicRs;
@@ -26,6 +27,14 @@ impl<'a, T: Deserialize<'a>> Decode<'a, T> for SonicRs {
     }
 }
 
+impl<T: DeserializeOwned> DecodeInto<T> for SonicRs {
+    fn decode_into(&mut self, input: &[u8], value: &mut T) -> Result<(), sonic_rs::Error> {
+        let mut reader = sonic_rs::Deserializer::from_slice(input);
+        T::deserialize_in_place(&mut reader, value)?;
+        reader.end()
+    }
+}
+
 fn main() -> ExitCode {
     let runner = Runner::<SonicRs>::new(About {
         codec: "rust/sonic-rs",
@@ -37,5 +46,7 @@ fn main() -> ExitCode {
         instead: &[("u128", "decimal text")],
         ..About::default()
     });
-    wirelab_messages::serve_borrowed(runner).any(&[]).run()
+    wirelab_messages::serve_existing(wirelab_messages::serve_borrowed(runner))
+        .any(&[])
+        .run()
 }

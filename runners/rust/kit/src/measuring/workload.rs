@@ -23,7 +23,7 @@ pub trait Workload {
     /// The timed loop.
     fn repeat(&mut self, repetitions: u64) -> Result<Lap, String>;
 
-    /// What one repetition allocates in the steady state. Its buffers are empty afterwards, as before.
+    /// What one repetition allocates in the steady state, which the timed loop then begins in: buffers have grown.
     fn allocations(&mut self) -> Result<Allocations, String>;
 
     /// What a repetition produces.
@@ -76,9 +76,7 @@ impl<S: Step, I: Inputs<S::Input>> Workload for DropInside<S, I> {
     }
 
     fn allocations(&mut self) -> Result<Allocations, String> {
-        let allocations = of_a_repetition(self)?;
-        self.step = S::default();
-        Ok(allocations)
+        of_a_repetition(self)
     }
 
     fn product(&mut self, rows: bool) -> Result<Product, String> {
@@ -114,9 +112,7 @@ where
     }
 
     fn allocations(&mut self) -> Result<Allocations, String> {
-        let allocations = of_a_repetition(self)?;
-        self.step = S::default();
-        Ok(allocations)
+        of_a_repetition(self)
     }
 
     fn product(&mut self, rows: bool) -> Result<Product, String> {
@@ -154,9 +150,7 @@ impl<C: Update<T>, T, M: AsMut<[StoredOf<C>]>> Workload for UpdateInPlace<C, T, 
     }
 
     fn allocations(&mut self) -> Result<Allocations, String> {
-        let allocations = of_a_repetition(self)?;
-        self.codec = C::default();
-        Ok(allocations)
+        of_a_repetition(self)
     }
 
     /// One repetition on the messages as they were encoded, so that it does not matter how many the loop had.

@@ -16,6 +16,8 @@ mod types {
     include!(concat!(env!("WIRELAB_TYPES"), "/rust/capnp/types.rs"));
 }
 
+use std::cell::Cell;
+
 use capnp::message::{
     Builder, Reader, ReaderOptions, ReaderSegments, ScratchSpaceHeapAllocator, TypedReader,
 };
@@ -40,18 +42,34 @@ pub const INSTEAD: &[Limit] = &[
 /// Words of the memory that a message is built in, before it takes more: as published.
 const SCRATCH_WORDS: usize = 1_000_000;
 
-/// Builds message after message in the same memory.
+thread_local! {
+    /// Memory that a dropped encoder leaves to the next, so that a process allocates it once.
+    static LEFT: Cell<Option<ScratchSpaceHeapAllocator<'static>>> = const { Cell::new(None) };
+}
+
+fn scratch_space() -> ScratchSpaceHeapAllocator<'static> {
+    let words = Word::allocate_zeroed_vec(SCRATCH_WORDS).leak();
+    ScratchSpaceHeapAllocator::new(Word::words_to_bytes_mut(words))
+}
+
+/// Builds message after message in the same memory. One that only decodes takes none.
 #[derive(Default)]
 struct Scratch(Option<ScratchSpaceHeapAllocator<'static>>);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Some(space) = self.0.take() {
+            LEFT.set(Some(space));
+        }
+    }
+}
 
 impl Scratch {
     /// A message that holds a value.
     fn build<T: Rooted>(&mut self, value: &T) -> Builder<&mut ScratchSpaceHeapAllocator<'static>> {
-        // One codec a process encodes: its memory is kept until that ends. One that only decodes takes none.
-        let allocator = self.0.get_or_insert_with(|| {
-            let words = Word::allocate_zeroed_vec(SCRATCH_WORDS).leak();
-            ScratchSpaceHeapAllocator::new(Word::words_to_bytes_mut(words))
-        });
+        let allocator = self
+            .0
+            .get_or_insert_with(|| LEFT.take().unwrap_or_else(scratch_space));
         let mut message = Builder::new(allocator);
         value.build(message.init_root());
         message
