@@ -15,6 +15,7 @@ from analysis.claims.verdicts import Verdict
 from analysis.data.select import runs_by_scenario
 from analysis.render.claims_grid import counted, score
 from analysis.render.recorded.answers_page import answers_section
+from analysis.render.recorded.runs_table import runs_tables
 from analysis.render.recorded.scenario_pages import scenario_page
 from analysis.render.recorded.verdict_list import HOLDS, not_held, publications_table
 from analysis.render.terminal import escape, markdown_notes, markdown_table
@@ -98,7 +99,7 @@ def results_page(
         *(part for name, runs in held.items() for part in _short_table(name, runs)),
         *answers_section(known),
         "## What was measured",
-        *_runs_tables(reports),
+        *runs_tables(reports),
         "`./lab results` writes this page, the pages of the scenarios and the tables in README.md; "
         "`./lab results --check` says whether they are up to date with the runs.",
     ]
@@ -235,16 +236,3 @@ def first_rows(grid: Grid, number: int) -> Grid:
     """The first rows of a table's first section."""
     sections = tuple(msgspec.structs.replace(section, rows=section.rows[:number]) for section in grid.sections[:1])
     return msgspec.structs.replace(grid, sections=sections)
-
-
-def _runs_tables(reports: Sequence[RunReport]) -> list[str]:
-    """The runs of each machine, under its name."""
-    parts: dict[str, list[str]] = {}
-    for report in reports:
-        run, scenarios = report.run, str(len(report.scenarios))
-        lines = parts.setdefault(
-            machine(run), ["| Run | When | Profile | Commit | Scenarios |", "| :-- | :-- | :-- | :-- | --: |"]
-        )
-        cells = (report.path.name, run.created[:10], run.plan.profile.value, commit(run), scenarios)
-        lines.append(f"| {' | '.join(escape(cell, in_table=True) for cell in cells)} |")
-    return [part for name, lines in parts.items() for part in (f"{escape(name)}:", "\n".join(lines))]
