@@ -31,9 +31,8 @@ def runs_tables(reports: Sequence[RunReport]) -> list[str]:
             f"| {' | '.join(escape(one, in_table=True) for one in cells)} |"
         )
     explained = (
-        f"Its programs: how many of the codecs that were linked for this run and for one of commit {newest}, the "
-        "newest, are equal to the bit, by the SHA-256 of their first layout. A time of an equal program is one of both "
-        "commits."
+        f"Its programs: of the codecs that were linked for this run and for a run of commit {newest}, the newest, how "
+        "many are equal to the bit (SHA-256 of the first layout). Times of an equal program hold for both commits."
     )
     parts = [part for name, lines in tables.items() for part in (f"{escape(name)}:", "\n".join(lines))]
     return [*parts, explained] if programs and len({commit(one.run) for one in reports}) > 1 else parts
