@@ -10,6 +10,7 @@ from analysis.base.problems import SHOWN
 from analysis.data.cells import RunCells, run_cells
 from analysis.data.comparable import check_mixable, system_of
 from analysis.data.frame import read_frame
+from analysis.data.machines.endings import untrue_endings
 from analysis.data.machines.packed import (
     COMPRESSED,
     FILE,
@@ -31,7 +32,7 @@ from bench.base.files import is_there, read_bytes, read_json, read_json_lines
 from bench.base.limits import FINDINGS_BYTES
 from bench.base.paths import brief
 from bench.measuring.line_files import lines_path, open_lines
-from bench.measuring.run_file import read_fuzzing, read_run_file, read_verification
+from bench.measuring.run_file import read_fuzzing, read_run, read_run_file, read_verification
 from bench.model.findings import Fidelity
 from bench.model.plan import Encoded, Profile
 from bench.model.proof import conformance, evolved
@@ -89,7 +90,9 @@ def check_submitted(
             problems = [*_stored(path)]
             frame = read_frame(path)
             cells = run_cells(frame)
-            problems += contradictions(frame, cells, read_verification(path))
+            recorded = read_run(path)
+            problems += contradictions(frame, cells, recorded.verification)
+            problems += untrue_endings(recorded)
         except LabError as error:
             found[path] = [str(error)]
             continue

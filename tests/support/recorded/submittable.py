@@ -5,8 +5,10 @@ from typing import Any
 
 import msgspec
 
+from analysis.data.machines.endings import judged_endings
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
+from bench.measuring.run_file import read_run
 from bench.model.record import Run
 from bench.model.verification import Verification, Verified
 from tests.support.recorded.calm_run import CHECKSUM, CalmMade
@@ -51,6 +53,13 @@ class Submittable(CalmMade):
         sizes = {one.cell.codec: one.encoded_bytes or 0 for one in self.cells if not one.control}
         verified = [Verified(codec, self.scenario.name, size, CHECKSUM, CHECKSUM) for codec, size in sizes.items()]
         write_json(path / "verify.json", self.verification or Verification(PROTOCOL, verified))
+        if self.ending and "endings" not in self.changed:  # by the lines, as the driver would
+            judged = judged_endings(read_run(path))
+            endings = {
+                name: msgspec.structs.replace(self.ending, **msgspec.structs.asdict(one))
+                for name, one in judged.items()
+            }
+            write_json(path / "run.json", msgspec.structs.replace(self.run(), endings=endings))
         return path
 
 

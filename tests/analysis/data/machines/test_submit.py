@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from analysis.data.cells import read_cells
 from analysis.data.judged.extras import read_extras
 from analysis.data.machines import checks, privacy, submitting
 from analysis.data.machines.checks import check_submitted
+from analysis.data.machines.endings import judged_endings
 from analysis.data.machines.packed import FILE, PACKED
 from analysis.data.machines.submitting import submitted
 from analysis.data.merge import merge
@@ -26,6 +28,7 @@ from bench.base.errors import LabError
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.base.visible import UNSAFE
+from bench.measuring.run_file import read_run
 from bench.measuring.run_folder import append_lines, write_beside
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing, Harm
 from bench.model.plan import Profile
@@ -529,6 +532,18 @@ def fewer_rounds(made: Submittable) -> None:
     made.ending = msgspec.structs.replace(made.ending, rounds=20)
 
 
+def other_ending(**changes: float) -> Callable[[Submittable], None]:
+    """What the lines do not say."""
+
+    def spoil(made: Submittable) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            true = judged_endings(read_run(made.write(Path(folder) / "run")))["process-created"]
+        fields = msgspec.structs.asdict(true) | changes
+        made.changed["endings"] = {"process-created": msgspec.structs.replace(made.ending, **fields)}
+
+    return spoil
+
+
 def without_process_times(made: Submittable) -> None:
     plain = made._process
     made._process = lambda slot: msgspec.structs.replace(plain(slot), wall_s=None)  # type: ignore[method-assign]
@@ -544,6 +559,12 @@ def without_process_times(made: Submittable) -> None:
         (other_proof(decoded_checksum="crc32:12345678"), "the checksum crc32:00000000, verify.json has crc32:12345678"),
         (fewer_layouts, "rust/bincode: layout 4 was measured, and run.json has 1 under `layouts`"),
         (fewer_rounds, "process-created: 16 rounds are whole, and run.json says that 20 were measured"),
+        (
+            other_ending(precise_share=0.125),
+            "process-created: precise_share is 0.125 under `endings` in run.json, and 1 by",
+        ),
+        (other_ending(calm_share=0.125), "calm_share is 0.125 under"),
+        (other_ending(seconds=7.5), "seconds is 7.5 under"),
         (without_process_times, "the process took less time than the loops within it"),
         (lambda made: made.changed.update(finished="2999-01-02T05:05:05+00:00"), "is still to come"),
         (lambda made: made.changed.update(finished="2025-01-01T05:05:05+00:00"), "when it was created"),
