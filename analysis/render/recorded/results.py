@@ -157,7 +157,7 @@ def _glances(held: Held, entries: Sequence[LedgerEntry]) -> str:
         seen = glance(table)
         shown = short_grid(table, runs[0].run)
         if not any(numbers) and seen.fastest == NOTHING and not shown:
-            rest.append(f"[{name}]({scenario_file(name)})")
+            rest.append(name)
             continue
         where = f"[{name}](#{name})" if shown else name
         cells = [
@@ -168,7 +168,11 @@ def _glances(held: Held, entries: Sequence[LedgerEntry]) -> str:
             f"[{plural(seen.codecs, 'codec')}]({scenario_file(name)})",
         ]
         lines.append(f"| {' | '.join(cells)} |")
-    told = [f"Scenarios with neither claims nor a fastest codec: {', '.join(rest)}."] if rest else []
+    told = (
+        [f"With neither claims nor a fastest codec, but [a page each](results/scenarios): {', '.join(rest)}."]
+        if rest
+        else []
+    )
     return "\n\n".join(["\n".join(lines), *told])
 
 

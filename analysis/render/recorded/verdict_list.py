@@ -12,8 +12,9 @@ from analysis.render.claims_grid import SIZES, counted, sizes
 from analysis.render.terminal import escape
 
 HOLDS = (Verdict.REPRODUCED, Verdict.SAME_DIRECTION)
-LISTED_BYTES = 3_000
+LISTED_BYTES = 4_900
 """Of the claims that did not hold, as many as this are listed on a page for all scenarios, the refuted ones first."""
+MARK = "†"
 SIZE = "size"
 CLAIMS = "Claims"
 """The heading of the claims on a scenario's page."""
@@ -50,15 +51,18 @@ def not_held(entries: Iterable[LedgerEntry], written: Iterable[str]) -> list[str
                 listed.append(entry)
         lines = _by_scenario(listed, pages)
         if more := len(held) - len(listed):
-            lines.append(f"- {count(more)} more {'stands' if more == 1 else 'stand'} on the pages of their scenarios.")
+            verb = "stands" if more == 1 else "stand"
+            lines.append(f"\n{count(more)} more {verb} on the pages of their scenarios.")
         sizes_held = sum(1 for entry in held if entry.exact)
         also = f" and {plural(sizes_held, SIZE)}" if sizes_held else ""
         title = f"{verdict.value.capitalize()}: {plural(len(held) - sizes_held, 'claim')}{also}"
         if verdict is Verdict.REFUTED:
             parts += [f"### {title}", "\n".join(lines)] if held else [f"### {title}"]
-        elif held:
+        elif listed:
             parts += [f"<details>\n<summary>{title}; the pages say what would decide each</summary>"]
             parts += ["\n".join(lines), "</details>"]
+        elif held:
+            parts += [f"### {title}", "The pages of their scenarios say what would decide each."]
     return parts
 
 
@@ -80,17 +84,33 @@ def why(entry: LedgerEntry) -> str:
     return escape(entry.sentence.removeprefix(f"{entry.verdict.value}: "))
 
 
-def _by_scenario(entries: Iterable[LedgerEntry], pages: set[str]) -> list[str]:
-    """A list of scenarios, each with the list of its claims; claims of none stand under their publication."""
+def _by_scenario(entries: Sequence[LedgerEntry], pages: set[str]) -> list[str]:
+    """A list of scenarios, each with the list of its claims; claims of none stand under their publication.
+
+    A remark that several claims end with stands below the list, once.
+    """
     groups: dict[str, list[str]] = {}
+    remark = _common_remark(entries)
     for entry in entries:
         about = entry.evidence.scenario or entry.evidence.quotation.title
-        groups.setdefault(about, []).append(f"  - {_told(entry)}")
+        told = _told(entry)
+        marked = f"{told.removesuffix(f'; {remark}.')}.{MARK}" if remark and told.endswith(f"; {remark}.") else told
+        groups.setdefault(about, []).append(f"  - {marked}")
     lines = []
-    for scenario, told in groups.items():
+    for scenario, told_of in groups.items():
         linked = scenario in pages
-        lines += [f"- [{scenario}]({scenario_file(scenario)}#{CLAIMS.lower()})" if linked else f"- {scenario}", *told]
-    return lines
+        lines += [
+            f"- [{scenario}]({scenario_file(scenario)}#{CLAIMS.lower()})" if linked else f"- {scenario}",
+            *told_of,
+        ]
+    return [*lines, *([f"\n{MARK} {remark[0].upper()}{remark[1:]}."] if remark else [])]
+
+
+def _common_remark(entries: Iterable[LedgerEntry]) -> str | None:
+    """What most claims say last of all, after their reason; None where no two say the same."""
+    remarks = Counter(last for entry in entries if (last := why(entry).rpartition("; ")[2]) != why(entry))
+    remark, times = max(remarks.items(), key=lambda one: one[1], default=("", 0))
+    return remark if times > 1 else None
 
 
 def _told(entry: LedgerEntry) -> str:

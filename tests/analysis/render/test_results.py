@@ -162,13 +162,34 @@ def test_more_claims_than_a_reader_reads_are_counted() -> None:
     text = "\n".join(not_held(entries, ["point"]))
     assert len(text.encode()) < 2 * LISTED_BYTES
     listed = text.count("**claim ")
-    assert f"- {1000 - listed} more stand on the pages of their scenarios." in text
+    assert f"\n{1000 - listed} more stand on the pages of their scenarios." in text
 
 
-def claim(says: str, verdict: Verdict) -> LedgerEntry:
+def test_what_several_claims_end_with_is_said_once() -> None:
+    remark = "its program was compiled otherwise"
+    ends = (f"; a run says undecided; {remark}", f"; {remark}", "; another remark", "")
+    text = "\n".join(
+        not_held([claim(f"claim{number}", Verdict.REFUTED, end) for number, end in enumerate(ends)], ["point"])
+    )
+    assert "because claim0; a run says undecided.†\n" in text
+    assert "because claim1.†\n" in text
+    assert "because claim2; another remark.\n" in text
+    assert "because claim3.\n" in text
+    assert "\n\n† Its program was compiled otherwise." in text
+    assert text.count("compiled otherwise") == 1
+
+
+def test_undecided_claims_that_have_no_room_are_not_folded_away() -> None:
+    long = "x" * LISTED_BYTES
+    text = "\n".join(not_held([claim(long, Verdict.REFUTED), claim("one", Verdict.UNDECIDED)], ["point"]))
+    assert "### Undecided: 1 claim\n" in text
+    assert "<details>" not in text
+
+
+def claim(says: str, verdict: Verdict, remark: str = "") -> LedgerEntry:
     """A claim of the scenario point with a verdict."""
     fields = dict.fromkeys(LedgerEntry.__struct_fields__)
-    fields |= {"says": says, "id": says, "verdict": verdict, "sentence": f"{verdict}: because {says}"}
+    fields |= {"says": says, "id": says, "verdict": verdict, "sentence": f"{verdict}: because {says}{remark}"}
     return LedgerEntry(**{**fields, "evidence": Evidence(Quotation(None, "Book", None, None), "point")})
 
 
