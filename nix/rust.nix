@@ -84,9 +84,9 @@ let
             chmod --recursive u+w "$CARGO_TARGET_DIR"
           done
           ${lib.optionalString stdenv.hostPlatform.isLinux "export CARGO_TARGET_${target}_LINKER=${keepObjects}"}
+          export CARGO_BUILD_JOBS="$NIX_BUILD_CORES"
           # Not --locked: Cargo takes out of its lock file what this workspace doesn't need.
-          RUSTC_WRAPPER=${rustc} WIRELAB_LOCK=${lock} cargo build --release --offline --jobs "$NIX_BUILD_CORES" \
-            --config "build.rustflags=${flags}" -p ${package}
+          RUSTC_WRAPPER=${rustc} WIRELAB_LOCK=${lock} cargo build --release --offline --config "build.rustflags=${flags}" -p ${package}
           pinned() { grep '^checksum = ' "$1" | sort; }
           if [ -n "$(comm -13 <(pinned ${lock}) <(pinned Cargo.lock))" ]; then
             echo "Cargo took another crate than runners/rust/Cargo.lock pins:"

@@ -198,10 +198,7 @@ def test_the_formatter_formats_all_files(outputs):
 @needs_nix
 def test_rust_runners_are_built_by_the_command_of_the_driver(outputs):
     command = outputs["packages"]["x86_64-linux"]["runner-rust-prost"]["command"]
-    assert re.search(
-        r'cargo build --release --offline --jobs "\$NIX_BUILD_CORES" \\\n +--config "build\.rustflags=.*" -p codec-prost\n',
-        command,
-    )
+    assert re.search(r'cargo build --release --offline --config "build\.rustflags=.*" -p codec-prost\n', command)
     assert "--target" not in command, "Cargo would then leave build scripts' flags aside"
     assert "RUSTFLAGS" not in command
 
