@@ -94,22 +94,20 @@ def _by_scenario(entries: Sequence[LedgerEntry], pages: set[str]) -> list[str]:
     for entry in entries:
         about = entry.evidence.scenario or entry.evidence.quotation.title
         told = _told(entry)
-        marked = f"{told.removesuffix(f'; {remark}.')}.{MARK}" if remark and told.endswith(f"; {remark}.") else told
-        groups.setdefault(about, []).append(f"  - {marked}")
+        if remark and told.endswith(end := f"; {remark}."):
+            told = f"{told.removesuffix(end)}.{MARK}"
+        groups.setdefault(about, []).append(f"  - {told}")
     lines = []
-    for scenario, told_of in groups.items():
+    for scenario, listed in groups.items():
         linked = scenario in pages
-        lines += [
-            f"- [{scenario}]({scenario_file(scenario)}#{CLAIMS.lower()})" if linked else f"- {scenario}",
-            *told_of,
-        ]
-    return [*lines, *([f"\n{MARK} {remark[0].upper()}{remark[1:]}."] if remark else [])]
+        lines += [f"- [{scenario}]({scenario_file(scenario)}#{CLAIMS.lower()})" if linked else f"- {scenario}", *listed]
+    return [*lines, f"\n{MARK} {remark[0].upper()}{remark[1:]}."] if remark else lines
 
 
 def _common_remark(entries: Iterable[LedgerEntry]) -> str | None:
-    """What most claims say last of all, after their reason; None where no two say the same."""
-    remarks = Counter(last for entry in entries if (last := why(entry).rpartition("; ")[2]) != why(entry))
-    remark, times = max(remarks.items(), key=lambda one: one[1], default=("", 0))
+    """The remark that more claims end with than with any other; None where no two end alike."""
+    remarks = Counter(parts[-1] for entry in entries if len(parts := why(entry).split("; ")) > 1)
+    ((remark, times),) = remarks.most_common(1) or [("", 0)]
     return remark if times > 1 else None
 
 
