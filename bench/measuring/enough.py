@@ -66,15 +66,33 @@ def measure_scenario(bench: Bench, run: Run, scenario: str, known: Known, watch:
 
 def by_scenario(folder: RunFolder, plan: Plan) -> dict[str, Known]:
     """What the run's folder holds of each scenario."""
+    processes, samples = read_json_lines(folder.processes_file, Process), read_json_lines(folder.samples_file, Sample)
+    return known_of(plan, processes, samples)
+
+
+def known_of(plan: Plan, processes: Iterable[Process], samples: Iterable[Sample]) -> dict[str, Known]:
+    """What a run's lines say of each scenario; lines of cells that are not planned are left out."""
     scenario_of = {str(cell): cell.scenario for cell in plan.timed}
     known: dict[str, Known] = {}
-    for process in read_json_lines(folder.processes_file, Process):
+    for process in processes:
         if scenario := scenario_of.get(process.cell):
             known.setdefault(scenario, Known({}, {})).add((), process)
-    for sample in read_json_lines(folder.samples_file, Sample):
+    for sample in samples:
         if scenario := scenario_of.get(sample.cell):
-            known[scenario].samples.setdefault(sample.round, []).append(sample)
+            known.setdefault(scenario, Known({}, {})).samples.setdefault(sample.round, []).append(sample)
     return known
+
+
+def ended(rule: EndingRule, rounds: int, layouts: int, known: Known, evidence: Evidence) -> Ending:
+    """How a scenario ended; `evidence` is that of the samples of its rounds."""
+    return Ending(
+        rule=rule,
+        rounds=rounds,
+        layouts=layouts,
+        seconds=round(known.seconds_before(rounds), 3),
+        precise_share=round(precise_share(evidence.precisions), 4),
+        calm_share=round(evidence.calm_share, 4),
+    )
 
 
 def is_complete(folder: RunFolder, run: Run, scenario: str) -> bool:
@@ -105,7 +123,7 @@ class Measuring(Struct, frozen=True):
             evidence = self.evidence(block.end, run)
             decided = after_block(evidence.precisions, self.progress_after(blocks))
             if isinstance(decided, EndingRule):
-                ending = self.ending(decided, blocks, evidence)
+                ending = ended(decided, block.end, layouts_of(blocks), self.known, evidence)
                 self.watch.report(f"{self.scenario}: {sentence(ending)}")
                 return self.written(msgspec.structs.replace(run, endings=run.endings | {self.scenario: ending}), run)
             further = decided
@@ -144,17 +162,6 @@ class Measuring(Struct, frozen=True):
             most_layouts=plan.most_layouts,
             seconds=self.known.seconds_before(blocks[-1].end),
             budget_s=plan.budget_s.get(name),
-        )
-
-    def ending(self, rule: EndingRule, blocks: Sequence[Block], evidence: Evidence) -> Ending:
-        """How the scenario ended."""
-        return Ending(
-            rule=rule,
-            rounds=blocks[-1].end,
-            layouts=layouts_of(blocks),
-            seconds=round(self.known.seconds_before(blocks[-1].end), 3),
-            precise_share=round(precise_share(evidence.precisions), 4),
-            calm_share=round(evidence.calm_share, 4),
         )
 
     def written(self, now: Run, before: Run) -> Run:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from analysis.data.machines.endings import judged_endings
+from analysis.data.machines.endings import endings_by_lines
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.measuring.run_file import read_run
@@ -54,11 +54,7 @@ class Submittable(CalmMade):
         verified = [Verified(codec, self.scenario.name, size, CHECKSUM, CHECKSUM) for codec, size in sizes.items()]
         write_json(path / "verify.json", self.verification or Verification(PROTOCOL, verified))
         if self.ending and "endings" not in self.changed:  # by the lines, as the driver would
-            judged = judged_endings(read_run(path))
-            endings = {
-                name: msgspec.structs.replace(self.ending, **msgspec.structs.asdict(one))
-                for name, one in judged.items()
-            }
+            endings = endings_by_lines(read_run(path))
             write_json(path / "run.json", msgspec.structs.replace(self.run(), endings=endings))
         return path
 

@@ -19,7 +19,7 @@ from analysis.data.cells import read_cells
 from analysis.data.judged.extras import read_extras
 from analysis.data.machines import checks, privacy, submitting
 from analysis.data.machines.checks import check_submitted
-from analysis.data.machines.endings import judged_endings
+from analysis.data.machines.endings import endings_by_lines
 from analysis.data.machines.packed import FILE, PACKED
 from analysis.data.machines.submitting import submitted
 from analysis.data.merge import merge
@@ -537,9 +537,8 @@ def other_ending(**changes: float) -> Callable[[Submittable], None]:
 
     def spoil(made: Submittable) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            true = judged_endings(read_run(made.write(Path(folder) / "run")))["process-created"]
-        fields = msgspec.structs.asdict(true) | changes
-        made.changed["endings"] = {"process-created": msgspec.structs.replace(made.ending, **fields)}
+            true = endings_by_lines(read_run(made.write(Path(folder) / "run")))["process-created"]
+        made.changed["endings"] = {"process-created": msgspec.structs.replace(true, **changes)}
 
     return spoil
 
