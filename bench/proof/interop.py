@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from bench.base.supervision import side_by_side
 from bench.building.runner import Runner, RunnerError
 from bench.model.scenario import Scenario
 from bench.model.verification import Check, Exchange, Verified
@@ -33,6 +34,21 @@ class Writer(Struct, frozen=True):
     encoded: bytes
 
 
+def exchanges(products: Sequence[Product], scenario: Scenario, expected: Expected) -> list[Exchange]:
+    """Whether codecs read what those of their format wrote: one exchange for each pair.
+
+    Bytes that several wrote alike are decoded once by each reader, and by none that wrote them too: its round trip has
+    proved that it reads them.
+    """
+    exchanged = list(pairs(products, scenario))
+    asked = dict.fromkeys((to.runner, by.encoded) for by, to in exchanged if by.encoded != to.encoded)
+    problems = dict(zip(asked, side_by_side(lambda ask: reading_problem(*ask, expected), asked), strict=True))
+    return [
+        exchange_of(writer, reader, problems.get((reader.runner, writer.encoded)), scenario)
+        for writer, reader in exchanged
+    ]
+
+
 def pairs(products: Sequence[Product], scenario: Scenario) -> Iterator[tuple[Writer, Product]]:
     """(writer, reader) pairs of one format; of each codec only the build that every lab makes.
 
@@ -49,15 +65,18 @@ def pairs(products: Sequence[Product], scenario: Scenario) -> Iterator[tuple[Wri
                 yield writer, reader
 
 
-def exchange(writer: Writer, reader: Product, expected: Expected) -> Exchange:
-    """Whether one codec reads another's bytes of the same format as the same value."""
-    scenario, codec = expected.scenario, reader.runner.codec
+def reading_problem(reader: Runner, encoded: bytes, expected: Expected) -> str | None:
+    """Why a codec does not read bytes as the expected value; None if it does."""
     try:
-        decoded = reader.runner.decode(scenario.name, writer.encoded, expected.keys)
+        decoded = reader.decode(expected.scenario.name, encoded, expected.keys)
     except RunnerError as error:
-        problem: str | None = str(error)
-    else:
-        problem = expected.difference(decoded)
+        return str(error)
+    return expected.difference(decoded)
+
+
+def exchange_of(writer: Writer, reader: Product, problem: str | None, scenario: Scenario) -> Exchange:
+    """What became of one pair."""
+    codec = reader.runner.codec
     return Exchange(
         scenario=scenario.name,
         format=writer.format,

@@ -15,7 +15,7 @@ from bench.model.description import Description
 from bench.model.scenario import Scenario
 from bench.model.verification import Check, Exchange, Verification, Verified
 from bench.proof.expected import Expected
-from bench.proof.interop import Product, blamed, exchange, pairs
+from bench.proof.interop import Product, blamed, exchanges
 from bench.scenarios.inputs import canonical_input
 from bench.scenarios.sets import set_name
 
@@ -94,17 +94,17 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario, wanted: W
     compressions = {runner: (wanted or {}).get((runner.codec, scenario.name), set()) for runner in runners}
     outcomes = side_by_side(lambda item: produce(item[0], item[1], expected, compressions[item[0]]), runners.items())
     products = [outcome for outcome in outcomes if isinstance(outcome, Product)]
-    exchanges = side_by_side(lambda pair: exchange(pair[0], pair[1], expected), pairs(products, scenario))
+    exchanged = exchanges(products, scenario, expected)
     failures = [outcome for outcome in outcomes if isinstance(outcome, Check)]
     builds = [p.runner.entry for p in products]
     failures += [
         msgspec.structs.replace(check, variant=build.variant)
-        for check in blamed(exchanges, scenario)
+        for check in blamed(exchanged, scenario)
         for build in builds
         if build.codec == check.codec
     ]
     readers: dict[str, list[str]] = {p.runner.codec: [] for p in products}
-    for one in exchanges:
+    for one in exchanged:
         if one.reads and one.writer in readers:
             readers[one.writer].append(one.reader)
     unsound = {check.codec for check in failures if check.check == "interop"}
@@ -113,7 +113,7 @@ def verify_scenario(runners: Mapping[Runner, str], scenario: Scenario, wanted: W
         for p in products
         if p.runner.codec not in unsound
     ]
-    return Verification(PROTOCOL, verified, failures, exchanges)
+    return Verification(PROTOCOL, verified, failures, exchanged)
 
 
 def message_bytes(encoded: bytes, scenario: Scenario) -> int:
