@@ -16,6 +16,7 @@ from analysis.data.machines.run_paths import runs_below
 from analysis.render.formats_table import spliced
 from analysis.render.recorded.answers_page import ANSWERS_FILE, answers_page
 from analysis.render.recorded.results import readme_table, results_page, scenario_pages, splice
+from analysis.render.recorded.same_work_page import SAME_WORK_FILE, same_work_page
 from analysis.render.recorded.scenario_pages import MARKER
 from analysis.site.pictures import draw_claims
 from analysis.tables.reports import RunReport, read_report
@@ -70,7 +71,7 @@ def left_over(root: Path, written: Collection[Path]) -> list[Path]:
     """
     folder = (root / scenario_file("any")).parent
     held = sorted(folder.glob("*.md")) if folder.is_dir() and not folder.is_symlink() else []
-    held += [path for path in [root / ANSWERS_FILE] if path.is_file()]
+    held += [path for path in [root / ANSWERS_FILE, root / SAME_WORK_FILE] if path.is_file()]
     return [path for path in held if path not in written and not path.is_symlink() and _is_generated(path)]
 
 
@@ -86,7 +87,8 @@ def pages(root: Path) -> dict[Path, str]:
     """
     reports = read_reports(root / "results")
     book = load_claims(load_scenarios())
-    entries = ledger(book, [report.cells for report in reports])
+    runs = [report.cells for report in reports]
+    entries, same_work = ledger(book, runs), same_work_page(book, runs)
     drawn = draw_claims(entries)
     answers = answers_of(read_extras(report.path) for report in reports)
     known = trust_of(answers, readings((report.run, report.verification) for report in reports))
@@ -96,6 +98,7 @@ def pages(root: Path) -> dict[Path, str]:
         root / "RESULTS.md": results_page(reports, entries, book.titles, known, PICTURE if drawn else None),
         **({root / PICTURE: drawn} if drawn else {}),
         **({root / ANSWERS_FILE: answers_page(known, answers)} if known else {}),
+        **({root / SAME_WORK_FILE: same_work} if same_work else {}),
         **{root / path: text for path, text in scenario_pages(reports, entries).items()},
         readme: spliced(readme, splice(readme, read_text(readme), partial(readme_table, reports)), reports, malformed),
     }

@@ -19,8 +19,8 @@ from analysis.sources.own_program import Work
 from analysis.sources.publications import Kind
 
 MOST_TURNED = 20.0
-"""A factor that different work does not explain. In rows that were counted on both sides the lab's programs take 0.8 to
-11.6 times the instructions of the publication's, so that a ratio of two is turned by 15 at most."""
+"""A factor that different work does not explain. In rows that were counted on both sides the lab's programs take 0.29
+to 5.8 times the instructions of the publication's, so that a ratio of two is turned by less (results/same-work.md)."""
 OF_TIME = (Kind.TIME, Kind.TIME_PER_ITEM, Kind.THROUGHPUT)
 """What follows from the time of a loop, and so from the work in it."""
 
