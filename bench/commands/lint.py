@@ -20,6 +20,7 @@ from bench.building.languages.cpp_tools import ToolError
 from bench.building.languages.python import NotInstalledError, find_uv
 from bench.building.languages.rust import TARGET, WORKSPACE
 from bench.building.tools import provide, provide_actionlint
+from bench.commands.test import tested_packages
 
 SECTION = "look after"
 
@@ -87,7 +88,8 @@ def advisory_checks() -> list[Check]:
 def style_checks(fix: bool) -> list[Check]:
     """Checks that need no network."""
     checking = [] if fix else ["--check"]
-    clippy = ["cargo", "clippy", "--quiet", "--locked", "--all-targets", "--target-dir", str(TARGET)]
+    clippy = ["cargo", "clippy", "--quiet", "--locked", "--target-dir", str(TARGET)]
+    tests = ["--tests", *(word for name in tested_packages() for word in ("--package", name))]
     deny = [str(paths.tool("cargo-deny")), "--locked", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"]
     cpp = [str(path) for suffix in ("hpp", "cpp") for path in sorted((paths.RUNNERS / "cpp").rglob(f"*.{suffix}"))]
     tidy = [sys.executable, TIDY, "-clang-tidy-binary", installed("clang-tidy")]
@@ -107,6 +109,7 @@ def style_checks(fix: bool) -> list[Check]:
         (WORKSPACE, ["cargo", "fmt", "--all", *checking]),
         (WORKSPACE, deny),
         (WORKSPACE, [*clippy, "--", "-D", "warnings"]),
+        (WORKSPACE, [*clippy, *tests, "--", "-D", "warnings"]),
     ]
 
 

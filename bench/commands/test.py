@@ -56,8 +56,8 @@ def test(slow: bool, pytest_arguments: tuple[str, ...]) -> None:
 def tested_packages() -> list[str]:
     """The crates of the Rust workspace that hold a test.
 
-    The others would be compiled, with the libraries of 40 codecs, only to run none. `lab lint` type-checks them, but
-    for the testees, which need a suite's schemas.
+    The others would be compiled, with the libraries of 40 codecs, only to run none. `lab lint` type-checks their
+    programs, but for the testees, which need a suite's schemas.
     """
     manifests = sorted(set(WORKSPACE.rglob("Cargo.toml")) - {WORKSPACE / "Cargo.toml"})
     return [
