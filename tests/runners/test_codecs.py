@@ -44,7 +44,11 @@ def encoded(codec: str, scenario: str) -> bytes:
     return runners()[codec].encode(scenario, canonical_input(SCENARIOS[scenario]))
 
 
-LONG = "python/[^ ]+ (mesh|mk48)| (mesh-triangles|mk48-updates)( |$)"
+VARIANTS = (
+    "1|bincode|buffer|derive|in-place|legacy|named|owned|packed|prepend|reused|serde|slice|str|typed|unchecked|verified"
+)
+"""What a codec's name ends with where another codec calls the same library in another way."""
+LONG = rf"python/\S+ (mesh|mk48)|rust/\S+-({VARIANTS}) (mesh|mk48)| (mesh-triangles|mk48-updates)( |$)"
 """Cells of large messages that are read slowly, and their items one a message: `log-entries` is proved so too."""
 
 

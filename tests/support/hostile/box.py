@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.render.recorded.answers_page import ANSWERS_FILE
+from analysis.render.recorded.same_work_page import SAME_WORK_FILE
 from bench.base.errors import OWN_MISTAKE
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
@@ -27,7 +28,7 @@ WORKER = Path(__file__).with_name("worker.py")
 SECONDS = 60.0
 PEAK_BYTES = 2**30
 CODES = (0, 1, 2, 69)
-PAGES = ("RESULTS.md", "README.md", ANSWERS_FILE)
+PAGES = ("RESULTS.md", "README.md", ANSWERS_FILE, SAME_WORK_FILE)
 """What `lab results` writes below its root, besides the pages of scenarios."""
 OWN = {f"root/{name}" for name in (*PAGES, "RESULTS.svg")}
 
