@@ -1,6 +1,7 @@
 """Instructions of a publication's own program, counted where it was built beside the lab: NAME-instructions.csv."""
 
 import csv
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -27,14 +28,22 @@ def own_instructions(publication: Publication) -> Mapping[Work, float]:
     path = publication.path.with_name(f"{publication.name}-instructions.csv")
     if not path.exists():
         return {}
-    reader = csv.reader(line for line in read_text(path).splitlines() if not line.startswith("#"))
-    if (header := next(reader, [])) != COLUMNS:
-        raise bad_file(path, 1, "", f"its columns are {','.join(header)!r}; they must be {','.join(COLUMNS)!r}")
+    reader = csv.reader("" if line.startswith("#") else line for line in read_text(path).splitlines())
+    rows = filter(None, reader)
+    if (header := next(rows, [])) != COLUMNS:
+        raise bad_file(
+            path,
+            max(1, reader.line_num),
+            "",
+            f"its columns are {','.join(header)!r}; they must be {','.join(COLUMNS)!r}",
+        )
     counted = {}
-    for fields in reader:
+    for fields in rows:
         try:
             scenario, row, operation, instructions = fields
-            counted[Work(scenario, row, publication.operations.get(operation, operation))] = float(instructions)
+            if not 0 < (number := float(instructions)) < math.inf:
+                raise ValueError(f"a program takes more than 0 instructions, not {instructions}")
+            counted[Work(scenario, row, publication.operations.get(operation, operation))] = number
         except ValueError as error:
             raise bad_file(path, reader.line_num, "", f"{','.join(fields)!r} is no row of it: {error}") from None
     return counted

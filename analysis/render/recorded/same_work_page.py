@@ -47,12 +47,13 @@ def same_work_page(claims: ClaimSet, runs: Sequence[RunCells]) -> str | None:
 
 
 def _rows(table: LoadedTable, claims: ClaimSet, runs: Sequence[RunCells]) -> Iterator[tuple[tuple[str, ...], ...]]:
-    """A row for each that the publication's program was counted for, in the published order."""
+    """A row for each that has a codec and that the publication's program was counted for, in the published order."""
     own = claims.own_instructions.get(table.rows.path.stem, {})
     sides = {
         work: table.side(value)
         for value in table.rows.values
-        if (work := Work(table.definition.scenario, value.codec, value.operation)) in own
+        if value.codec in table.codecs
+        and (work := Work(table.definition.scenario, value.codec, value.operation)) in own
     }
     for work, side in sides.items():
         here = next(((run, counted[0]) for run in runs if (counted := counted_of([side], [run]))), None)

@@ -185,3 +185,9 @@ def test_every_counted_row_is_one_that_was_published() -> None:
     found = {(source, *work) for source, works in claims.own_instructions.items() for work in works}
     assert found
     assert found <= rows
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "nan", "inf", "many"])
+def test_a_number_that_no_program_takes_is_refused_with_its_line(book: Callable[[str], ClaimSet], number: str) -> None:
+    with pytest.raises(LabError, match=r"t-instructions\.csv:4\b"):
+        book("# counted by hand\n" + COUNTED.format(a=1000, b=number))
