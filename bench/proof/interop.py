@@ -37,8 +37,8 @@ class Writer(Struct, frozen=True):
 def exchanges(products: Sequence[Product], scenario: Scenario, expected: Expected) -> list[Exchange]:
     """Whether codecs read what those of their format wrote: one exchange for each pair.
 
-    Bytes that several wrote alike are decoded once by each reader, and by none that wrote them too: its round trip has
-    proved that it reads them.
+    A reader decodes equal bytes once, whoever wrote them, and bytes equal to its own not at all: its round trip has
+    proved that it reads those.
     """
     exchanged = list(pairs(products, scenario))
     asked = dict.fromkeys((to.runner, by.encoded) for by, to in exchanged if by.encoded != to.encoded)

@@ -49,7 +49,8 @@ VARIANTS = (
 )
 """What a codec's name ends with where another codec calls the same library in another way."""
 LONG = rf"python/\S+ (mesh|mk48)|rust/\S+-({VARIANTS}) (mesh|mk48)| (mesh-triangles|mk48-updates)( |$)"
-"""Cells of large messages that are read slowly, and their items one a message: `log-entries` is proved so too."""
+"""Cells of large messages that are read slowly, or by a variant of another codec; and those that have the same items one
+a message, as `log-entries` has too, which is proved."""
 
 
 def test_every_codec_is_verified_on_what_it_offers():

@@ -47,7 +47,7 @@ def same_work_page(claims: ClaimSet, runs: Sequence[RunCells]) -> str | None:
 
 
 def _rows(table: LoadedTable, claims: ClaimSet, runs: Sequence[RunCells]) -> Iterator[tuple[tuple[str, ...], ...]]:
-    """A row for each that has a codec and that the publication's program was counted for, in the published order."""
+    """The published rows that have a codec and whose program was counted, in the published order."""
     own = claims.own_instructions.get(table.rows.path.stem, {})
     sides = {
         work: table.side(value)
