@@ -60,8 +60,8 @@ def formats_table(reports: Sequence[RunReport], scenario: str, malformed: Mappin
         title="",
         columns=(
             Column(("Format",), right=False),
-            *(Column((f"{language_name(language)}: write and read",)) for language in languages),
-            Column(("Size (bytes)",)),
+            *(Column((f"{language_name(language)}: ser. + deser.",)) for language in languages),
+            Column(("Size (bytes)", " / ".join(map(language_name, languages)))),
             *(Column((name,), right=False) for name in ("Validates", "Self-describing", "Evolves", "Malformed input")),
         ),
         sections=(Section(tuple(_row(name, formats[name], languages) for name in shown[:LONGEST])),),
@@ -74,7 +74,7 @@ def formats_table(reports: Sequence[RunReport], scenario: str, malformed: Mappin
         f"language, under the published conditions ({conditions}; what differs stands at the codec). {told} "
         f"{escape(machine(run.run))}, {run.run.created[:10]}, commit "
         f"{escape(commit(run.run))}, run {escape(run.run.id)}; [all codecs]({scenario_file(scenario)}). Times, sizes "
-        "and malformed input (findings of `lab fuzz` in as many cases) were measured; whether it validates and "
+        "and malformed input (findings of `lab fuzz` in cases tried) were measured; whether it validates and "
         "describes itself is what the codec declares, evolves what the format's specification says (as maps: where "
         "structs are written as maps)."
     )
@@ -127,5 +127,5 @@ def _yes(value: bool | None) -> str:
 
 def _findings(one: Choice) -> str:
     if one.malformed is None:
-        return "not fuzzed"
+        return "not fuzzed" if one.validates else "unchecked"
     return f"{count(one.malformed.total)} in {count(one.malformed.cases)}"

@@ -33,17 +33,15 @@ PAGE_ROWS = 4
 """Rows of a table in RESULTS.md: of longer ones the first, so that the page stays short enough to be read."""
 
 HOW_TO_READ = (
-    "Only the rows that the publication has. A time is what calm loops took, as the mean over layouts of their "
-    "medians; of files and of repetitions above 50 ms the lower quartile of all loops, since canaries cannot judge "
-    "them. [min – max] is of all loops of as many rounds as the publication has, or as it takes to hold the time. A "
-    "file's size is a row's.",
-    "A table that says “not timed” has the instructions of a repetition instead, of a run that was made to count.",
+    "Only the rows that the publication has. A time is what calm loops took, as the geometric mean over layouts of "
+    "their medians; of files and of repetitions above 50 ms the lower quartile of all loops, since canaries cannot "
+    "judge them. [min – max] is of all loops of as many rounds as were published, or of more until it holds the time. "
+    "Sizes of files are per row.",
     "Under a time stand the published figure, of another machine (compare the order and the ratios, not the "
     "numbers), and the instructions of one repetition, where they were counted.",
     "# is the rank among all codecs measured. With = it is shared: the difference is below the noise floor, or within "
     "its own 95 % interval.",
-    f"Marks: {'; '.join(f'{note.mark} {note.meaning.partition(chr(58))[0]}' for note in MARKS)}. No sample is ever "
-    "removed.",
+    f"Marks: {'; '.join(f'{note.mark} {note.meaning.partition(chr(58))[0]}' for note in MARKS)}. Every sample is kept.",
 )
 PICTURE_SAYS = (
     "Every measured claim of a factor as a point: the published factor against the one measured here. On the dashed "
@@ -115,7 +113,7 @@ def _of_the_score(entries: Sequence[LedgerEntry]) -> str:
         "which its publication states in no words. "
     )
     several = (
-        "Of several runs one of profile `published` decides, then the newest with three of four cells precise; "
+        "Of several runs the newest finished one of `published` with three of four cells precise decides; "
         f"{plural(differ, 'verdict')} {'differs' if differ == 1 else 'differ'} in another run, which the pages name. "
     )
     return (

@@ -25,6 +25,8 @@ MARKS = (NOT_CALM, QUARTILE, OTHER_CONDITIONS)
 """The marks without which a time would be read wrongly; the others stand in the whole table."""
 PER_VALUE = "ns_per_value"
 """The kind of column of publications that print no time but a rate."""
+MILLISECONDS = "ms"
+"""The unit of a table without rates: of the published repetitions."""
 INSTRUCTIONS = "instructions"
 """The unit of a table of an untimed run."""
 
@@ -44,11 +46,13 @@ def short_grid(table: Table, run: Run) -> Grid | None:
     rows = published_rows(table)
     if not rows:
         return None
-    unit, counted = unit_of(table), any(_instructions(one) for row in rows for one in row.measures.values())
+    unit, shown = unit_of(table), [one for row in rows for one in row.measures.values()]
+    published = any(_published(table, one.series.cell, unit) != NOTHING for one in shown)
+    counted = any(_instructions(one) for one in shown)
     if run.plan.profile is Profile.UNTIMED:
         unit, under = msgspec.structs.replace(unit, name=INSTRUCTIONS), ()
     else:
-        under = (*(("published",) if table.figures.values else ()), *(("instructions",) if counted else ()))
+        under = (*(("published",) if published else ()), *(("instructions",) if counted else ()))
     return Grid(
         title=titled(table.scenario.title, run) + beside_title(table.cells),
         columns=(
@@ -81,7 +85,7 @@ def published_rows(table: Table) -> tuple[Row, ...]:
 def unit_of(table: Table) -> Unit:
     """Milliseconds for the published repetitions; nanoseconds a value where the publication prints rates."""
     if PER_VALUE not in table.form.columns:
-        return Unit("ms", 1.0, (lambda value, _: significant(value, 4)) if table.scenario.is_files else ms)
+        return Unit(MILLISECONDS, 1.0, (lambda value, _: significant(value, 4)) if table.scenario.is_files else ms)
     values = table.scenario.values
     scale = 1e6 / table.scenario.published.timed_repetitions / values
     name = "ns a value" if values > 1 else "ns a message"
@@ -92,7 +96,7 @@ def _measured_as(table: Table, unit: Unit) -> str:
     if unit.name == INSTRUCTIONS:
         return f"Instructions of a repetition, sorted by {heading(table.overview.operation).rstrip('.')}."
     n, rounds = table.scenario.published.timed_repetitions, table.cells.rounds_whole
-    of = f" for n = {n:,}" if unit.per_ms == 1 else ""
+    of = f" for n = {n:,}" if unit.name == MILLISECONDS else ""
     ordered = heading(table.overview.operation).rstrip(".")
     system = f", published for {table.figures.platform}" if table.figures.values and table.figures.is_stated else ""
     return f"{unit.name}{of}, {plural(rounds, 'round')}, sorted by {ordered}{system}."
@@ -141,7 +145,7 @@ def _untimed(measures: Measures | None, unit: Unit) -> str:
 
 
 def _published(table: Table, cell: Cell, unit: Unit) -> str:
-    if unit.per_ms == 1:
+    if unit.name == MILLISECONDS:
         value = table.figures.of(Kind.TIME, cell.codec, cell.operation)
     else:
         value = published_ns(table.figures, cell.codec, cell.operation, table.scenario.values)

@@ -50,6 +50,20 @@ def test_committed_pages_are_what_the_committed_runs_give() -> None:
         assert path.read_text(encoding="utf-8") == text, f"{path.name} differs; `./lab results` writes it anew"
 
 
+def test_every_published_table_has_published_figures() -> None:
+    """Under the times, where the heading names them: B-FAST's page has none of 100 and 1,000 users."""
+    page = (ROOT / "RESULTS.md").read_text(encoding="utf-8").split("## The published tables")[1]
+    headed = {}
+    for table in page.split("\n## ")[0].split("\n### ")[1:]:
+        grid = [line.split(" | ") for line in table.splitlines() if line.startswith("| ")]
+        named = [place for place, heading in enumerate(grid[0]) if "<br>published" in heading]
+        headed[table.partition("\n")[0]] = [row[place].split("<br>")[1:2] for row in grid[2:] for place in named]
+    assert [name for name, figures in headed.items() if not figures] == ["users-1k", "users-100"]
+    assert [
+        name for name, figures in headed.items() if figures and not any(one not in ([], ["–"]) for one in figures)
+    ] == []
+
+
 def test_writes_both_pages_then_has_nothing_to_do(checkout: Path) -> None:
     assert call("--check")[0] == 1
     assert not (checkout / "RESULTS.md").exists(), "--check writes nothing"
