@@ -8,6 +8,7 @@
 }:
 let
   inherit (pkgs) lib;
+  mostBytes = 1000 * 1000 * 1000;
   checkout = ../.; # of a flake: what git tracks
   vendored = pkgs.rustPlatform.importCargoLock { lockFile = ../runners/rust/Cargo.lock; };
 
@@ -50,12 +51,24 @@ in
 {
   lint = inCheckout "lint" "python -m bench.cli lint";
   tests = inCheckout "tests" ''
-    python -m pytest --numprocesses "$NIX_BUILD_CORES" --dist worksteal -m "not host"
+    python -m pytest --numprocesses "$NIX_BUILD_CORES" --dist worksteal -m "not host and not slow"
   '';
   verify = pkgs.runCommand "wirelab-verify" { } ''
     LAB_WORK=$NIX_BUILD_TOP ${lib.getExe lab.package} verify
     touch "$out"
   '';
+  # What the image holds, before it is packed.
+  size =
+    pkgs.runCommand "wirelab-size" { closure = pkgs.closureInfo { rootPaths = [ lab.package ]; }; }
+      ''
+        bytes=$(cat "$closure/total-nar-size")
+        if [ "$bytes" -gt ${toString mostBytes} ]; then
+          echo "the lab with all runners has $bytes bytes, more than ${toString mostBytes}:" >&2
+          xargs du --summarize --bytes < "$closure/store-paths" | sort --numeric-sort | tail --lines=20 >&2
+          exit 1
+        fi
+        touch "$out"
+      '';
   reproducible = pkgs.runCommand "wirelab-reproducible" { } (
     lib.concatMapStrings (
       runner:

@@ -16,26 +16,37 @@ let
 
   pins = lib.importTOML (project + "/sources.toml");
   # What CMake's FetchContent is told of a library: its folder, where its headers are in it, and of which version.
-  told =
+  told = name: ''
+    set(FETCHCONTENT_SOURCE_DIR_${lib.toUpper name} ${treeOf name})
+    set(${name}_include ${(pin name).include or "include"})
+    set(${name}_version ${(pin name).version})
+  '';
+  pin =
+    name:
+    pins.${name}
+      or (throw "${name}, which a codec.json names, is not pinned in runners/cpp/sources.toml: pin it there");
+  treeOf =
     name:
     let
-      pin =
-        pins.${name}
-          or (throw "${name}, which a codec.json names, is not pinned in runners/cpp/sources.toml: pin it there");
       archive = pkgs.fetchurl {
-        name = "${name}-${pin.version}-archive";
-        inherit (pin) url sha256;
+        name = "${name}-${(pin name).version}-archive";
+        inherit (pin name) url sha256;
       };
-      tree = pkgs.runCommand "${name}-${pin.version}" { } ''
-        mkdir $out
-        tar --extract --file=${archive} --directory=$out --strip-components=1
-      '';
     in
-    ''
-      set(FETCHCONTENT_SOURCE_DIR_${lib.toUpper name} ${tree})
-      set(${name}_include ${pin.include or "include"})
-      set(${name}_version ${pin.version})
+    pkgs.runCommand "${name}-${(pin name).version}" { } ''
+      mkdir $out
+      tar --extract --file=${archive} --directory=$out --strip-components=1
     '';
+  # The libraries of a program: those that the kit is made with, and the codec's.
+  needed =
+    library:
+    lib.unique (
+      [
+        "cli11"
+        "nlohmann_json"
+      ]
+      ++ lib.optional (library != null) library
+    );
 
   # What the compilers of `lab build` generate code for when nothing is asked for.
   baseline =
@@ -62,15 +73,7 @@ let
       ...
     }@asked:
     let
-      # Those that the kit is made with, and the codec's.
-      needed = lib.unique (
-        [
-          "cli11"
-          "nlohmann_json"
-        ]
-        ++ lib.optional (library != null) library
-      );
-      sources = pkgs.writeTextDir "sources.cmake" (lib.concatMapStrings told needed);
+      sources = pkgs.writeTextDir "sources.cmake" (lib.concatMapStrings told (needed library));
     in
     stdenv.mkDerivation (
       {
@@ -182,6 +185,7 @@ let
         ${layouts.install "codec-${codec}"}
         runHook postInstall
       '';
+      disallowedReferences = [ types ] ++ map treeOf (needed library);
       env.NIX_NO_SELF_RPATH = "1"; # the program's own path in it, though it has no libraries there
       meta = {
         description = "Wirelab's runner of the codec cpp/${codec}";

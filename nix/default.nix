@@ -43,6 +43,8 @@ let
     ) runners
   );
 
+  allOf = lib.concatMap lib.attrValues (lib.attrValues runners);
+
   lab = import ./lab.nix {
     inherit
       pkgs
@@ -69,6 +71,12 @@ assert lib.assertMsg pins.holds pins.problem;
       lab = lab.package; # with all runners: it needs neither Nix nor a network any more
       driver = lab.onDemand; # with none: Nix builds those that it is asked to measure
       runners = allRunners;
+      layers = pkgs.linkFarm "layers" ( # what is compiled before them, for a cache
+        lib.imap0 (number: path: {
+          name = toString number;
+          inherit path;
+        }) (lib.unique (lib.concatMap (runner: runner.layers or [ ]) allOf))
+      );
     }
     // lib.optionalAttrs stdenv.hostPlatform.isLinux {
       image = import ./image.nix { inherit pkgs lab revision; };

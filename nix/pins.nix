@@ -31,6 +31,12 @@ let
       there = nix.clang.version;
     }
     {
+      name = "lld"; # which links the layouts
+      file = "bench/pins/nix.toml";
+      here = lib.getVersion pkgs.llvmPackages.bintools;
+      there = nix.clang.version;
+    }
+    {
       name = "Python";
       file = "bench/pins/nix.toml";
       here = wheels.python.version;

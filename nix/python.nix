@@ -51,7 +51,10 @@ let
             ++ members codec
           );
         };
-        passthru.builtPart = "runners"; # the rest is wheels, and a script that holds its own path
+        passthru = {
+          builtPart = "runners"; # the rest is wheels, and a script that holds its own path
+          inherit environment;
+        };
         meta = {
           description = "Wirelab's runner of the codec python/${codec}";
           license = lib.licenses.asl20;

@@ -7,10 +7,15 @@ let
   inherit (lib) fileset;
   runners = ../runners;
   scenarios = import ./scenarios.nix { inherit lib; };
-  # Without what no generator reads, so that prose and sizes build no runner again.
+  # Without what no generator reads, so that prose, sizes and refusals build no runner again.
   read =
     name: scenario:
-    removeAttrs scenario [ "sizes_bytes" ]
+    removeAttrs scenario [
+      "known_failures"
+      "known_refusals"
+      "references"
+      "sizes_bytes"
+    ]
     // {
       title = name;
       source = name;

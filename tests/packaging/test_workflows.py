@@ -126,10 +126,22 @@ def test_what_a_cache_depends_on_is_there() -> None:
         for _, step in steps_using("actions/cache/restore")
         for pattern in re.findall(r"'([^']+)'", step["with"]["key"])
     }
-    assert {"flake.lock", "runners/**", "runners/**/Cargo.*"} <= patterns
+    assert {"uv.lock", "runners/**/Cargo.*"} <= patterns
     for pattern in patterns:
         regex = re.escape(pattern).replace(r"\*\*/", "(.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
         assert any(re.fullmatch(regex, name) for name in tracked), pattern
+
+
+def test_what_nix_built_is_kept_under_its_name() -> None:
+    """The store's name is a hash of all that the runners depend on, so that no cache is stale and none is too new."""
+    jobs = [(job, step) for flow in WORKFLOWS.values() for job in flow["jobs"].values() for step in job["steps"]]
+    kept = [(job, step) for job, step in jobs if step.get("with", {}).get("key", "").startswith("nix-")]
+    assert len(kept) >= 4
+    for job, step in kept:
+        assert step["with"]["key"] == "nix-${{ matrix.os }}-${{ steps.built.outputs.name }}"
+        before = job["steps"][: job["steps"].index(step)]
+        (named,) = [one for one in before if one.get("id") == "built"]
+        assert "nix eval --raw --no-update-lock-file .#runners)" in named["run"]
 
 
 def test_only_jobs_that_no_pull_request_starts_may_write() -> None:

@@ -1,7 +1,6 @@
 # What the flake offers for every system, evaluated to its last string over the stand-in for nixpkgs, as plain values.
 {
-  rustVersion ? "1.95.0",
-  uvVersion ? "0.11.3",
+  versions ? { }, # of packages, that the stand-in is to have: { uvVersion = "0.11.3"; }
   lacking ? null, # a system, whose names are given as they are
   nixVersion ? "2.18", # what is said of this Nix, which may be older: the stand-in needs less than nixpkgs
 }:
@@ -13,7 +12,7 @@ let
   } ../../flake.nix;
   outputs = flake.outputs {
     self.rev = "0000000000000000000000000000000000000000";
-    nixpkgs = import ./nixpkgs.nix { inherit rustVersion uvVersion; };
+    nixpkgs = import ./nixpkgs.nix versions;
   };
   plain =
     value:
@@ -26,7 +25,13 @@ let
         command = value.buildPhase or value.command or "";
         layers = map (layer: layer.outPath) (value.layers or [ ]);
         labels = value.config.Labels or { };
-        wheels = map (entry: entry.name) (value.env.wheels.entries or [ ]);
+        disallowed = map (one: one.name) (value.disallowedReferences or [ ]);
+        wheels = builtins.listToAttrs (
+          map (entry: {
+            inherit (entry) name;
+            value = "${entry.path}";
+          }) (value.environment.wheels.entries or [ ])
+        );
       }
     else if builtins.isAttrs value then
       builtins.mapAttrs (_: plain) value

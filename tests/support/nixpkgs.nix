@@ -4,6 +4,10 @@
 {
   rustVersion ? "1.95.0",
   uvVersion ? "0.11.3",
+  clangVersion ? "21.1.8",
+  lldVersion ? "21.1.8",
+  pythonVersion ? "3.13.13",
+  hyperfineVersion ? "1.20.0",
 }:
 let
   inherit (builtins) concatMap listToAttrs mapAttrs;
@@ -51,6 +55,9 @@ let
     splitString = between: text: builtins.filter builtins.isString (builtins.split "[${between}]" text);
     removePrefix = prefix: text: builtins.substring (builtins.stringLength prefix) (-1) text;
     toInt = builtins.fromJSON;
+    imap0 =
+      change: list:
+      builtins.genList (place: change place (builtins.elemAt list place)) (builtins.length list);
     optional = condition: value: if condition then [ value ] else [ ];
     optionalString = condition: text: if condition then text else "";
     optionals = condition: values: if condition then values else [ ];
@@ -139,17 +146,17 @@ let
         uv = made "uv" { version = uvVersion; };
         cargo = made "cargo" { version = rustVersion; };
         rustc = made "rustc" { version = rustVersion; };
-        hyperfine = made "hyperfine" { version = "1.20.0"; };
+        hyperfine = made "hyperfine" { version = hyperfineVersion; };
         python313 = made "python3" {
-          version = "3.13.13";
+          version = pythonVersion;
           interpreter = "/nix/store/python3/bin/python3.13";
         };
         autoPatchelfHook = made "auto-patchelf-hook" { };
         runtimeShell = "/nix/store/bash/bin/bash";
         stdenv = stdenvWith (made "cc" { cc.lib = made "cc-lib" { }; });
         llvmPackages = {
-          libcxxStdenv = stdenvWith (made "clang" { version = "21.1.8"; });
-          bintools = made "lld" { };
+          libcxxStdenv = stdenvWith (made "clang" { version = clangVersion; });
+          bintools = made "lld" { version = lldVersion; };
         };
         rustPlatform.importCargoLock = asked: made "cargo-vendor-dir" asked;
         fetchurl =
@@ -166,6 +173,7 @@ let
               if builtins.isList entries then map (entry: entry.path) entries else builtins.attrValues entries;
           in
           builtins.deepSeq (map (path: "${path}") paths) (made name { inherit entries; });
+        closureInfo = asked: made "closure-info" asked;
         symlinkJoin = asked: made asked.name asked;
         runCommand =
           name: asked: command:

@@ -76,10 +76,10 @@ def test_every_system_has_every_output(outputs):
     for name, systems in outputs.items():
         assert sorted(systems) == SYSTEMS, name
     for system in SYSTEMS:
-        assert {"lab", "runners", "default"} <= outputs["packages"][system].keys()
+        assert {"lab", "runners", "layers", "default"} <= outputs["packages"][system].keys()
         assert ("image" in outputs["packages"][system]) == system.endswith("-linux")
         assert {"default", "bench", "test", "table", "report"} == outputs["apps"][system].keys()
-        assert {"lint", "tests", "verify", "reproducible"} == outputs["checks"][system].keys()
+        assert {"lint", "tests", "verify", "size", "reproducible"} == outputs["checks"][system].keys()
 
 
 @needs_nix
@@ -262,19 +262,46 @@ def test_only_known_packages_are_asked_of_nixpkgs(evaluated):
     assert not {name for name in asked if name.startswith(("python3Packages", "glaze", "orjson"))}, "measured libraries"
 
 
-@needs_nix
-def test_another_compiler_than_the_pinned_one_is_refused(tmp_path):
-    done = evaluate(tmp_path, rustVersion="1.94.0")
-    assert done.returncode != 0
-    assert f"rustc is 1.94.0 in the pinned nixpkgs, but {CHANNEL} in rust-toolchain.toml" in done.stderr
+PINS = [
+    ("rust", "rustc", "1.94.0", CHANNEL, "rust-toolchain.toml"),
+    ("hyperfine", "hyperfine", "1.19.0", "1.20.0", "bench/pins/tools.toml"),
+    ("clang", "clang", "22.1.0", "21.1", "bench/pins/nix.toml"),
+    ("lld", "lld", "20.1.8", "21.1", "bench/pins/nix.toml"),
+    ("python", "Python", "3.14.0", "3.13", "bench/pins/nix.toml"),
+    ("uv", "uv", "0.110.0", "0.11", "bench/pins/nix.toml"),
+]
+"""Package, its name, a version that is not the pinned one, the pinned one and where that stands: 0.11 is any 0.11.x."""
 
 
 @needs_nix
-def test_another_uv_than_the_pinned_one_is_refused(tmp_path):
-    """Of clang, Python and uv the release is pinned: 0.11 is any 0.11.x."""
-    done = evaluate(tmp_path, uvVersion="0.110.0")
+@pytest.mark.parametrize(("package", "name", "version", "pinned", "file"), PINS)
+def test_another_version_than_the_pinned_one_is_refused(tmp_path, package, name, version, pinned, file):
+    done = evaluate(tmp_path, wanted="outputs.formatter.x86_64-linux", versions={f"{package}Version": version})
     assert done.returncode != 0
-    assert "uv is 0.110.0 in the pinned nixpkgs, but 0.11 in bench/pins/nix.toml" in done.stderr
+    assert f"{name} is {version} in the pinned nixpkgs, but {pinned} in {file}" in done.stderr
+
+
+@needs_nix
+def test_no_compiled_runner_may_refer_to_what_it_was_made_of(outputs):
+    """Sources would be downloaded with it."""
+    for system in SYSTEMS:
+        packages = outputs["packages"][system]
+        assert {"types-published-rust", "cargo-vendor-dir"} == set(packages["runner-rust-prost"]["disallowed"])
+        cereal = {name.rpartition("-")[0] for name in packages["runner-cpp-cereal"]["disallowed"]}
+        assert cereal == {"types-published", "cereal", "cli11", "nlohmann_json"}
+        compiled = [one for name, one in packages.items() if name.startswith(("runner-rust-", "runner-cpp-"))]
+        assert all(one["disallowed"] for one in compiled)
+
+
+@needs_nix
+def test_a_wheel_is_stored_once(outputs):
+    """For all runners that need it."""
+    for system in SYSTEMS:
+        runners = [one for name, one in outputs["packages"][system].items() if name.startswith("runner-python-")]
+        stored = {(name, path) for one in runners for name, path in one["wheels"].items()}
+        names = [name for name, _ in stored]
+        assert len(names) == len(set(names))
+        assert sum(len(one["wheels"]) for one in runners) > len(names), "some are shared"
 
 
 @needs_nix
@@ -370,8 +397,8 @@ def append(checkout: Path, *names: str) -> None:
 
 @needs_nix
 def test_a_manifest_and_a_lock_file_build_again_what_they_concern(tmp_path, checkout):
-    """One codec's Cargo.toml that codec; of uv.lock the codecs with that package; of Cargo.lock all Rust codecs, but
-    none for a crate that none of them takes.
+    """One codec's Cargo.toml that codec; of uv.lock the codecs with that package, and all where generators use it; of
+    Cargo.lock all Rust codecs, but none for a crate that none of them takes.
     """
     before = asked(tmp_path, checkout, "path", *SOME)
 
@@ -395,6 +422,9 @@ def test_a_manifest_and_a_lock_file_build_again_what_they_concern(tmp_path, chec
     assert changed_by("uv.lock", r'(orjson-[^"]*manylinux_2_17_x86_64[^"]*whl", hash = "sha256:).', r"\g<1>0") == {
         "python-orjson"
     }
+    assert changed_by(
+        "uv.lock", r'(msgspec-[^"]*cp313-manylinux[^"]*x86_64[^"]*whl", hash = "sha256:).', r"\g<1>0"
+    ) == {*SOME}
     assert not changed_by("uv.lock", r'(ruff-[^"]*manylinux_2_17_x86_64[^"]*whl", hash = "sha256:).', r"\g<1>0")
 
 
