@@ -189,8 +189,7 @@ def code_of(types: TypeSet | None) -> SetCode:
 def builders(code: SetCode) -> list[Builder]:
     """Who builds programs of a set of types: the languages with their own tools, or Nix."""
     languages = [language if code.is_published else language.of(code) for language in LANGUAGES.values()]
-    derivations = nix.derivations(code.name)
-    return [nix.Nix(one, derivations) if derivations is not None else one for one in languages]
+    return [nix.builder_of(language, code.name) for language in languages]
 
 
 def _asked(builder: Builder, codecs: Collection[str] | None) -> list[Path]:

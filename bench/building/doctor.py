@@ -12,13 +12,15 @@ from bench.base import paths
 from bench.base.progress import report
 from bench.building import environment
 from bench.building.languages.rust import INSTALL_LINKER, INSTALL_RUSTUP
+from bench.building.manifest import is_given
+from bench.building.nix import derivations
 from bench.building.problems import problems
 from bench.building.tools import pins
 
 MEMORY_NEEDED_BYTES = 2 * 2**30
 DISK_NEEDED_BYTES = 5 * 2**30
 FREE_MEMORY = "Close programs; a machine that swaps measures its disk."
-FREE_DISK = "Builds need about 3 GB; deleting .lab/target frees old ones."
+FREE_DISK = "A build of everything takes about 4.5 GB; deleting .lab/target frees old ones."
 STEADY_CLOCK = (
     "Turn it off where steadiness matters more than speed: "
     "`echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost` (Intel: intel_pstate/no_turbo)."
@@ -52,6 +54,9 @@ def examine() -> list[Finding]:
 
 
 def _tools() -> list[Finding]:
+    """What runners are built with here; nothing where they are given, or where Nix builds them."""
+    if is_given() or derivations() is not None:
+        return []
     wanted = {
         "git": "Install git; without it a run does not record which commit it measured.",
         "cargo": INSTALL_RUSTUP,

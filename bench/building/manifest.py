@@ -39,10 +39,15 @@ def is_given() -> bool:
     return bool(os.environ.get(paths.RUNNERS_VARIABLE))
 
 
+def is_by_nix() -> bool:
+    """Whether Nix builds the runners, from derivations that it brought."""
+    return bool(os.environ.get(paths.DERIVATIONS_VARIABLE))
+
+
 def wanted_builds(manifest: Manifest | None) -> Wanted:
     """The builds that every codec has or is to get; those of Nix are made by its own compiler."""
     wanted = manifest.wanted if manifest else Wanted()
-    by_nix = manifest is not None and manifest.toolchain == "nix"
+    by_nix = is_by_nix() if manifest is None else manifest.toolchain == "nix"
     return msgspec.structs.replace(wanted, compilers=["system"]) if by_nix else wanted
 
 

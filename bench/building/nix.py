@@ -19,7 +19,7 @@ import msgspec
 from bench.base import errors, paths
 from bench.base.programs import captured
 from bench.base.progress import Report
-from bench.building.languages.language import Language, Problem
+from bench.building.languages.language import Builder, Language, Problem
 from bench.building.manifest import codec_of
 from bench.model.description import PUBLISHED_TYPES, RunnerEntry, Wanted
 
@@ -60,6 +60,12 @@ def derivations(types: str = PUBLISHED_TYPES) -> dict[str, str] | None:
     if types not in known:
         raise errors.missing_tool(f"a derivation of the types of {types}", NO_SET)
     return known[types]
+
+
+def builder_of(language: Language, types: str = PUBLISHED_TYPES) -> Builder:
+    """Who builds a language's programs with a set of types: the language with its own tools, or Nix."""
+    known = derivations(types)
+    return language if known is None else Nix(language, known)
 
 
 class Nix:

@@ -11,6 +11,7 @@ from bench.base.supervision import side_by_side
 from bench.building.languages import LANGUAGES
 from bench.building.languages.language import Builder, Problem
 from bench.building.manifest import is_given
+from bench.building.nix import builder_of
 
 FREE_DISK = "Free some space, or name a folder on another disk: `LAB_WORK=FOLDER ./lab …`."
 MARGIN_BYTES = 200 * 2**20
@@ -21,7 +22,7 @@ def problems(report: Report, languages: Collection[str] | None = None) -> list[P
     """What building all codecs of some languages lacks, all if None; what can be downloaded, is."""
     if is_given():
         return []
-    asked = [language for language in LANGUAGES.values() if languages is None or language.name in languages]
+    asked = [builder_of(one) for one in LANGUAGES.values() if languages is None or one.name in languages]
     return problems_of({builder: builder.codec_folders() for builder in asked}, report)
 
 

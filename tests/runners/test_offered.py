@@ -1,6 +1,7 @@
 """The catalogue against what every built runner describes, in both directions."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -75,10 +76,13 @@ def test_it_is_as_lab_catalogue_writes_it() -> None:
 
 @pytest.fixture
 def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A catalogue that lacks a type which a runner offers, and knows a codec that is no more."""
+    """A catalogue that lacks a kind of message which a runner offers, and knows a codec that is no more."""
     path = tmp_path / "catalogue.toml"
     gone = '\n[codecs."rust/gone"]\nformat = "JSON"\n'
-    path.write_text(FILE.read_text().replace('types.borrowed = ["LongStrings", ', "types.borrowed = [", 1) + gone)
+    text = FILE.read_text()
+    lacking = re.sub(r"^offers\.struct-of-text = .*\n", "", text, count=1, flags=re.MULTILINE)
+    assert lacking != text
+    path.write_text(lacking + gone)
     monkeypatch.setattr(catalogue_module, "FILE", path)
     monkeypatch.setenv("LAB_RUNNERS", str(manifest()))
     return path

@@ -10,7 +10,7 @@ from bench.base import errors
 from bench.base.progress import Report
 from bench.building.build import build_estimates_s
 from bench.building.lab import Lab, codecs_by_types, extended, types_named
-from bench.building.manifest import codec_names, known_manifest, unavailable_in, wanted_builds
+from bench.building.manifest import codec_names, is_given, known_manifest, unavailable_in, wanted_builds
 from bench.measuring.machine.calibration import CALIBRATION_S
 from bench.measuring.order import in_order, scenario_order
 from bench.measuring.profiles import processes_at_once, proof_estimate_s, rounds_estimate_s
@@ -111,21 +111,31 @@ def builds_of(cells: Iterable[Cell], scenarios: Mapping[str, Scenario]) -> dict[
     }
 
 
-def offers(report: Report, *, sweeps: bool) -> Offers:
-    """What the catalogue says of this lab's codecs; those that it does not know are built and asked."""
+def offers(report: Report, *, sweeps: bool, builds: bool) -> Offers:
+    """What the catalogue says of this lab's codecs.
+
+    Those that it does not know are asked, or left out where that would build them and nothing is to be built.
+    """
     catalogue, manifest, scenarios = load_catalogue(), known_manifest(), load_scenarios(sweeps=sweeps)
     lab, available = Lab({}, scenarios), codec_names(manifest)
-    if unknown := catalogue.unknown(available):
+    unknown = catalogue.unknown(available)
+    if builds or is_given():
         lab = extended(lab, unknown, report)
+    elif unknown:
+        lacking = ", ".join(unknown)
+        report(f"left out: {lacking}, not in runners/catalogue.toml; `./lab catalogue` builds and adds what it lacks")
     known = [cell for cell in catalogue.cells(scenarios, wanted_builds(manifest)) if cell.codec in available]
     controls = {codec for codec, description in lab.descriptions.items() if description.control}
     unavailable = [*unavailable_in(manifest), *(f"{name} ({reason})" for name, reason in lab.unavailable.items())]
     return Offers(lab, sorted({*known, *lab.cells()}), controls | catalogue.controls, unavailable)
 
 
-def prospect(options: Options, report: Report) -> Prospect:
-    """What these options ask for. Raises LabError where that is nothing; a shard may have no scenario."""
-    known = offers(report, sweeps=options.sweeps)
+def prospect(options: Options, report: Report, *, builds: bool = True) -> Prospect:
+    """What these options ask for, without codecs that must be built to know it if nothing is to be built.
+
+    Raises LabError where that is nothing; a shard may have no scenario.
+    """
+    known = offers(report, sweeps=options.sweeps, builds=builds)
     scenarios = known.lab.scenarios
     if not (cells := choose(known.cells, scenarios, known.controls, options)) and not options.shard:
         raise errors.nothing_selected(options.filters, options.excludes, known.unavailable)
@@ -150,7 +160,7 @@ def prospect(options: Options, report: Report) -> Prospect:
 def prospect_again(design: Design, names: Iterable[str], report: Report) -> Prospect:
     """What is to come of a run that was interrupted, given the scenarios that are pending."""
     options = Options.again(design)
-    known = offers(report, sweeps=options.sweeps)
+    known = offers(report, sweeps=options.sweeps, builds=True)
     chosen = choose(known.cells, known.lab.scenarios, known.controls, options)
     by_scenario = {name: [cell for cell in chosen if cell.scenario == name] for name in names}
     cells = [cell for some in by_scenario.values() for cell in some]

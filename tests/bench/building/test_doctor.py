@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 from click.testing import CliRunner
 
+from bench.base import paths
 from bench.building import doctor, environment
 from bench.building.languages.language import Problem
 from bench.commands.doctor import doctor as command
@@ -55,6 +56,15 @@ def test_what_is_missing_is_named_with_what_to_do_and_fails(machine, lack, names
     assert {one.name for one in missing} | {"cc"} == names | {"cc"}  # Windows needs another linker
     assert all(one.advice for one in missing)
     assert CliRunner().invoke(command, ["--seconds", "0.1"]).exit_code == 1
+
+
+@pytest.mark.parametrize("given", [paths.RUNNERS_VARIABLE, paths.DERIVATIONS_VARIABLE])
+def test_who_is_given_runners_or_has_nix_build_them_needs_no_tools(machine, monkeypatch, tmp_path, given):
+    derivations = tmp_path / "derivations.json"
+    derivations.write_text('{"published": {}}')
+    monkeypatch.setenv(given, str(derivations))
+    machine(tools=False)
+    assert not [one for one in doctor.examine() if one.state == "missing"]
 
 
 def test_what_a_build_lacks_is_named_once_and_fails(machine):

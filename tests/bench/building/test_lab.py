@@ -142,6 +142,8 @@ def test_builds_of_nix_have_its_own_compiler(tmp_path, monkeypatch):
     assert wanted_builds(None) == Wanted()
     manifest = Manifest(1, "nix", "0" * 64, [])
     assert wanted_builds(manifest).compilers == ["system"]
+    monkeypatch.setenv(paths.DERIVATIONS_VARIABLE, str(tmp_path / "derivations.json"))
+    assert wanted_builds(None).compilers == ["system"], "before the first build, too"
 
 
 def test_a_given_manifest_that_is_missing_is_named(tmp_path, monkeypatch):

@@ -50,6 +50,16 @@ def without_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, "http://127.0.0.1:9")  # where nobody listens
 
 
+def test_where_nix_builds_it_alone_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    derivations = tmp_path / "derivations.json"
+    derivations.write_text('{"published": {}}')
+    monkeypatch.setenv(paths.DERIVATIONS_VARIABLE, str(derivations))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (lacking,) = problems(SILENT)
+    assert lacking.lack == "nix-store"
+    assert "Put Nix into the PATH" in lacking.advice
+
+
 @pytest.mark.usefixtures("without_packages")
 def test_a_package_index_that_does_not_answer_is_named_by_both_who_need_it() -> None:
     folders = [folder for folder in Python().codec_folders() if folder.name in ("orjson", "msgspec-json")]

@@ -218,7 +218,7 @@ def test_a_budget_is_shared_by_the_scenarios(staged, tmp_path):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux's")
 def test_once_the_runners_are_built_no_network_is_needed(fake_lab, tmp_path):
-    alone = ["unshare", "--net"]
+    alone = ["unshare", "--net", "--map-root-user"]
     if not shutil.which("unshare") or subprocess.run([*alone, "true"], check=False, capture_output=True).returncode:
         pytest.skip("this machine does not let us take the network away")
     lab, run = fake_lab(), tmp_path / "run"
