@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from analysis.base.anchors import run_link, site_page
+from analysis.base.builds import build_options
 from analysis.base.text import one_line
 from analysis.claims.bands import band_of, published_band
 from analysis.claims.cell_estimates import held_in, time_estimate
@@ -174,7 +175,12 @@ def command_of(cells: Sequence[Cell], entry: Entry) -> str | None:
         operation = None if entry.kind.is_size else entry.row.operation
         return command_of_names([side.codec for side in sides], entry.row.scenario, operation)
     profile = Profile.QUICK if entry.kind.is_size else Profile.PUBLISHED  # sizes are the same in every profile
-    return f"./lab bench --profile {profile} -f '{pattern_of(cells)}'"
+    command = f"./lab bench --profile {profile} -f '{pattern_of(cells)}'"
+    options = " ".join(dict.fromkeys(build_options(cell.conditions) for cell in cells)).strip()
+    if not options:
+        return command
+    own = "|".join(_literal(codec) for codec in dict.fromkeys(cell.codec for cell in cells))
+    return f"./lab build {options} -f '^({own}) {cells[0].scenario} ' && {command}"
 
 
 def command_of_names(codecs: Sequence[str], scenario: str, operation: str | None) -> str:

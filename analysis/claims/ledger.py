@@ -21,7 +21,7 @@ from analysis.claims.ledger_entry import LedgerEntry as LedgerEntry
 from analysis.claims.measurements import Measurement, measure
 from analysis.claims.sentences import compiler_words, sentence
 from analysis.claims.statements import ANY_PLATFORM
-from analysis.claims.verdicts import Verdict
+from analysis.claims.verdicts import HOLDS, Verdict
 from analysis.data.cells import RunCells, ScenarioCells
 from analysis.data.select import runs_by_scenario
 from analysis.sources.publications import Kind
@@ -86,7 +86,7 @@ def _entry(
         for run in own
     ]
     telling = [one for one in measurements if one.figure is not None]
-    first = next(iter([*telling, *measurements]), None)
+    first = next(iter([*contradicted(telling), *measurements]), None)
     deciding = next((run for run in own if first is not None and run.run.id == first.run), None)
     compilers = () if first is None or deciding is None else compilers_of(entry, first, deciding)
     evidence = evidence_of(entry, claims, first, deciding, compilers)
@@ -128,12 +128,30 @@ def _entry(
     )
 
 
+def contradicted(telling: Sequence[Measurement]) -> list[Measurement]:
+    """The measurements; the first, which decides, is undecided where one run refutes what another holds.
+
+    Not of what is counted exactly, such as sizes: another program makes that another.
+    """
+    if not telling or (telling[0].figure and telling[0].figure.is_exact):
+        return list(telling)
+    first = telling[0]
+    against = HOLDS if first.verdict is Verdict.REFUTED else (Verdict.REFUTED,) if first.verdict in HOLDS else ()
+    other = next((one for one in telling if one.verdict in against), None)
+    if other is None:
+        return list(telling)
+    why = f"recorded runs contradict each other: {first.verdict} in {first.run}, {other.verdict} in {other.run}"
+    undecided = replace(first, verdict=Verdict.UNDECIDED, why=why, reason=why, need=None)
+    return [undecided, *telling[1:]]
+
+
 def _qualifications(
     entry: Entry, evidence: Evidence, telling: Sequence[Measurement], compiled: str | None
 ) -> list[str]:
     """What a reader must know beside the verdict: other compilers, other runs, and the publication's own figures."""
     compilers = compiler_words(entry, evidence)
-    runs = [f"{one.run} says {one.verdict}" for one in telling[1:] if one.verdict != telling[0].verdict]
+    alike = contradicted(telling)[:1] == list(telling[:1])
+    runs = [f"{one.run} says {one.verdict}" for one in telling[1:] if alike and one.verdict != telling[0].verdict]
     doubt = contradiction(entry.claim, entry.kind, published_band(entry))
     refuted = bool(telling) and telling[0].verdict is Verdict.REFUTED and not entry.kind.is_size
     otherwise = f"the publication's program was compiled {compiled}" if compiled and refuted else None

@@ -133,7 +133,7 @@ class LedgerEntry(Struct, frozen=True):
     """What would decide an undecided claim."""
     versions: tuple[LibraryVersions, ...]
     measurements: tuple[Measurement, ...]
-    """One for every run that holds the scenario; the verdict is that of the first."""
+    """One for every run that holds the scenario; the verdict is that of the first, unless another contradicts it."""
     evidence: Evidence
     by_rule: bool = False
     """Whether the lab read it off the rows of a table, so that its publication states it in no words."""

@@ -36,6 +36,10 @@ class Verdict(StrEnum):
     NOT_MEASURED = "not measured"
 
 
+HOLDS = (Verdict.REPRODUCED, Verdict.SAME_DIRECTION)
+"""The verdicts of a claim that holds."""
+
+
 class Band(Struct, frozen=True):
     """A published figure and what counts as the same: from `low` to `high`, either of which may be infinite."""
 

@@ -39,14 +39,14 @@ def print_report(report: RunReport) -> None:
     """A run on the terminal."""
     console = Console(highlight=False)
     for scenario in report.scenarios:
-        print_grid(console, scenario.published)
-        print_grid(console, scenario.variants)
+        for grid in scenario.grids:
+            print_grid(console, grid)
     if report.about:
         print_notes(console, report.about)
 
 
 def as_text(report: RunReport) -> str:
     """A run as Markdown."""
-    grids = [grid for scenario in report.scenarios for grid in (scenario.published, scenario.variants)]
+    grids = [grid for scenario in report.scenarios for grid in scenario.grids]
     about = [markdown_notes(report.about)] if report.about else []
     return "\n".join([*(markdown(grid) for grid in grids), *about])

@@ -3,9 +3,9 @@
 import re
 import shlex
 
+from analysis.base.builds import build_options
 from analysis.base.text import figure_ns
 from analysis.data.summaries import Summary
-from bench.model.cells import Conditions
 
 SPECIAL = re.compile(r"[.^$*+?{}\[\]\\|()]")
 """What a regular expression reads as something else; `re.escape` would escape spaces and dashes too."""
@@ -28,18 +28,6 @@ def cell_command(one: Summary, *, point: bool = False) -> str:
         return command
     own = shlex.join(["-f", filter_of(f"{one.codec} {one.scenario} ").removesuffix("$")])
     return f"./lab build {options} {own} && {command}"
-
-
-def build_options(conditions: Conditions) -> str:
-    """The options of `lab build` for a build that is made on request only; empty for the usual one."""
-    options = []
-    if conditions.compiler not in (None, "zig"):
-        options.append(f"--toolchain zig,{conditions.compiler}")
-    if conditions.build == "as-published":
-        options.append("--as-published")
-    elif conditions.build not in (None, "baseline"):
-        options.append(f"--cpu {conditions.build}")
-    return " ".join(options)
 
 
 def expectation(one: Summary) -> str:

@@ -79,13 +79,14 @@ def _run_blocks(
         data=[_row(cell) for cell in cells if not cell.as_published],
         types=ROW_TYPES,
     )
-    if one.network is None:
-        return [*blocks, variants]
-    return [
-        *blocks,
-        variants,
-        Block(f"{prefix}-network", "Over a network", table=table_of(one.network, f"{prefix}-network", tags)),
-    ]
+    if one.apart:
+        name = f"{prefix}-apart"
+        blocks.append(Block(name, "What the publication measures besides", table=table_of(one.apart, name, tags)))
+    blocks.append(variants)
+    if one.network:
+        name = f"{prefix}-network"
+        blocks.append(Block(name, "Over a network", table=table_of(one.network, name, tags)))
+    return blocks
 
 
 def _codec_column(grid: Grid) -> int:

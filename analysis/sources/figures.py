@@ -18,7 +18,7 @@ from analysis.sources.published_tables import (
     read_table,
 )
 from bench.base.errors import bad_file
-from bench.model.cells import Operation
+from bench.model.cells import Cell, Operation
 from bench.model.scenario import Scenario
 
 UNITS: Mapping[Kind, Mapping[str, float]] = {
@@ -41,6 +41,22 @@ class Key(Struct, frozen=True):
     """The row that a ratio relates to."""
 
 
+class Apart(Struct, frozen=True, eq=False):
+    """Times of cells under further conditions than the table's, which a publication has a word of its own for."""
+
+    word: str
+    operation: Operation
+    conditions: Mapping[str, str]
+    """In addition to the table's."""
+    times_ms: dict[str, float]
+    """Row → its time."""
+
+    def is_of(self, cell: Cell) -> bool:
+        """Whether a cell is one of these."""
+        held = dict(cell.conditions.items())
+        return cell.operation is self.operation and self.conditions.items() <= held.items()
+
+
 class Figures(Struct, frozen=True, eq=False):
     """The published figures of a scenario; empty where it has no publication."""
 
@@ -52,6 +68,8 @@ class Figures(Struct, frozen=True, eq=False):
     """In ms, bytes, bytes a second, per cent."""
     items: int
     """How many items a repetition handles."""
+    apart: Mapping[str, Apart] = {}
+    """Word → figures of other cells than those of the table."""
 
     @property
     def is_stated(self) -> bool:
@@ -61,6 +79,13 @@ class Figures(Struct, frozen=True, eq=False):
     def of(self, kind: Kind, codec: str, operation: Operation) -> float | None:
         """A figure of a codec in an operation, or of its row where the publication ties it to no operation."""
         return self._value(kind, codec, operation, None)
+
+    def time_ms(self, cell: Cell) -> float | None:
+        """The time of a cell: of its codec and operation, unless the publication has figures of such cells apart."""
+        for one in self.apart.values():
+            if one.is_of(cell):
+                return one.times_ms.get(self.rows.get(cell.codec, ""))
+        return self.of(Kind.TIME, cell.codec, cell.operation)
 
     def ratio(self, kind: Kind, codec: str, to: str | None, operation: Operation) -> float | None:
         """A printed ratio of a codec to another; with `to` None, to whichever row the publication compares with."""
@@ -100,25 +125,28 @@ def figures_of(scenario: Scenario, system: str, folder: Path) -> Figures:
         if name not in held:
             raise errors.no_published_row(own.path, own.table, codec, name, held)
     platform = own.platform_for(system)
-    values = dict[Key, float]()
+    values, apart = dict[Key, float](), dict[str, Apart]()
     tables = own.publication.tables_of(scenario.name, own.table) if own.publication else []
     first, *others = tables or [Table(own.table, scenario.name)]
-    _add(values, own, first, platform)
+    _add(values, apart, own, first, platform)
     for table in others:
-        _add(values, read_table(own.path, table.published, own.publication), table, platform)
-    return Figures(platform, scenario.published.rows, values, first.items)
+        _add(values, apart, read_table(own.path, table.published, own.publication), table, platform)
+    return Figures(platform, scenario.published.rows, values, first.items, apart)
 
 
-def _add(values: dict[Key, float], rows: PublishedRows, table: Table, platform: str) -> None:
+def _add(values: dict[Key, float], apart: dict[str, Apart], rows: PublishedRows, table: Table, platform: str) -> None:
     """Adds a table's figures; those already known take precedence."""
     for value in rows.values:
         metric = rows.metric(value)
         if metric is None or value.platform != platform:
             continue
-        name, apart = table.operation(value.operation)
-        if apart:  # figures of other cells than those of the scenario's table
-            continue
+        name, conditions = table.operation(value.operation)
         operation = Operation(name) if name in set(Operation) else None
+        if conditions:
+            if metric.kind is Kind.TIME and operation:
+                one = apart.setdefault(value.operation, Apart(value.operation, operation, conditions, {}))
+                one.times_ms.setdefault(value.codec, value.value * _unit(rows.path, metric, value))
+            continue
         key = Key(metric.kind, value.codec, operation, metric.to)
         values.setdefault(key, value.value * _unit(rows.path, metric, value))
 

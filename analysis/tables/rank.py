@@ -123,6 +123,7 @@ def ranking(
         if name not in common
     ]
     lacking += [f"{name}, since some codecs met calmer moments than others" for name in uneven]
+    lacking += _without(wanted, measured, {name: _codecs(cells, only, selection) for name, cells in speaking.items()})
     if not common:
         raise errors.nothing_to_rank(lacking)
     floor = _floor([floor_between(speaking[name], *codecs) for name in common])
@@ -157,6 +158,22 @@ def _shared(codecs: list[str], chosen: Mapping[str, Mapping[str, Series]]) -> tu
             groups.append((sharing, [name for name, series in chosen.items() if all(one in series for one in sharing)]))
     best = max(groups, key=lambda group: (len(group[0]) > 1, len(group[0]) * len(group[1])))
     return best if len(best[0]) > 1 else (codecs, [])
+
+
+def _codecs(cells: ScenarioCells, only: Sequence[Only], selection: Selection) -> set[str]:
+    """The codecs of a scenario that pass the filters with any operation."""
+    return {codec for operation in Operation for codec in _fitting(cells, operation, only, selection)}
+
+
+def _without(
+    operation: Operation, measured: Mapping[str, Mapping[str, Series]], selected: Mapping[str, set[str]]
+) -> list[str]:
+    """The selected codecs and scenarios that have no measured cell of an operation."""
+    having = {codec for held in measured.values() for codec in held}
+    codecs = sorted({codec for some in selected.values() for codec in some} - having)
+    scenarios = [name for name, codecs_of in selected.items() if codecs_of and not measured[name]]
+    named = [", ".join(some) for some in (codecs, scenarios) if some]
+    return [f"{names}, without a measured {operation.value}" for names in named]
 
 
 def _absent_from(codec: str, common: Sequence[str], chosen: Mapping[str, Mapping[str, Series]]) -> str:

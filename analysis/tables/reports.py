@@ -15,6 +15,7 @@ from analysis.sources.published_tables import FOLDER, load_published
 from analysis.tables.certainty.noise_notes import beside_title
 from analysis.tables.columns import FILES, KINDS, MESSAGES, Entry, check_form
 from analysis.tables.columns.kinds import named
+from analysis.tables.digest.apart import apart_grid
 from analysis.tables.layout import CONTROLS, Column, Grid, Lines, Section, titled, without_empty_columns
 from analysis.tables.network import network_grid, sections, transports
 from analysis.tables.notes import about_run, under_table, warnings
@@ -47,6 +48,13 @@ class ScenarioReport(Struct, frozen=True, eq=False):
     """What the published method hides."""
     network: Grid | None
     """Round trips over a network, if the publication has them or they were measured."""
+    apart: Grid | None = None
+    """What the publication measures besides, under words of its own."""
+
+    @property
+    def grids(self) -> tuple[Grid, ...]:
+        """All of them but that of networks, which a command of its own prints."""
+        return (self.published, *([self.apart] if self.apart else []), self.variants)
 
     @property
     def scenario(self) -> Scenario:
@@ -133,6 +141,7 @@ def _scenario_report(
         published=grids[0],
         variants=grids[1],
         network=_network(run, cells, published, transfers),
+        apart=apart_grid(cells, figures, run.run),
     )
 
 

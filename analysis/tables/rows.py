@@ -226,7 +226,7 @@ class _Ranker:
         """A cell as its row shows it."""
         if not series.measured:
             return Measures(series, None)
-        published = self.figures.of(Kind.TIME, series.cell.codec, series.cell.operation)
+        published = self.figures.time_ms(series.cell)
         return Measures(series, timing(series, self.scenario, published, self.effects.get(series.cell)))
 
     def relative(self, codec: str, reference: str | None, operation: Operation) -> Relative:

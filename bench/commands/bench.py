@@ -219,7 +219,7 @@ def print_prospect(options: "Options", *, verbose: bool) -> None:
     """A line a scenario, in the order in which they are measured, and the total."""
     from bench.measuring.stages.prospect import codecs_of, prospect
 
-    expected = prospect(options, report, builds=False)
+    expected = prospect(options, report, build=False)
     width = max(map(len, expected.scenarios), default=0)
     for one in expected.scenarios.values():
         say(f"{one.name:<{width}}  {line_of(one)}")

@@ -56,6 +56,7 @@ def is_quick(command: list[str]) -> bool:
     if command[0] in WHOLE:
         return WHOLE[command[0]] in command
     return command[0] in {
+        "answer",
         "bench",
         "catalogue",
         "list",
@@ -65,20 +66,43 @@ def is_quick(command: list[str]) -> bool:
         "conformance",
         "compare",
         "count",
+        "evolution",
+        "interop",
         "rank",
         "merge",
         "report",
         "sizes",
         "export",
+        "table",
         "try",
+        "variance",
     }
+
+
+ELSEWHERE = {
+    "bench": "tests/bench/measuring/test_staged.py",
+    "build": ".ci/run",
+    "claims": "tests/analysis/claims/test_evidence_of_claims.py",
+    "count": "tests/bench/counting/test_count.py",
+    "fidelity": "tests/bench/proof/test_special.py",
+    "fuzz": "tests/bench/proof/test_fuzz.py",
+    "lint": ".ci/run",
+    "network": "tests/analysis/tables/test_network.py",
+    "results": "tests/analysis/render/test_results.py",
+    "sizes": "tests/analysis/claims/test_published_documents.py",
+    "test": ".ci/run",
+    "verify": "tests/runners/test_codecs.py",
+}
+"""What is called there: commands that take long, or with something of the reader's own."""
+SLOW = ("evolution", "interop", "try")
+"""Commands that compile codecs, or ask all of them."""
 
 
 def quick_commands() -> list[object]:
     """Each once, however many documents have it; slow are those that go through all recorded runs, or compile codecs."""
     commands = {shlex.join(command): command for _, command in every_command() if is_quick(command)}
     return [
-        pytest.param(command, id=line, marks=pytest.mark.slow if command[0] == "try" or names_runs(command) else ())
+        pytest.param(command, id=line, marks=pytest.mark.slow if command[0] in SLOW or names_runs(command) else ())
         for line, command in commands.items()
     ]
 
@@ -154,6 +178,14 @@ def test_a_command_in_a_document_is_one_that_the_lab_takes(document, command):
     assert sub or command[0].startswith("-"), f"{document}: there is no `lab {command[0]}`"
     if sub:
         sub.make_context(command[0], [word for word in command[1:] if "…" not in word], parent=context)
+
+
+def test_a_command_that_is_not_run_here_is_run_elsewhere():
+    left = {command[0] for _, command in every_command() if not is_quick(command)}
+    assert left == ELSEWHERE.keys()
+    for name, where in ELSEWHERE.items():
+        called = rf"\./lab {name}\b|\"{name}\"|commands(\.{name} import| import {name}\b)"
+        assert re.search(called, (ROOT / where).read_text()), f"{where} does not call {name}"
 
 
 @needs_hyperfine

@@ -53,7 +53,7 @@ QUOTED = {
         f"In the first {NUMERALS[BASE_ROUNDS]} rounds each cell also runs with 0 repetitions",
         f"`standard` draws from {LAYOUTS[STANDARD]} layouts of each native runner, `published` from "
         f"{LAYOUTS[PUBLISHED]} at first and up to {MOST_LAYOUTS[PUBLISHED]}",
-        f"the scenario's budget is spent, {BUDGET_S[STANDARD]:g} or {BUDGET_S[PUBLISHED]:.0f} seconds a cell",
+        f"{BUDGET_S[STANDARD]:g} ({BUDGET_S[PUBLISHED]:.0f}) seconds a cell are spent",
         f"moves its heap by 0 to {(OFFSETS - 1) * OFFSET_STEP_BYTES:,} bytes",
         f"took at most {percent(CALM_RATIO - 1)} longer than the reference",
         f"the thread's CPU time is at least {percent(LEAST_CPU_SHARE)} of the wall time",

@@ -24,6 +24,9 @@ to 5.8 times the instructions of the publication's, so that a ratio of two is tu
 OF_TIME = (Kind.TIME, Kind.TIME_PER_ITEM, Kind.THROUGHPUT)
 """What follows from the time of a loop, and so from the work in it."""
 
+PROGRAMS_DIFFER = "the programs differ"
+"""What a reason says where instructions decide that a claim is undecided."""
+
 
 def held_to_the_work(
     measured: Measurement, entry: Entry, runs: Sequence[RunCells], own: Mapping[Work, float]
@@ -63,7 +66,7 @@ def held_to_the_work(
         for side, times in ((measured.pair.one, one), (measured.pair.other, other))
     )
     why = (
-        f"here {significant(measured.figure.point)}×, but the programs differ: the lab's take the instructions of the "
+        f"here {significant(measured.figure.point)}×, but {PROGRAMS_DIFFER}: the lab's take the instructions of the "
         f"publication's {more}; with equal ones it would be {significant(equal_work)}×"
     )
     verdict = measured.verdict if measured.verdict is Verdict.UNDECIDED else Verdict.NOT_MEASURABLE

@@ -1,4 +1,4 @@
-"""The matrix of codecs by questions beyond speed as Markdown: in RESULTS.md the figures, on a page what they count."""
+"""Codecs by questions beyond speed as Markdown: in RESULTS.md those with findings, on a page all of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -29,17 +29,24 @@ LINKS = "[How codecs are asked](../BEYOND-SPEED.md) · [All results](../RESULTS.
 
 
 def answers_section(known: Mapping[str, Trust]) -> list[str]:
-    """The part of RESULTS.md: a figure each, and a link to what it counts; empty where codecs were asked nothing."""
+    """The part of RESULTS.md: the codecs with findings of bad input, and a link to all; empty without answers."""
     asked = _asked(known)
     if not asked:
         return []
+    harmed = {codec: one for codec, one in known.items() if one.malformed and one.malformed.total}
     heads = [f"{question}: {FINDINGS}" if question == MALFORMED else question for question in asked]
     lines = [f"| Codec | {' | '.join(heads)} |", f"| :-- |{' --: |' * len(asked)}"]
-    for figures, codecs in _alike({codec: tuple(_figure(one, what) for what in asked) for codec, one in known.items()}):
+    for figures, codecs in _alike(
+        {codec: tuple(_figure(one, what) for what in asked) for codec, one in harmed.items()}
+    ):
         first, *variants = codecs
         names = [first, *(one.removeprefix(first) for one in variants)]
         lines.append(f"| {', '.join(names)} | {' | '.join(figures)} |")
-    lead = f"{LEAD} {UNCHECKED} {NOTHING}: not asked. Each codec's answers: [{ANSWERS_FILE}]({ANSWERS_FILE})."
+    every = f"[{ANSWERS_FILE}]({ANSWERS_FILE}) has each answer of all {count(len(known))} codecs that were asked"
+    if not harmed:
+        return ["## When something is wrong", f"No codec has findings of bad input. {every}."]
+    some = f"Here stand the {count(len(harmed))} with findings of bad input"
+    lead = f"{LEAD} {NOTHING}: not asked. {every}. {some}."
     return ["## When something is wrong", lead, "\n".join(lines)]
 
 

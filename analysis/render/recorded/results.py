@@ -11,13 +11,13 @@ from analysis.base.anchors import scenario_file
 from analysis.base.problems import bad_markers
 from analysis.base.text import count, plural
 from analysis.claims.ledger_entry import LedgerEntry
-from analysis.claims.verdicts import Verdict
+from analysis.claims.verdicts import HOLDS, Verdict
 from analysis.data.select import runs_by_scenario
 from analysis.render.claims_grid import counted, score
 from analysis.render.recorded.answers_page import answers_section
 from analysis.render.recorded.runs_table import runs_tables
 from analysis.render.recorded.scenario_pages import scenario_page
-from analysis.render.recorded.verdict_list import HOLDS, not_held, publications_table
+from analysis.render.recorded.verdict_list import not_held, publications_table
 from analysis.render.terminal import escape, markdown_notes, markdown_table
 from analysis.tables.digest.at_a_glance import glance
 from analysis.tables.digest.short_table import MARKS, short_grid

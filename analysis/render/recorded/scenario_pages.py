@@ -36,7 +36,7 @@ def scenario_page(scenario: str, held: Sequence[RunReport], entries: Iterable[Le
 
 def _run(report: RunReport, one: ScenarioReport, *, is_first: bool) -> list[str]:
     """A run's tables of the scenario, and where they come from."""
-    grids = [one.published, one.variants, *([one.network] if one.network else [])]
+    grids = [*one.grids, *([one.network] if one.network else [])]
     represents = " This run represents the scenario in RESULTS.md." if is_first else ""
     return [
         f"## {escape(run_heading(report.run))}",

@@ -1,19 +1,20 @@
 """The verdicts as Markdown: the score of each publication, the claims that did not hold, those of one scenario."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from analysis.base.anchors import scenario_file
 from analysis.base.text import count, plural
+from analysis.claims.identity.same_work import PROGRAMS_DIFFER
 from analysis.claims.ledger_entry import FOR_READERS, LedgerEntry, for_readers
 from analysis.claims.verdicts import Verdict
 from analysis.render.claims_grid import SIZES, counted, sizes
 from analysis.render.terminal import escape
 
-HOLDS = (Verdict.REPRODUCED, Verdict.SAME_DIRECTION)
-LISTED_BYTES = 4_900
-"""Of the claims that did not hold, as many as this are listed on a page for all scenarios, the refuted ones first."""
+LISTED_BYTES = 3_500
+"""Of the undecided claims, as many as this are listed on a page for all scenarios."""
 MARK = "†"
 SIZE = "size"
 CLAIMS = "Claims"
@@ -37,33 +38,50 @@ def publications_table(entries: Sequence[LedgerEntry], titles: Mapping[str, str]
 
 
 def not_held(entries: Iterable[LedgerEntry], written: Iterable[str]) -> list[str]:
-    """The refuted claims, then, folded, the undecided ones, each with its sentence; beyond a size they are counted.
+    """The refuted claims, each with its sentence, then the undecided ones by reason; of these no more than a size.
 
     `written`: the scenarios that have a page, to which the claims link.
     """
-    pages, left, parts = set(written), LISTED_BYTES, []
-    for verdict in (Verdict.REFUTED, Verdict.UNDECIDED):
-        held = [entry for entry in entries if entry.verdict is verdict and entry.same_as is None]
-        listed = []
-        for entry in held:
-            left -= len(_told(entry).encode())
-            if left >= 0:
-                listed.append(entry)
-        lines = _by_scenario(listed, pages)
-        if more := len(held) - len(listed):
-            verb = "stands" if more == 1 else "stand"
-            lines.append(f"\n{count(more)} more {verb} on the pages of their scenarios.")
-        sizes_held = sum(1 for entry in held if entry.exact)
-        also = f" and {plural(sizes_held, SIZE)}" if sizes_held else ""
-        title = f"{verdict.value.capitalize()}: {plural(len(held) - sizes_held, 'claim')}{also}"
-        if verdict is Verdict.REFUTED:
-            parts += [f"### {title}", "\n".join(lines)] if held else [f"### {title}"]
-        elif listed:
-            parts += [f"<details>\n<summary>{title}; the pages say what would decide each</summary>"]
-            parts += ["\n".join(lines), "</details>"]
-        elif held:
-            parts += [f"### {title}", "The pages of their scenarios say what would decide each."]
+    own = [entry for entry in entries if entry.same_as is None]
+    refuted = [entry for entry in own if entry.verdict is Verdict.REFUTED]
+    undecided = [entry for entry in own if entry.verdict is Verdict.UNDECIDED]
+    parts = [f"### {_number(Verdict.REFUTED, refuted)}"]
+    if refuted:
+        parts.append("\n".join(_by_scenario(refuted, set(written))))
+    if undecided:
+        lead = "Their scenarios' pages have the figures, and say what would decide each."
+        parts += [f"### {_number(Verdict.UNDECIDED, undecided)}", lead, "\n".join(_by_reason(undecided))]
     return parts
+
+
+def _number(verdict: Verdict, entries: Sequence[LedgerEntry]) -> str:
+    """`Refuted: 15 claims and 4 sizes`."""
+    exact = sum(1 for entry in entries if entry.exact)
+    also = f" and {plural(exact, SIZE)}" if exact else ""
+    return f"{verdict.value.capitalize()}: {plural(len(entries) - exact, 'claim')}{also}"
+
+
+def _by_reason(entries: Sequence[LedgerEntry]) -> list[str]:
+    """A list of reasons, each with the claims that it leaves undecided; those beyond a size are counted."""
+    groups: dict[str, list[str]] = {}
+    left = LISTED_BYTES
+    for entry in entries:
+        reason, told = _without_figures(entry.why.partition("; ")[0]), escape(entry.says)
+        left -= len(told.encode())
+        if left >= 0:
+            groups.setdefault(reason, []).append(told)
+    lines = [f"- {escape(reason[:1].upper() + reason[1:])}: {'; '.join(told)}." for reason, told in groups.items()]
+    if more := len(entries) - sum(map(len, groups.values())):
+        lines.append(f"\n{count(more)} more {'stands' if more == 1 else 'stand'} on the pages of their scenarios.")
+    return lines
+
+
+def _without_figures(reason: str) -> str:
+    """A reason as several claims have it: what differs from claim to claim stands on the pages."""
+    reason = re.sub(r" \([\d.]+ %\)|^against \S+: ", "", reason)
+    if PROGRAMS_DIFFER in reason:
+        return "the program of the publication and the lab's differ in instructions by more than the two rows in time"
+    return reason
 
 
 def scenario_claims(entries: Iterable[LedgerEntry]) -> list[str]:

@@ -9,7 +9,6 @@ import msgspec
 from msgspec import Struct
 
 from analysis.base.text import heading, ms, plural, significant
-from analysis.sources.publications import Kind
 from analysis.tables.certainty.noise_notes import beside_title
 from analysis.tables.columns.sizes import size_percent
 from analysis.tables.columns.times import published_ns
@@ -46,7 +45,7 @@ def short_grid(table: Table, run: Run) -> Grid | None:
     rows = published_rows(table)
     if not rows:
         return None
-    unit, shown = unit_of(table), [one for row in rows for one in row.measures.values()]
+    unit, shown = unit_of(table), [one for row in rows for one in _measures(table, row) if one]
     published = any(_published(table, one.series.cell, unit) != NOTHING for one in shown)
     counted = any(_instructions(one) for one in shown)
     if run.plan.profile is Profile.UNTIMED:
@@ -104,12 +103,14 @@ def _measured_as(table: Table, unit: Unit) -> str:
 
 def _row(table: Table, row: Row, unit: Unit, under: tuple[str, ...]) -> tuple[Lines, ...]:
     rank = NOTHING if row.rank is None else f"{row.rank}{'=' if row.tied else ''}"
-    shown = {section.operation: held for section in table.sections for held in section.rows if held.codec == row.codec}
-    times = []
-    for operation in table.operations:
-        measures = (shown.get(operation) or row).measures.get(operation)
-        times.append(_time(table, measures, unit, under))
+    times = [_time(table, measures, unit, under) for measures in _measures(table, row)]
     return ((rank,), (row.codec,), (_size(table, row),), *times)
+
+
+def _measures(table: Table, row: Row) -> list[Measures | None]:
+    """A codec's measurement in each operation, from the section of that operation where there is one."""
+    shown = {section.operation: held for section in table.sections for held in section.rows if held.codec == row.codec}
+    return [(shown.get(operation) or row).measures.get(operation) for operation in table.operations]
 
 
 def _size(table: Table, row: Row) -> str:
@@ -146,7 +147,7 @@ def _untimed(measures: Measures | None, unit: Unit) -> str:
 
 def _published(table: Table, cell: Cell, unit: Unit) -> str:
     if unit.name == MILLISECONDS:
-        value = table.figures.of(Kind.TIME, cell.codec, cell.operation)
+        value = table.figures.time_ms(cell)
     else:
         value = published_ns(table.figures, cell.codec, cell.operation, table.scenario.values)
     return NOTHING if value is None else unit.show(value, value)

@@ -111,7 +111,7 @@ def builds_of(cells: Iterable[Cell], scenarios: Mapping[str, Scenario]) -> dict[
     }
 
 
-def offers(report: Report, *, sweeps: bool, builds: bool) -> Offers:
+def offers(report: Report, *, sweeps: bool, build: bool) -> Offers:
     """What the catalogue says of this lab's codecs.
 
     Those that it does not know are asked, or left out where that would build them and nothing is to be built.
@@ -119,7 +119,7 @@ def offers(report: Report, *, sweeps: bool, builds: bool) -> Offers:
     catalogue, manifest, scenarios = load_catalogue(), known_manifest(), load_scenarios(sweeps=sweeps)
     lab, available = Lab({}, scenarios), codec_names(manifest)
     unknown = catalogue.unknown(available)
-    if builds or is_given():
+    if build or is_given():
         lab = extended(lab, unknown, report)
     elif unknown:
         lacking = ", ".join(unknown)
@@ -130,12 +130,12 @@ def offers(report: Report, *, sweeps: bool, builds: bool) -> Offers:
     return Offers(lab, sorted({*known, *lab.cells()}), controls | catalogue.controls, unavailable)
 
 
-def prospect(options: Options, report: Report, *, builds: bool = True) -> Prospect:
+def prospect(options: Options, report: Report, *, build: bool = True) -> Prospect:
     """What these options ask for, without codecs that must be built to know it if nothing is to be built.
 
     Raises LabError where that is nothing; a shard may have no scenario.
     """
-    known = offers(report, sweeps=options.sweeps, builds=builds)
+    known = offers(report, sweeps=options.sweeps, build=build)
     scenarios = known.lab.scenarios
     if not (cells := choose(known.cells, scenarios, known.controls, options)) and not options.shard:
         raise errors.nothing_selected(options.filters, options.excludes, known.unavailable)
@@ -160,7 +160,7 @@ def prospect(options: Options, report: Report, *, builds: bool = True) -> Prospe
 def prospect_again(design: Design, names: Iterable[str], report: Report) -> Prospect:
     """What is to come of a run that was interrupted, given the scenarios that are pending."""
     options = Options.again(design)
-    known = offers(report, sweeps=options.sweeps, builds=True)
+    known = offers(report, sweeps=options.sweeps, build=True)
     chosen = choose(known.cells, known.lab.scenarios, known.controls, options)
     by_scenario = {name: [cell for cell in chosen if cell.scenario == name] for name in names}
     cells = [cell for some in by_scenario.values() for cell in some]

@@ -9,8 +9,8 @@ from analysis.commands.results import left_over, pages
 from analysis.render.recorded.answers_page import ANSWERS_FILE, LETTERS_SHOWN, ROWS_SHOWN, answers_page, answers_section
 from analysis.render.recorded.scenario_pages import MARKER
 from analysis.tables.trust.answered import Answers
-from analysis.tables.trust.matrix import trust_of
-from bench.model.findings import ClassCounts, Fact, Fuzzed
+from analysis.tables.trust.matrix import NOT_ASKED, trust_of
+from bench.model.findings import ClassCounts, Fact, Finding, Fuzzed
 from bench.model.proof.conformance import Conformed, Deviation, Verdict
 from bench.model.proof.malformed_rules import RANDOM
 from tests.support.synthetic_lab import write_runs
@@ -60,8 +60,8 @@ def test_a_wrong_value_stands_with_what_was_written(written: dict[str, str]) -> 
 
 
 def test_a_codec_that_was_not_asked_has_no_figure(written: dict[str, str]) -> None:
-    row = next(line for line in written["RESULTS.md"].splitlines() if line.startswith("| rust/postcard"))
-    assert row.split(" | ")[1] == "–", "no suite of its format was asked"
+    row = next(line for line in written[ANSWERS_FILE].splitlines() if line.startswith("| rust/postcard<br>"))
+    assert row.split(" | ")[1] == NOT_ASKED, "no suite of its format was asked"
 
 
 def test_long_lists_and_values_are_cut_and_say_so() -> None:
@@ -97,15 +97,21 @@ def test_what_came_out_wrong_leads_to_the_issues_that_tell_of_it() -> None:
 
 
 def test_variants_share_a_line_only_where_every_figure_is_the_same() -> None:
-    right = {"a/b": 25, "a/b-fast": 25, "a/b-slow": 24, "a/bc": 25}
+    right = {"a/b": 25, "a/b-fast": 25, "a/b-slow": 24, "a/bc": 25, "a/sound": 25}
+    crash = Finding("a/b", "point", 1, "killed by SIGSEGV", "ff")
     answers = Answers(
         conformance={
             codec: [
                 Conformed(codec, "suite", None, None, {Verdict.RIGHT: number, Verdict.ACCEPTED: 25 - number}, 0, 0, [])
             ]
             for codec, number in right.items()
-        }
+        },
+        malformed={
+            codec: [Fuzzed(codec, "point", "b", "1", 0, 9, 8, 0, [] if codec == "a/sound" else [crash])]
+            for codec in right
+        },
     )
+    assert "all 5 codecs that were asked. Here stand the 4 with findings" in answers_section(trust_of(answers, {}))[1]
     rows = answers_section(trust_of(answers, {}))[-1].splitlines()[2:]
     assert [row.split(" | ")[0] for row in rows] == [
         "| a/b, -fast",
