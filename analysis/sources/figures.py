@@ -48,8 +48,10 @@ class Apart(Struct, frozen=True, eq=False):
     operation: Operation
     conditions: Mapping[str, str]
     """In addition to the table's."""
+    rows: dict[str, str]
+    """Codec → name of its row, which may be another than in the table."""
     times_ms: dict[str, float]
-    """Row → its time."""
+    """Codec → its time."""
 
     def is_of(self, cell: Cell) -> bool:
         """Whether a cell is one of these."""
@@ -84,7 +86,7 @@ class Figures(Struct, frozen=True, eq=False):
         """The time of a cell: of its codec and operation, unless the publication has figures of such cells apart."""
         for one in self.apart.values():
             if one.is_of(cell):
-                return one.times_ms.get(self.rows.get(cell.codec, ""))
+                return one.times_ms.get(cell.codec)
         return self.of(Kind.TIME, cell.codec, cell.operation)
 
     def ratio(self, kind: Kind, codec: str, to: str | None, operation: Operation) -> float | None:
@@ -143,9 +145,11 @@ def _add(values: dict[Key, float], apart: dict[str, Apart], rows: PublishedRows,
         name, conditions = table.operation(value.operation)
         operation = Operation(name) if name in set(Operation) else None
         if conditions:
-            if metric.kind is Kind.TIME and operation:
-                one = apart.setdefault(value.operation, Apart(value.operation, operation, conditions, {}))
-                one.times_ms.setdefault(value.codec, value.value * _unit(rows.path, metric, value))
+            codec = rows.publication.codecs.get(value.codec) if rows.publication else None
+            if metric.kind is Kind.TIME and operation and codec:
+                one = apart.setdefault(value.operation, Apart(value.operation, operation, conditions, {}, {}))
+                one.rows.setdefault(codec, value.codec)
+                one.times_ms.setdefault(codec, value.value * _unit(rows.path, metric, value))
             continue
         key = Key(metric.kind, value.codec, operation, metric.to)
         values.setdefault(key, value.value * _unit(rows.path, metric, value))

@@ -19,7 +19,7 @@ def apart_grid(cells: ScenarioCells, figures: Figures, run: Run) -> Grid | None:
         return None
     timed = {word: _timed(cells, figures, one) for word, one in figures.apart.items()}
     sections = tuple(
-        Section(tuple(_row(*one, figures) for one in held), _name(figures.apart[word]))
+        Section(tuple(_row(*each, figures, figures.apart[word]) for each in held), _name(figures.apart[word]))
         for word, held in timed.items()
         if held
     )
@@ -42,16 +42,20 @@ def apart_grid(cells: ScenarioCells, figures: Figures, run: Run) -> Grid | None:
 def _timed(cells: ScenarioCells, figures: Figures, one: Apart) -> list[tuple[Series, Timing]]:
     """The measured cells of a word, from the fastest to the slowest."""
     chosen = choose(cells, replace(cells.scenario.published.conditions, **one.conditions))
-    series = [held[one.operation] for codec, held in chosen.items() if codec in figures.rows and one.operation in held]
+    rows = figures.rows.keys() | one.rows.keys()
+    series = [held[one.operation] for codec, held in chosen.items() if codec in rows and one.operation in held]
     own = [each for each in series if each.measured and one.is_of(each.cell)]
-    timed = [(each, timing(each, cells.scenario, figures.time_ms(each.cell))) for each in own]
+    timed = [
+        (each, replace(timing(each, cells.scenario, figures.time_ms(each.cell)), other_conditions="")) for each in own
+    ]
     return sorted(timed, key=lambda each: each[1].median_ms)
 
 
-def _row(series: Series, timed: Timing, figures: Figures) -> tuple[Lines, ...]:
+def _row(series: Series, timed: Timing, figures: Figures, one: Apart) -> tuple[Lines, ...]:
+    name = one.rows.get(series.cell.codec) or figures.rows[series.cell.codec]
     counted = series.counted.instructions_each if series.counted else None
     return (
-        (series.cell.codec, f"“{figures.rows[series.cell.codec]}”"),
+        (series.cell.codec, f"“{name}”"),
         timing_lines(timed),
         (NOTHING if counted is None else f"{counted:,.0f}",),
     )

@@ -7,6 +7,7 @@ never in CI.
 import os
 import re
 import shutil
+import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -148,6 +149,17 @@ def test_charts_are_drawn_with_a_mark_for_each_value(show: Open) -> None:
     assert drawn(page) == 4, "times and sizes, of two runs"
     marks = page.locator("#main-times .chart svg g.mark-symbol.role-mark path")
     assert marks.count() == 5 * 3 + 3 + 3 + 1, "five codecs, three controls"
+
+
+def test_charts_stand_on_paper_and_in_a_picture_of_the_whole_page(show: Open) -> None:
+    page = show("scenario-process-created")
+    page.emulate_media(media="print")
+    assert drawn(page) == 4
+    width, height = struct.unpack(">II", page.screenshot(full_page=True)[16:24])
+    assert width == DESKTOP[0] and height > 2 * DESKTOP[1]
+    boxes = [page.locator(".chart svg").nth(place).bounding_box() for place in range(4)]
+    assert all(box and box["width"] > 200 and box["height"] > 100 for box in boxes)
+    assert page.pdf().startswith(b"%PDF")
 
 
 def test_dark_charts_have_light_text(show: Open) -> None:
@@ -392,16 +404,21 @@ def test_all_codecs_of_the_chart_stand_in_a_table(show: Open) -> None:
 def test_task_find_whether_a_claim_held(show: Open) -> None:
     page = show("index")
     page.get_by_role("link", name="Ledger", exact=True).click()
-    page.get_by_label("Search").fill("bfast-numpy-14-times")
-    row = page.locator("#claim-bfast-numpy-14-times")
+    page.get_by_label("Search").fill("scales linearly")
+    row = page.locator("#claim-bfast-scales-linearly-to-1k")
     expect(row).to_be_visible()
-    assert re.search("reproduced|same direction|refuted|undecided|not measur", row.inner_text())
+    assert "reproduced" in row.inner_text()
+    assert page.locator("#ledger-table tbody tr:not(.section):visible").count() < 5
 
 
 def test_task_read_the_answer_on_a_phone(show: Open) -> None:
     page = show("index", size=PHONE)
     expect(page.locator("#choose-said")).to_be_in_viewport()
     drawn(page)
+    choose(page, "C++", "safety", SMALL)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    page.locator("#choose-list").get_by_role("link", name="cpp/protobuf").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("cpp/protobuf")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
 
 
@@ -413,6 +430,14 @@ def test_task_choose_with_a_keyboard(show: Open) -> None:
             break
     page.keyboard.type("size")
     expect(page.locator("#choose-said")).to_contain_text("the smallest")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.closest('#choose-list') !== null"):
+            break
+    first = listed(page)[0]
+    assert page.evaluate("document.activeElement.textContent") == first
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text(first)
 
 
 def test_task_hear_the_answer(show: Open) -> None:
@@ -425,6 +450,10 @@ def test_task_hear_the_answer(show: Open) -> None:
     assert page.locator("#choose-table").get_by_role("columnheader").count() == 8
     assert page.get_by_role("img", name=re.compile(r"^small messages \(.+\), any language\. Points: ")).count() == 1
     assert page.locator("#choose-table").get_by_role("rowheader").count() == len(listed(page))
+    choose(page, "C++", "safety", SMALL)
+    said = page.locator("#choose-said").inner_text()
+    heard = page.locator("#choose").aria_snapshot()
+    assert f"status: {said}" in heard.replace('"', "") and "cpp/protobuf" in said
 
 
 def test_without_scripts_the_default_answer_is_there(show: Open) -> None:
