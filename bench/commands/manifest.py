@@ -27,10 +27,18 @@ def manifest(built: Path, toolchain: str, identities: Path | None, out: Path) ->
     FOLDER/<language>/<codec> holds the files that the build of a codec installed; a codec without them is unavailable.
     With LAB_RUNNERS=FILE the lab then uses these runners and builds nothing.
     """
-    from bench.base.files import read_json, write_json
+    import msgspec
+
+    from bench.base import errors
+    from bench.base.files import read_bytes, write_json
     from bench.building.build import built_elsewhere
 
-    identified = read_json(identities, dict[str, dict[str, str]]) if identities else {}
+    identified = {}
+    if identities:  # of another program, and without a version
+        try:
+            identified = msgspec.json.decode(read_bytes(identities), type=dict[str, dict[str, str]])
+        except msgspec.DecodeError as error:
+            raise errors.bad_json(identities, None, "", str(error)) from None
     written = built_elsewhere(built, toolchain, identified)
     write_json(out, written)
     missing = [entry.codec for entry in written.runners if entry.unavailable]

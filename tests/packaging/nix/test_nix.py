@@ -16,11 +16,14 @@ from typing import Any
 
 import pytest
 import yaml
+from click.testing import CliRunner
 
+from bench.base.files import read_json
 from bench.base.paths import ROOT
-from bench.building.build import built_elsewhere
 from bench.building.environment import built_provenance
 from bench.building.languages import LANGUAGES
+from bench.commands.manifest import manifest as manifest_command
+from bench.model.description import Manifest
 from tests.support.checkouts import copied_checkout, without_runs
 from tests.support.flake import evaluate, needs_nix
 
@@ -481,7 +484,12 @@ def test_the_manifest_of_runners_that_were_built_elsewhere(tmp_path):
         (built / name).parent.mkdir(parents=True)
         (built / name).write_text(name)
     origin = {"store_path": "/nix/store/postcard", "nar_hash": "sha256-AAAA"}
-    manifest = built_elsewhere(built, "nix", {"rust/postcard": origin})
+    identities, out = tmp_path / "identities.json", tmp_path / "runners.json"
+    identities.write_text(json.dumps({"rust/postcard": origin}))  # as Nix writes it
+    words = [str(built), "--toolchain", "nix", "--identities", str(identities), "--out", str(out)]
+    done = CliRunner().invoke(manifest_command, words, catch_exceptions=False)
+    assert done.output.startswith("2 runners, ")
+    manifest = read_json(out, Manifest)
     entries = {entry.codec: entry for entry in manifest.runners}
     assert list(entries) == sorted(f"{language}/{name}" for language, name in codecs())
     postcard, orjson = entries["rust/postcard"], entries["python/orjson"]
