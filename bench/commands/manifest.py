@@ -38,7 +38,8 @@ def manifest(built: Path, toolchain: str, identities: Path | None, out: Path) ->
         try:
             identified = msgspec.json.decode(read_bytes(identities), type=dict[str, dict[str, str]])
         except msgspec.DecodeError as error:
-            raise errors.bad_json(identities, None, "", str(error)) from None
+            problem = f"{error}; it must be an object: codec → an object of texts"
+            raise errors.bad_file(identities, None, "", problem) from None
     written = built_elsewhere(built, toolchain, identified)
     write_json(out, written)
     missing = [entry.codec for entry in written.runners if entry.unavailable]
