@@ -61,7 +61,7 @@ in
   size =
     pkgs.runCommand "wirelab-size" { closure = pkgs.closureInfo { rootPaths = [ lab.package ]; }; }
       ''
-        bytes=$(xargs tar --create < "$closure/store-paths" | gzip | wc --bytes)
+        bytes=$(xargs tar --create --absolute-names < "$closure/store-paths" | gzip | wc --bytes)
         if [ "$bytes" -gt ${toString mostBytes} ]; then
           echo "the lab with all runners, packed, has $bytes bytes, more than ${toString mostBytes}:" >&2
           xargs du --summarize --bytes < "$closure/store-paths" | sort --numeric-sort | tail --lines=20 >&2

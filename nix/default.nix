@@ -71,7 +71,8 @@ assert lib.assertMsg pins.holds pins.problem;
       lab = lab.package; # with all runners: it needs neither Nix nor a network any more
       driver = lab.onDemand; # with none: Nix builds those that it is asked to measure
       runners = allRunners;
-      layers = pkgs.linkFarm "layers" ( # what is compiled before them, for a cache
+      layers = pkgs.linkFarm "layers" (
+        # what is compiled before them, for a cache
         lib.imap0 (number: path: {
           name = toString number;
           inherit path;
