@@ -61,7 +61,7 @@ def formats_table(reports: Sequence[RunReport], scenario: str, malformed: Mappin
         columns=(
             Column(("Format",), right=False),
             *(Column((f"{language_name(language)}: ser. + deser.",)) for language in languages),
-            Column(("Size (bytes)", " / ".join(map(language_name, languages)))),
+            Column(("Size (bytes)", *((" / ".join(map(language_name, languages)),) if languages[1:] else ()))),
             *(Column((name,), right=False) for name in ("Validates", "Self-describing", "Evolves", "Malformed input")),
         ),
         sections=(Section(tuple(_row(name, formats[name], languages) for name in shown[:LONGEST])),),
@@ -69,9 +69,9 @@ def formats_table(reports: Sequence[RunReport], scenario: str, malformed: Mappin
     n = len(shown)
     conditions = escape(str(cells.scenario.published.conditions))
     caption = (
-        f"{escape(cells.scenario.title)}, the first {min(n, LONGEST)} of {n} formats, of both languages first, then "
-        "the fastest: time to serialize and deserialize once, of the codec with the shortest time of each format and "
-        f"language, under the published conditions ({conditions}; what differs stands at the codec). {told} "
+        f"**{escape(cells.scenario.title)}. {told}** The first {min(n, LONGEST)} of {n} formats, of both languages "
+        "first, then the fastest: time to serialize and deserialize once, of the codec with the shortest time of each "
+        f"format and language, under the published conditions ({conditions}; what differs stands at the codec). "
         f"{escape(machine(run.run))}, {run.run.created[:10]}, commit "
         f"{escape(commit(run.run))}, run {escape(run.run.id)}; [all codecs]({scenario_file(scenario)}). Times, sizes "
         "and malformed input (findings of `lab fuzz` in cases tried) were measured; whether it validates and "

@@ -19,6 +19,7 @@ from analysis.render.recorded.runs_table import runs_tables
 from analysis.render.recorded.scenario_pages import scenario_page
 from analysis.render.recorded.verdict_list import not_held, publications_table
 from analysis.render.terminal import escape, markdown_notes, markdown_table
+from analysis.tables.certainty.noise_notes import beside_title
 from analysis.tables.digest.at_a_glance import glance
 from analysis.tables.digest.short_table import MARKS, short_grid
 from analysis.tables.layout import NOTHING, Grid
@@ -225,8 +226,8 @@ def readme_table(reports: Sequence[RunReport], scenario: str) -> str:
     one = next(report for report in reports if report.cells is holding[0][0]).of(scenario)
     run, n = holding[0][0].run, one.scenario.published.timed_repetitions
     caption = (
-        f"{escape(one.scenario.title)}, the first {README_ROWS} codecs: milliseconds for {n:,} repetitions, and the "
-        f"published figure with measured / published. {estimator(one.table)}. "
+        f"**{escape(one.scenario.title)}{beside_title(one.cells)}**, the first {README_ROWS} codecs: milliseconds for "
+        f"{n:,} repetitions, and the published figure with measured / published. {estimator(one.table)}. "
         f"{escape(machine(run))}, {run.created[:10]}, commit {escape(commit(run))}. "
         f"Run {escape(run.id)}; all codecs and the noise floor: [its page]({scenario_file(scenario)})."
     )

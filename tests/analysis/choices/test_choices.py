@@ -181,7 +181,7 @@ def test_the_table_of_formats_stands_between_its_markers(tmp_path: Path) -> None
     made = Made("point").codec("rust/a", {SER: 5, DESER: 5}, conditions=PUBLISHED)
     made.write(tmp_path / "rust")
     text = spliced(tmp_path / "README.md", PAGE, read_reports(tmp_path), {})
-    assert text.startswith("# Lab\n\n<!-- formats:begin point -->\n| Format | C++: write and read |")
+    assert text.startswith("# Lab\n\n<!-- formats:begin point -->\n| Format | C++: ser. + deser. |")
     assert "old" not in text, "a run with more codecs is shown, and no other run is mixed in"
     assert text.endswith("<!-- formats:end -->\n\nbelow\n")
     assert spliced(tmp_path / "README.md", "no marker", [], {}) == "no marker"
