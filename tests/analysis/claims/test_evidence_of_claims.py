@@ -170,6 +170,16 @@ def test_both_compilers_are_shown_and_a_verdict_that_depends_on_them_says_so(tmp
     assert re.search(r"refuted with system \(0\.(49|50)", entry.sentence)
 
 
+def test_a_build_on_request_is_made_before_it_is_measured(tmp_path: Path) -> None:
+    made, conditions = Made("array-f64"), {SER: Conditions(api="derive", buffer="reused", compiler="system")}
+    for codec, size, ns in (("cpp/zpp-bits", 80_004, 2000), ("cpp/glaze-beve", 80_003, 1000)):
+        made.codec(codec, {SER: ns}, size=size, conditions=conditions, variant="system")
+    command = judged(tmp_path / "run", made, "array-f64-protobuf-writes-beve").evidence.command
+    first, _, second = str(command).partition(" && ")
+    assert first == "./lab build --toolchain zig,system -f '^(cpp/zpp-bits|cpp/glaze-beve) array-f64 '"
+    assert second.startswith("./lab bench --profile published -f ")
+
+
 def test_compilers_that_agree_are_shown_without_that_sentence(tmp_path: Path) -> None:
     entry = judged(tmp_path / "run", built_twice(2000, 2100, 1000), "array-f64-protobuf-writes-beve")
     assert len(entry.evidence.compilers) == 2
@@ -397,6 +407,11 @@ def test_a_folder_is_a_run_even_if_it_is_called_like_a_claim(
         (("--verdict", "not measured"), "large-json-reads-last", "size-postcard@linux"),
         (("--source", "brec", "--all"), "large-json-reads-last", "size-postcard@linux"),
         (("--source", "brec", "--source", "b-fast", "--all"), "bfast-numpy-14-times", "early-storage-reads-last"),
+        (
+            ("-f", "^size-", "--verdict", "reproduced", "--source", "flatmessage"),
+            "size-postcard@linux",
+            "large-json-reads-last",
+        ),
         (("--verdict", "reproduced", "--verdict", "not measurable"), "bfast-zero-copy-arrays", "large-json-reads-last"),
     ],
 )

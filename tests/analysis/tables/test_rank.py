@@ -101,6 +101,15 @@ def test_the_operation_is_one_that_the_run_has(tmp_path: Path) -> None:
     assert "Ranked by serialize; --operation ranks by another one." in text
 
 
+def test_codecs_and_scenarios_without_the_operation_are_named(tmp_path: Path) -> None:
+    made = Made("point", 8)
+    for codec, times in (("rust/a", {SER: 10.0}), ("rust/b", {SER: 20.0}), ("cpp/c", {DESER: 5.0})):
+        made.codec(codec, times)
+    other = Made("process-created", 8).codec("rust/a", {DESER: 1.0}).codec("rust/b", {DESER: 2.0})
+    found = ranked(cells(tmp_path / "one", made), cells(tmp_path / "two", other), operation=SER)
+    assert found.lacking == ("cpp/c, without a measured serialize", "process-created, without a measured serialize")
+
+
 def test_several_runs_are_ranked_one_by_one(tmp_path: Path) -> None:
     scenario("process-created", {"rust/a": 1.0, "rust/b": 2.0}).write(tmp_path / "one")
     scenario("point", {"rust/c": 2.0, "rust/d": 1.0}).write(tmp_path / "two")
