@@ -17,10 +17,10 @@ from analysis.claims.ledger import ledger
 from analysis.claims.ledger_entry import FOR_READERS, LedgerEntry, for_readers
 from analysis.claims.measurements import Measurement
 from analysis.claims.sentences import relation, sentence
-from analysis.claims.verdicts import Verdict
+from analysis.claims.verdicts import HOLDS, Verdict
 from analysis.commands import claims as command
 from analysis.commands.claims import claims, split
-from analysis.data.cells import read_cells
+from analysis.data.cells import RunCells, read_cells
 from analysis.data.machines.run_paths import runs_below
 from analysis.render.evidence_facts import WIDTH, evidence_text, shell_lines
 from analysis.statistics.estimates import Unit, exact
@@ -168,6 +168,28 @@ def test_both_compilers_are_shown_and_a_verdict_that_depends_on_them_says_so(tmp
     assert (zig, system) == (pytest.approx(2, rel=0.05), pytest.approx(0.5, rel=0.05))
     assert "depends on the compiler: " in entry.sentence
     assert re.search(r"refuted with system \(0\.(49|50)", entry.sentence)
+
+
+def test_a_claim_that_one_run_refutes_and_another_holds_is_undecided(tmp_path: Path) -> None:
+    def run(name: str, ns: float, size: int = 80_004) -> RunCells:
+        made, conditions = Made("array-f64"), {SER: Conditions(api="derive", buffer="reused", compiler="zig")}
+        made.codec("cpp/zpp-bits", {SER: ns}, size=size, conditions=conditions)
+        made.codec("cpp/glaze-beve", {SER: 1000}, size=80_003, conditions=conditions)
+        return read_cells(made.write(tmp_path / name))
+
+    def told(*runs: RunCells) -> dict[str, LedgerEntry]:
+        return {entry.id: entry for entry in ledger(BOOK, runs)}
+
+    name, size = "array-f64-protobuf-writes-beve", "size-array-f64-protobuf"
+    slower, faster = run("slower", 2000), run("faster", 500, 80_005)
+    assert told(faster)[name].verdict is Verdict.REFUTED
+    assert told(slower)[name].verdict in HOLDS
+    both = told(slower, faster)
+    assert both[name].verdict is Verdict.UNDECIDED
+    assert "recorded runs contradict each other: " in both[name].sentence
+    assert both[size].verdict is both[size].measurements[0].verdict, (
+        "a size is what the program of the first run writes"
+    )
 
 
 def test_a_build_on_request_is_made_before_it_is_measured(tmp_path: Path) -> None:
