@@ -440,7 +440,7 @@ CLAIMS = {"bfast", "bfast-lz4"}
 """B-FAST takes four bytes for the length of its LZ4 block and asks for as much memory; refused that, it aborts."""
 
 
-@pytest.mark.parametrize("name", CODECS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n == "bfast-lz4" else n for n in CODECS])
 def test_malformed_bytes_are_refused_or_decoded_and_a_crash_is_seen_as_one(name):
     one = runner(name)
     types = {SCENARIOS[cell.scenario].type: SCENARIOS[cell.scenario] for cell in one.description.cells}
