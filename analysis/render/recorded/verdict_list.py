@@ -49,7 +49,7 @@ def not_held(entries: Iterable[LedgerEntry], written: Iterable[str]) -> list[str
     if refuted:
         parts.append("\n".join(_by_scenario(refuted, set(written))))
     if undecided:
-        lead = "Their scenarios' pages have the figures, and say what would decide each."
+        lead = "Their scenarios' pages say what would decide each."
         parts += [f"### {_number(Verdict.UNDECIDED, undecided)}", lead, "\n".join(_by_reason(undecided))]
     return parts
 
