@@ -56,7 +56,6 @@ def is_quick(command: list[str]) -> bool:
     if command[0] in WHOLE:
         return WHOLE[command[0]] in command
     return command[0] in {
-        "answer",
         "bench",
         "catalogue",
         "list",
@@ -66,8 +65,6 @@ def is_quick(command: list[str]) -> bool:
         "conformance",
         "compare",
         "count",
-        "evolution",
-        "interop",
         "rank",
         "merge",
         "report",
@@ -80,12 +77,15 @@ def is_quick(command: list[str]) -> bool:
 
 
 ELSEWHERE = {
+    "answer": "tests/bench/commands/test_try.py",
     "bench": "tests/bench/measuring/test_staged.py",
     "build": ".ci/run",
     "claims": "tests/analysis/claims/test_evidence_of_claims.py",
     "count": "tests/bench/counting/test_count.py",
+    "evolution": "tests/runners/trust/test_evolution.py",
     "fidelity": "tests/bench/proof/test_special.py",
     "fuzz": "tests/bench/proof/test_fuzz.py",
+    "interop": "tests/bench/proof/test_interop.py",
     "lint": ".ci/run",
     "network": "tests/analysis/tables/test_network.py",
     "results": "tests/analysis/render/test_results.py",
@@ -94,15 +94,13 @@ ELSEWHERE = {
     "verify": "tests/runners/test_codecs.py",
 }
 """What is called there: commands that take long, or with something of the reader's own."""
-SLOW = ("evolution", "interop", "try")
-"""Commands that compile codecs, or ask all of them."""
 
 
 def quick_commands() -> list[object]:
     """Each once, however many documents have it; slow are those that go through all recorded runs, or compile codecs."""
     commands = {shlex.join(command): command for _, command in every_command() if is_quick(command)}
     return [
-        pytest.param(command, id=line, marks=pytest.mark.slow if command[0] in SLOW or names_runs(command) else ())
+        pytest.param(command, id=line, marks=pytest.mark.slow if command[0] == "try" or names_runs(command) else ())
         for line, command in commands.items()
     ]
 
