@@ -86,7 +86,8 @@ def _entry(
         for run in own
     ]
     telling = [one for one in measurements if one.figure is not None]
-    first = next(iter([*contradicted(telling), *measurements]), None)
+    decided = contradicted(telling)
+    first = next(iter([*decided, *measurements]), None)
     deciding = next((run for run in own if first is not None and run.run.id == first.run), None)
     compilers = () if first is None or deciding is None else compilers_of(entry, first, deciding)
     evidence = evidence_of(entry, claims, first, deciding, compilers)
@@ -98,7 +99,11 @@ def _entry(
     elif claim.differs:
         verdict, why = Verdict.NOT_MEASURABLE, claim.differs
     judged = not (claim.estimate or claim.differs)
-    more = _qualifications(entry, evidence, telling, claims.compiled[entry.source]) if judged else []
+    more = (
+        _qualifications(entry, evidence, telling if decided == telling else telling[:1], claims.compiled[entry.source])
+        if judged
+        else []
+    )
     published = _published(entry, first)
     return LedgerEntry(
         id=entry.id,
@@ -150,8 +155,7 @@ def _qualifications(
 ) -> list[str]:
     """What a reader must know beside the verdict: other compilers, other runs, and the publication's own figures."""
     compilers = compiler_words(entry, evidence)
-    alike = contradicted(telling)[:1] == list(telling[:1])
-    runs = [f"{one.run} says {one.verdict}" for one in telling[1:] if alike and one.verdict != telling[0].verdict]
+    runs = [f"{one.run} says {one.verdict}" for one in telling[1:] if one.verdict != telling[0].verdict]
     doubt = contradiction(entry.claim, entry.kind, published_band(entry))
     refuted = bool(telling) and telling[0].verdict is Verdict.REFUTED and not entry.kind.is_size
     otherwise = f"the publication's program was compiled {compiled}" if compiled and refuted else None

@@ -127,5 +127,5 @@ def _yes(value: bool | None) -> str:
 
 def _findings(one: Choice) -> str:
     if one.malformed is None:
-        return "not fuzzed" if one.validates else "unchecked"
+        return "unchecked" if one.validates is False else "not fuzzed"
     return f"{count(one.malformed.total)} in {count(one.malformed.cases)}"

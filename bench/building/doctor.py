@@ -12,8 +12,7 @@ from bench.base import paths
 from bench.base.progress import report
 from bench.building import environment
 from bench.building.languages.rust import INSTALL_LINKER, INSTALL_RUSTUP
-from bench.building.manifest import is_given
-from bench.building.nix import derivations
+from bench.building.manifest import is_by_nix, is_given
 from bench.building.problems import problems
 from bench.building.tools import pins
 
@@ -55,7 +54,7 @@ def examine() -> list[Finding]:
 
 def _tools() -> list[Finding]:
     """What runners are built with here; nothing where they are given, or where Nix builds them."""
-    if is_given() or derivations() is not None:
+    if is_given() or is_by_nix():
         return []
     wanted = {
         "git": "Install git; without it a run does not record which commit it measured.",
