@@ -19,6 +19,7 @@ from analysis.render.recorded.results import readme_table, results_page, scenari
 from analysis.render.recorded.same_work_page import SAME_WORK_FILE, same_work_page
 from analysis.render.recorded.scenario_pages import MARKER
 from analysis.site.pictures import draw_claims
+from analysis.tables.counts.footprints import footprints_of
 from analysis.tables.reports import RunReport, read_report
 from analysis.tables.side_by_side.candidates import readings
 from analysis.tables.trust.answered import answers_of
@@ -90,14 +91,15 @@ def pages(root: Path) -> dict[Path, str]:
     runs = [report.cells for report in reports]
     entries, same_work = ledger(book, runs), same_work_page(book, runs)
     drawn = draw_claims(entries)
-    answers = answers_of(read_extras(report.path) for report in reports)
+    extras = [read_extras(report.path) for report in reports]
+    answers = answers_of(extras)
     known = trust_of(answers, readings((report.run, report.verification) for report in reports))
     malformed = {codec: trust.malformed for codec, trust in known.items() if trust.malformed}
     readme = root / "README.md"
     return {
         root / "RESULTS.md": results_page(reports, entries, book.titles, known, PICTURE if drawn else None),
         **({root / PICTURE: drawn} if drawn else {}),
-        **({root / ANSWERS_FILE: answers_page(known, answers)} if known else {}),
+        **({root / ANSWERS_FILE: answers_page(known, answers, footprints_of(extras))} if known else {}),
         **({root / SAME_WORK_FILE: same_work} if same_work else {}),
         **{root / path: text for path, text in scenario_pages(reports, entries).items()},
         readme: spliced(readme, splice(readme, read_text(readme), partial(readme_table, reports)), reports, malformed),

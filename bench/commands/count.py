@@ -12,6 +12,7 @@ from bench.base.progress import report
 from bench.building.lab import open_lab
 from bench.commands.options import selection, sweeps
 from bench.model.cells import ControlRole
+from bench.model.counts import FOOTPRINT
 from bench.model.record import Run
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
@@ -47,7 +48,10 @@ def _mask(_: click.Context, __: click.Parameter, text: str | None) -> list[str]:
 )
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Cells counted at once. By default one for each core.")
 @click.option(
-    "--into", type=click.Path(path_type=Path), metavar="RUN", help="Count a run's cells and record them in it."
+    "--into",
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="Count a run's cells and record them in it; with --footprint, of all codecs.",
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help="A folder of its own for the counts.")
 def count(into: Path | None, out: Path | None, footprint: bool, **given: Any) -> None:
@@ -62,21 +66,26 @@ def count(into: Path | None, out: Path | None, footprint: bool, **given: Any) ->
     from bench.counting.choice import chosen_cells  # these take a while to import
     from bench.counting.count_table import print_counts, print_footprints
     from bench.counting.counts_session import Order, begin, complete
-    from bench.counting.programs.footprint import footprints
+    from bench.counting.programs.footprint import recorded_footprints
     from bench.measuring.run_file import read_run_file
 
     if into and out:
         raise click.UsageError("--into and --out name two folders; give one of them.")
-    if footprint and (into or out):
-        raise click.UsageError("--footprint prints a table and counts nothing that a folder holds.")
+    if footprint and out:
+        raise click.UsageError("--footprint counts no cell; to record it, give a run: --into RUN.")
     run = read_run_file(into) if into else None
     chosen = Selection(given["filters"], given["excludes"])
     if footprint:
         chosen = with_controls(chosen)
-    lab = open_lab(report, chosen, sweeps=given["sweeps"] or run is not None, within=within(run, given["published"]))
+    of_run = None if footprint else run
+    sweeps = given["sweeps"] or of_run is not None
+    lab = open_lab(report, chosen, sweeps=sweeps, within=within(of_run, given["published"]))
     if footprint:
         cells, _ = chosen_cells(lab, given["filters"], given["excludes"], published=given["published"])
-        print_footprints(footprints(lab, [lab.runner_of[cell] for cell in cells], report))
+        found = recorded_footprints(lab, [lab.runner_of[cell] for cell in cells], into, report)
+        print_footprints(found)
+        if into:
+            report(f"recorded in {paths.brief(into / FOOTPRINT)}")
         return
     session = begin(lab, Order(into=into, out=out, run=run, **given), report)
     try:

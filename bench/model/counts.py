@@ -1,4 +1,4 @@
-"""What `lab count` records: counts.json, and the lines of counts.jsonl.
+"""What `lab count` records: counts.json, the lines of counts.jsonl, and footprint.json.
 
 Counts do not depend on how busy a machine is. Equal keys give equal digits; counts of other keys are other experiments.
 """
@@ -26,6 +26,8 @@ from bench.model.fields import (
     name_of,
 )
 
+FOOTPRINT = "footprint.json"
+"""The file beside run.json that `lab count --footprint --into` writes."""
 COUNTINGS = 5
 """How often a cell is counted whose first two countings differ; the others are counted twice."""
 
@@ -163,3 +165,15 @@ class Counts(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Why nothing could be counted here: then only sizes, bytes and allocations are known."""
     runners: Annotated[list[CountedRunner], Meta(max_length=limits.ITEMS)] = []
     finished: Moment | None = None
+
+
+class Footprints(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """footprint.json: what codecs cost before they encode anything, and where their builds were timed."""
+
+    protocol: Version
+    created: Moment
+    platform: PlatformName
+    cpu: Text | None
+    git_commit: Annotated[str, Meta(max_length=limits.NAME)] | None
+    git_dirty: bool | None
+    runners: Annotated[list[CountedRunner], Meta(max_length=limits.ITEMS)]

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from bench.base.paths import SCHEMAS as FOLDER
-from bench.model.counts import Counted, Counts
+from bench.model.counts import Counted, Counts, Footprints
 from bench.model.description import Description, Manifest
 from bench.model.findings import DataReport, Fidelity, Fuzzing
 from bench.model.offers import CatalogueFile
@@ -44,6 +44,7 @@ KINDS: dict[str, Any] = {
     "sizes": DocumentSizes,
     "counts": Counts,
     "counted": Counted,
+    "footprint": Footprints,
 }
 
 SCHEMAS: dict[str, dict[str, Any]] = {

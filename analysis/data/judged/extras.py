@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from bench.base.files import is_there, read_json
 from bench.measuring.run_file import read_fuzzing
+from bench.model.counts import FOOTPRINT, Footprints
 from bench.model.findings import Fidelity, Fuzzed, Fuzzing
 from bench.model.proof.conformance import FILE as CONFORMANCE
 from bench.model.proof.conformance import Conformance
@@ -38,6 +39,7 @@ class Extras(Struct, frozen=True):
     fuzzing: Fuzzing | None = None
     evolution: Evolution | None = None
     conformance: Conformance | None = None
+    footprints: Footprints | None = None
 
 
 def read_extras(path: Path) -> Extras:
@@ -51,6 +53,7 @@ def read_extras(path: Path) -> Extras:
         fuzzing=fuzzing and public(fuzzing),
         evolution=evolution and public_evolution(evolution),
         conformance=conformance and public_conformance(conformance),
+        footprints=_read(path / FOOTPRINT, Footprints),
     )
 
 

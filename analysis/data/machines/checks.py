@@ -33,6 +33,7 @@ from bench.base.limits import FINDINGS_BYTES
 from bench.base.paths import brief
 from bench.measuring.line_files import lines_path, open_lines
 from bench.measuring.run_file import read_fuzzing, read_run, read_run_file, read_verification
+from bench.model.counts import FOOTPRINT, Footprints
 from bench.model.findings import Fidelity
 from bench.model.plan import Encoded, Profile
 from bench.model.proof import conformance, evolved
@@ -145,6 +146,8 @@ def _read_findings(path: Path) -> None:
         read_json(path / evolved.FILE, evolved.Evolution)
     if is_there(path / conformance.FILE):
         read_json(path / conformance.FILE, conformance.Conformance)
+    if is_there(path / FOOTPRINT):
+        read_json(path / FOOTPRINT, Footprints)
     read_fuzzing(path)
     read_json_lines(path / TRANSFERS, Transfer)
 

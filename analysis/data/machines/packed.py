@@ -13,6 +13,7 @@ from bench.base.protocol import PROTOCOL
 from bench.counting.counts_folder import HEAD, LINES
 from bench.measuring.line_files import SUFFIX, compressed, lines_path, open_lines, sha256_of_lines
 from bench.measuring.run_file import PROCESSES, SAMPLES, read_fuzzing
+from bench.model.counts import FOOTPRINT
 from bench.model.fields import Count, RunId, Sha256, Text, Version
 from bench.model.findings import DATA_FILE, Fidelity, Fuzzing
 from bench.model.proof import conformance, document_sizes, evolved
@@ -31,6 +32,7 @@ DOCUMENTS = (
     evolved.FILE,
     conformance.FILE,
     document_sizes.FILE,
+    FOOTPRINT,
     TRANSFERS,
     REMARKS,
 )

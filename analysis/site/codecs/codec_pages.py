@@ -12,6 +12,7 @@ from analysis.site.codecs.codec_cells import scenario_blocks
 from analysis.site.codecs.codec_findings import finding_blocks
 from analysis.site.codecs.codec_ratios import ratio_blocks
 from analysis.site.lab import CodecFacts, Lab
+from analysis.tables.counts.footprints import footprint_words, footprints_of
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.reports import RunReport
 from bench.model.plan import PlannedCell
@@ -89,7 +90,11 @@ def _made(lab: Lab, codec: str) -> list[Block]:
     rows = [row for run in lab.runs for row in _builds(run, codec)]
     names = ("Run", "Library", "Source", "Compiler and flags")
     grid = Grid("What was built", tuple(Column((name,), right=False) for name in names), (Section(tuple(rows)),))
-    return [Block("build", "What was built, and how", table=table_of(grid, "build", {}))] if rows else []
+    if not rows:
+        return []
+    own = footprints_of(lab.extras.values()).get(codec)
+    words = (footprint_words(own),) if own else ()
+    return [Block("build", "What was built, and how", words=words, table=table_of(grid, "build", {}))]
 
 
 def _builds(run: RunReport, codec: str) -> Iterator[tuple[Lines, ...]]:

@@ -3,6 +3,8 @@
 from analysis.render.evidence_facts import Fact
 from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import Lab
+from analysis.tables.counts.footprints import LEAD as FOOTPRINT_LEAD
+from analysis.tables.counts.footprints import footprint_grid, footprints_of
 from analysis.tables.side_by_side.candidates import readings
 from analysis.tables.trust.answered import CONFORMANCE, EVOLUTION, FIDELITY, MALFORMED
 from analysis.tables.trust.matrix import QUESTIONS, cell_of, matrix_grid, trust_of
@@ -42,7 +44,27 @@ def matrix_page(lab: Lab) -> Page:
     ]
     types = dict.fromkeys(("codec", *QUESTIONS), str)
     block = Block("matrix", "Matrix", table=table, data=data, types=types)
-    return Page(NAME, TITLE, TITLE, LEAD, (block,), filters=("language", "format"))
+    return Page(NAME, TITLE, TITLE, LEAD, (block, *_footprints(lab)), filters=("language", "format"))
+
+
+def _footprints(lab: Lab) -> list[Block]:
+    """What codecs cost before they encode anything; empty where it was not recorded."""
+    found = {codec: one for codec, one in footprints_of(lab.extras.values()).items() if codec in lab.codecs}
+    if not found:
+        return []
+    tags = {codec: lab.codecs[codec].tags for codec in found}
+    data = [
+        {
+            "codec": codec,
+            "program_over_nothing_bytes": one.stripped_over_nothing_bytes,
+            "packages_over_nothing": one.packages_over_nothing,
+            "clean_build_s": one.compile_s,
+        }
+        for codec, one in found.items()
+    ]
+    types = {"codec": str, "program_over_nothing_bytes": int, "packages_over_nothing": int, "clean_build_s": float}
+    table = table_of(footprint_grid(found), "footprint", tags)
+    return [Block("footprint", "Footprint", words=(FOOTPRINT_LEAD,), table=table, data=data, types=types)]
 
 
 def _answers(lab: Lab, codec: str) -> tuple[Fact, ...]:

@@ -20,6 +20,7 @@ from analysis.tables.choices.choice import Malformed, choices
 from analysis.tables.exchanges import Reading, newest_matrices
 from analysis.tables.trust.shares import Trust
 from bench.model.cells import SAID_IF_SO, Conditions, Operation
+from bench.model.counts import CountedRunner
 from bench.model.offers import Offered
 from bench.model.record import Run
 from bench.model.verification import Verification
@@ -63,6 +64,7 @@ class Candidate(Struct, frozen=True):
     trust: Trust
     maintained: Maintained | None
     """None where it was not looked up."""
+    footprint: CountedRunner | None
     reads: Mapping[str, Reading]
     """Other codec of the table → how this one read its bytes; of one format alone, no other pair is tried."""
 
@@ -94,6 +96,7 @@ class Known(Struct, frozen=True):
     readings: Mapping[tuple[str, str], Reading]
     """(Writer, reader) → how it read, over all scenarios."""
     trust: Mapping[str, Trust]
+    footprints: Mapping[str, CountedRunner]
     offered: Mapping[str, Offered]
     """Of the catalogue."""
 
@@ -171,6 +174,7 @@ def side_by_side(
                 self_describing=bool(of and of.self_describing),
                 specified=specified().get(of.format) if of else None,
                 trust=known.trust.get(codec, Trust()),
+                footprint=known.footprints.get(codec),
                 maintained=maintenance().of(codec, of.library) if of else None,
                 reads={
                     other: reading

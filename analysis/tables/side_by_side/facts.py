@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from analysis.base.text import count, duration_ns, significant
+from analysis.tables.counts.footprints import clean_build, packages, program
 from analysis.tables.layout import NOTHING, Lines
 from analysis.tables.side_by_side.candidates import Candidate, SideBySide
 from analysis.tables.trust.shares import malformed_lines
@@ -15,7 +16,7 @@ from bench.model.cells import Operation
 
 Says = Callable[[Candidate, SideBySide], Lines]
 SaysOf = Callable[[Candidate, Operation], Lines]
-BYTES, TIME, COUNTED, TRUST, UPKEEP = "Bytes", "Time", "Work", "Trust", "Maintenance"
+BYTES, TIME, COUNTED, FOOTPRINT, TRUST, UPKEEP = "Bytes", "Time", "Work", "Footprint", "Trust", "Maintenance"
 
 
 class FactKind(Struct, frozen=True):
@@ -119,6 +120,24 @@ def instructions(one: Candidate, operation: Operation) -> Lines:
     """Of one repetition, as `lab count` recorded them."""
     number = one.figures[operation].instructions
     return (NOTHING if number is None else count(number),)
+
+
+@fact(FOOTPRINT, "program (bytes)")
+def program_size(one: Candidate, _: SideBySide) -> Lines:
+    """Over the control that does nothing."""
+    return program(one.footprint) if one.footprint else (NOTHING,)
+
+
+@fact(FOOTPRINT, "packages")
+def number_of_packages(one: Candidate, _: SideBySide) -> Lines:
+    """Over those of the control."""
+    return packages(one.footprint) if one.footprint else (NOTHING,)
+
+
+@fact(FOOTPRINT, "clean build")
+def clean_build_time(one: Candidate, _: SideBySide) -> Lines:
+    """Of all packages and the runner."""
+    return clean_build(one.footprint) if one.footprint else (NOTHING,)
 
 
 @fact(TRUST, "validates")

@@ -6,6 +6,7 @@ from pathlib import Path
 from analysis.base import problems as errors
 from analysis.data.cells import RunCells, ScenarioCells, read_cells
 from analysis.data.judged.extras import read_extras
+from analysis.tables.counts.footprints import footprints_of
 from analysis.tables.side_by_side.candidates import (
     Known,
     SideBySide,
@@ -45,9 +46,11 @@ def read_side_by_side(
         of_scenario = next((one for one in run.scenarios if one.scenario.name == chosen.scenario), None)
         cells = (run, of_scenario) if of_scenario else None
     read = readings((run, read_verification(path)) for path, run in runs.items())
+    extras = [*map(read_extras, runs)]
     known = Known(
         readings=read,
-        trust=trust_of(answers_of(map(read_extras, runs)), read),
+        trust=trust_of(answers_of(extras), read),
+        footprints=footprints_of(extras),
         offered=offered,
     )
     return side_by_side(codecs, cells, known, elsewhere(found, chosen)), cells[0] if cells else None

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from analysis.data.cells import RunCells
 from analysis.sources.maintenance import maintenance
+from analysis.tables.counts.footprints import LEAD
 from analysis.tables.layout import Column, Grid, Section, titled
 from analysis.tables.notes import machine
 from analysis.tables.side_by_side.candidates import SideBySide
-from analysis.tables.side_by_side.facts import BYTES, COUNTED, FACTS, TIME, TRUST, UPKEEP
+from analysis.tables.side_by_side.facts import BYTES, COUNTED, FACTS, FOOTPRINT, TIME, TRUST, UPKEEP
 
-SECTIONS = (BYTES, TIME, COUNTED, TRUST, UPKEEP)
+SECTIONS = (BYTES, TIME, COUNTED, FOOTPRINT, TRUST, UPKEEP)
 READS = (
     "Reads what they wrote: of the scenarios that both have, those whose value it read correctly; = where it would "
     "have written the same bytes. Only codecs of one format are tried."
@@ -47,6 +48,8 @@ def _notes(table: SideBySide, run: RunCells | None) -> Iterator[str]:
         yield f"All figures: {table.scenario} in run {run.run.id}, {machine(run.run)}, {run.run.created[:10]}."
     if none := [one.codec for one in table.codecs if not one.figures]:
         yield f"Without figures, since no run has them beside the others: {', '.join(none)}."
+    if any(one.footprint for one in table.codecs):
+        yield f"Footprint: {LEAD}"
     if table.elsewhere:
         yield f"Several of these were also measured in {', '.join(table.elsewhere)} (`--scenario`)."
     known = {advisory.id: (one, advisory) for one in table.codecs for advisory in one.open_advisories}

@@ -14,10 +14,12 @@ from analysis.sources.maintenance import Advisory, Maintained, maintenance
 from analysis.tables.side_by_side.candidates import Candidate, SideBySide, readings
 from analysis.tables.side_by_side.facts import FACTS
 from analysis.tables.side_by_side.read_candidates import read_side_by_side
+from analysis.tables.side_by_side.side_grid import side_by_side_grid
 from bench.base.errors import LabError
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.model.cells import Operation
+from bench.model.counts import FOOTPRINT, CountedRunner, Footprints
 from bench.model.plan import Profile
 from bench.model.verification import Exchange, Verification
 from tests.support.synthetic_lab import renamed
@@ -113,6 +115,28 @@ def test_a_quick_run_has_no_figures(tmp_path: Path):
     assert run is None
     assert not any(one.figures for one in table.codecs)
     assert of(table, "rust/bincode").format == "bincode", "the catalogue knows it"
+
+
+def test_a_footprint_is_told_where_a_run_has_it(table: SideBySide, tmp_path: Path):
+    assert "program (bytes)" not in [heading for kind in FACTS.values() for heading, _ in kind.rows(table)]
+    path = tmp_path / "run"
+    own = CountedRunner(codec="rust/postcard", sha256="0" * 64, stripped_over_nothing_bytes=8_123, compile_s=9.5)
+    write_json(
+        path / FOOTPRINT,
+        Footprints(
+            protocol=PROTOCOL,
+            created="2026-01-01T00:00:00+00:00",
+            platform="linux-x86_64",
+            cpu=None,
+            git_commit=None,
+            git_dirty=None,
+            runners=[own],
+        ),
+    )
+    told_now, run = read_side_by_side([path], CODECS)
+    assert told(told_now, "program_size") == [("–",), ("8,123",), ("–",)]
+    assert told(told_now, "clean_build_time") == [("–",), ("9.50 s",), ("–",)]
+    assert any(note.startswith("Footprint: ") for note in side_by_side_grid(told_now, run).notes)
 
 
 def test_upkeep_of_a_library(table: SideBySide):

@@ -218,7 +218,7 @@ def test_a_footprint_counts_no_cell_and_needs_no_valgrind(lab, program, tmp_path
     (row,) = [line for line in done.stdout.splitlines() if "fake/counted" in line]
     assert f"{Elf.read(program).text_bytes:,}" in row
     assert "instructions" not in done.stdout.lower()
-    assert "--footprint prints a table" in lab("count", "--footprint", "--out", str(tmp_path / "x"), code=2).stderr
+    assert "--footprint counts no cell" in lab("count", "--footprint", "--out", str(tmp_path / "x"), code=2).stderr
 
 
 def test_packages_beyond_the_control_are_counted():
