@@ -133,6 +133,8 @@ def test_every_source_has_its_headlines_and_there_are_at_least_forty() -> None:
         "binary_performance",
         "b-fast",
         "rsb",
+        "serde-zap",
+        "sonic-rs",
         "zerompk",
     }
     assert {entry.platform for entry in BOOK.entries} == {"windows", "macos", "linux", "unstated"}
