@@ -12,8 +12,8 @@ from bench.base.output import say
 from bench.base.progress import report
 from bench.building.lab import open_lab
 from bench.commands.options import selection, sweeps
-from bench.measuring.run_file import read_run_file
 from bench.model.cells import Cell
+from bench.records.run_file import read_run_file
 from bench.scenarios.inputs import input_file
 from bench.scenarios.keys import keys_of
 from bench.scenarios.selection import Selection

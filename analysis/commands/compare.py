@@ -23,9 +23,9 @@ from bench.base.files import is_there
 from bench.base.output import say, say_json
 from bench.commands.options import json_output
 from bench.counting.counts_folder import has_counts, read_counts
-from bench.measuring.run_file import read_run_file
 from bench.model.plan import Profile
 from bench.model.record import Run
+from bench.records.run_file import holds_run, read_run_file
 
 SECTION = "read"
 TIMES = "times"
@@ -130,7 +130,7 @@ def beside_each_other(
 
 def is_counts_alone(path: Path) -> bool:
     """Whether a folder holds counts and no run."""
-    return has_counts(path) and not is_there(path / "run.json")
+    return has_counts(path) and not holds_run(path)
 
 
 def gate(one: Path, other: Path, share: float | None, *, as_markdown: bool, as_json: bool) -> None:
@@ -148,7 +148,7 @@ def gate(one: Path, other: Path, share: float | None, *, as_markdown: bool, as_j
 
 def run_of(path: Path) -> Run | None:
     """The run in a folder, whose cells its counts must be of; None for a folder of counts alone."""
-    return read_run_file(path) if is_there(path / "run.json") else None
+    return read_run_file(path) if holds_run(path) else None
 
 
 def show(grid: Grid, *, as_markdown: bool) -> None:

@@ -13,8 +13,8 @@ from bench.base.errors import EXIT_NOT_ALL_WELL
 from bench.base.output import say, say_json
 from bench.base.progress import report
 from bench.commands.options import json_output, selection
-from bench.measuring.run_file import read_run_file, read_verification
 from bench.model.verification import Exchange
+from bench.records.run_file import read_run_file, read_verification
 from bench.scenarios.selection import Selection
 
 SECTION = "judge"

@@ -15,11 +15,11 @@ from bench.base.output import say
 from bench.base.paths import STATE, brief
 from bench.base.progress import report
 from bench.building.manifest import known_manifest
-from bench.measuring.run_file import read_fuzzing
 from bench.model.findings import Finding, Fuzzed, Fuzzing
 from bench.proof.formats.templates import MistakeError, from_recipe
 from bench.proof.fuzz import FILE
 from bench.proof.upstream import WITHHELD, upstream
+from bench.records.run_file import read_fuzzing
 
 SECTION = "judge"
 LAST = STATE / FILE

@@ -17,7 +17,6 @@ from analysis.base import problems as errors
 from analysis.data.frame import COUNTS, NAME, Measured, RunFrame, measured, read_frame
 from analysis.statistics.intervals import Vector
 from analysis.statistics.noise import hides_bursts
-from bench.base.files import is_there, read_json
 from bench.counting.counts_folder import has_counts, read_counts
 from bench.model.cells import Cell
 from bench.model.counts import Counted
@@ -25,6 +24,7 @@ from bench.model.plan import PlannedCell, Profile
 from bench.model.proof.document_sizes import FILE, DocumentSizes
 from bench.model.record import Ending, Run
 from bench.model.scenario import Scenario
+from bench.records.stored_files import read_stored
 from bench.statistics.calm import Mask, Reference, is_gated
 from bench.statistics.layouts import Labels
 
@@ -186,7 +186,7 @@ def run_cells(frame: RunFrame) -> RunCells:
 
 def read_document_sizes(path: Path) -> DocumentSizes | None:
     """The sizes of documents beside a run; None where there are none. Raises LabError for a damaged file."""
-    return read_json(path / FILE, DocumentSizes) if is_there(path / FILE) else None
+    return read_stored(path, FILE, DocumentSizes)
 
 
 def _all_series(run: Run, of_run: Measured, counted: Mapping[str, Counted]) -> dict[Name, Series]:

@@ -14,10 +14,10 @@ from msgspec import Struct
 from analysis.base import problems as errors
 from analysis.data.calmness import JUDGED, Calmness, calmness
 from analysis.data.lines import LineFile, columns_of
-from bench.measuring.line_files import lines_path
-from bench.measuring.run_file import PROCESSES, SAMPLES, read_run_file
 from bench.model.plan import ProcessKind
 from bench.model.record import Process, Run, Sample
+from bench.records.run_file import PROCESSES, SAMPLES, read_run_file
+from bench.records.stored_files import stored_path
 
 NAME = ["cell", "twin"]
 """What identifies a series of a run."""
@@ -58,8 +58,8 @@ def line_files(path: Path, run: Run) -> tuple[LineFile, LineFile]:
     """The files of a run's samples and processes."""
     torn = run.finished is None
     return (
-        LineFile(lines_path(path, SAMPLES), Sample, allow_torn_end=torn),
-        LineFile(lines_path(path, PROCESSES), Process, allow_torn_end=torn),
+        LineFile(stored_path(path, SAMPLES), Sample, allow_torn_end=torn),
+        LineFile(stored_path(path, PROCESSES), Process, allow_torn_end=torn),
     )
 
 
@@ -204,7 +204,7 @@ def _loops(frame: RunFrame) -> pl.DataFrame:
     twice = frame.processes.filter(pl.struct(*TIMED, "kind").is_first_distinct().not_()).head(1)
     if len(twice):
         raise errors.foreign_line(
-            lines_path(frame.path, PROCESSES), twice["line"][0], "cell", "this process is recorded twice"
+            stored_path(frame.path, PROCESSES), twice["line"][0], "cell", "this process is recorded twice"
         )
     return frame.processes.filter(pl.col("kind") == ProcessKind.LOOP.value).drop("kind", "loop_ns", strict=False)
 
@@ -222,7 +222,7 @@ def _medians(frame: RunFrame) -> pl.DataFrame:
         key = [*TIMED, "index"]
         twice = frame.samples.filter(pl.struct(*key).is_first_distinct().not_()).sort("line").head(1)
         problem = f"sample {twice['index'][0]} of this process is recorded twice"
-        raise errors.foreign_line(lines_path(frame.path, SAMPLES), twice["line"][0], "index", problem)
+        raise errors.foreign_line(stored_path(frame.path, SAMPLES), twice["line"][0], "index", problem)
     return medians
 
 
@@ -233,7 +233,7 @@ def _check_counts(frame: RunFrame, loops: pl.DataFrame, medians: pl.DataFrame) -
     short = asked.filter(pl.col("samples").fill_null(0) != pl.col("asked")).head(1)
     if len(short):
         raise errors.missing_samples(
-            lines_path(frame.path, PROCESSES), short["line"][0], short["samples"][0] or 0, short["asked"][0]
+            stored_path(frame.path, PROCESSES), short["line"][0], short["samples"][0] or 0, short["asked"][0]
         )
 
 

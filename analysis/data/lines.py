@@ -18,8 +18,8 @@ from msgspec import Struct, inspect
 
 from bench.base.errors import bad_json
 from bench.base.files import bad_line, is_there, next_line
-from bench.measuring.line_files import open_lines
 from bench.model.record import Process, Sample
+from bench.records.stored_files import open_stored
 
 CHUNK_BYTES = 4 * 2**20
 """Small enough that decoded lines are still in the processor's cache when they become columns."""
@@ -84,7 +84,7 @@ class LineFile:
         """The file in chunks of whole lines. Raises LabError naming file, line and field of what cannot be read."""
         if not is_there(self.path):
             return
-        with open_lines(self.path) as file:
+        with open_stored(self.path) as file:
             while text := file.read(CHUNK_BYTES):
                 lines = text.count(b"\n")
                 rest = next_line(file, self.path, self.lines + lines + 1)

@@ -22,14 +22,14 @@ from analysis.data.lines import LineFile, columns_of
 from analysis.data.machines.run_paths import machine_name
 from analysis.data.merged import FILE, CellOfRun, Merged, MergedCell, MergedRun, Summary, ratio_ranges, summary_of
 from analysis.data.shards import remarks
-from bench.base.files import is_there, sha256_of_regular, write_json
+from bench.base.files import is_there, write_json
 from bench.base.progress import Report
 from bench.base.protocol import PROTOCOL
-from bench.measuring.line_files import lines_path, sha256_of_lines
-from bench.measuring.run_file import PROCESSES, SAMPLES, read_run_file
 from bench.model.cells import Cell, Operation, is_published
 from bench.model.plan import Profile
 from bench.model.record import Run
+from bench.records.run_file import PROCESSES, RUN, SAMPLES, read_run_file
+from bench.records.stored_files import sha256_of_stored, stored_path
 
 PART_LINES = 2_000_000
 """Lines of a Parquet file, or slightly more: half a gibibyte of JSON Lines."""
@@ -83,13 +83,13 @@ def find_runs(paths: Sequence[Path]) -> list[RunFolder]:
     return sorted(by_id.values(), key=lambda one: (one.run.platform, one.run.created, one.run.id))
 
 
-FILES = ("run.json", SAMPLES, PROCESSES)
+FILES = (RUN, SAMPLES, PROCESSES)
 
 
 def _digest(folder: Path, name: str) -> str | None:
     """The hash of a run's file, of its lines uncompressed; None where there is none."""
-    path = lines_path(folder, name)
-    return sha256_of_lines(path) if is_there(path) else None
+    path = stored_path(folder, name)
+    return sha256_of_stored(path) if is_there(path) else None
 
 
 # one run
@@ -120,7 +120,7 @@ def _write_run(source: RunFolder, folder: Path) -> RunColumns:
         profile=run.plan.profile,
         samples=samples.lines,
         processes=processes.lines,
-        run_sha256=sha256_of_regular(source.path / "run.json"),
+        run_sha256=sha256_of_stored(stored_path(source.path, RUN)),
         samples_sha256=samples.sha256,
         processes_sha256=processes.sha256,
     )

@@ -23,12 +23,12 @@ from analysis.tables.rows import RankedRows, Row, Table, table_of
 from analysis.tables.variants import variants_grid, variants_of
 from bench.base import limits
 from bench.base.files import is_there, read_json_lines, read_text
-from bench.measuring.run_file import read_verification
 from bench.model.cells import Operation
 from bench.model.plan import Profile
 from bench.model.record import Run, Transfer
 from bench.model.scenario import Scenario
 from bench.model.verification import Verification
+from bench.records.run_file import read_verification
 from bench.scenarios.load import load_scenarios
 
 TRANSFERS = "network.jsonl"

@@ -518,10 +518,10 @@ def expands_too_far(path: Path, limit: int) -> LabError:
 
 
 def submitted_run(path: Path) -> LabError:
-    """`--resume` of a run that was packed for others."""
+    """Something that would change a run which was packed for others."""
     return LabError(
-        f"{brief(path)}: its lines are compressed, as `lab submit` leaves them: a submitted run is finished and takes "
-        "no more. Resume the folder that it was packed from, or start a new run."
+        f"{brief(path)}: its files are compressed, as `lab submit` leaves them: a submitted run is finished and takes "
+        "no more. Give the folder that it was packed from, or start a new run."
     )
 
 

@@ -67,7 +67,7 @@ def count(into: Path | None, out: Path | None, footprint: bool, **given: Any) ->
     from bench.counting.count_table import print_counts, print_footprints
     from bench.counting.counts_session import Order, begin, complete
     from bench.counting.programs.footprint import recorded_footprints
-    from bench.measuring.run_file import read_run_file
+    from bench.records.run_file import read_run_file
 
     if into and out:
         raise click.UsageError("--into and --out name two folders; give one of them.")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from bench.base import errors
-from bench.base.files import is_there
+from bench.records.run_file import holds_run
 
 Command = Callable[..., Any]
 
@@ -65,6 +65,6 @@ def beside_run(command: Command) -> Command:
 
 
 def _is_run(ctx: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
-    if path and not ctx.resilient_parsing and not is_there(path / "run.json"):
+    if path and not ctx.resilient_parsing and not holds_run(path):
         raise errors.not_a_run(path)
     return path

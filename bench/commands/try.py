@@ -154,7 +154,7 @@ def print_type(source: "Source", given: dict[str, Any]) -> None:
 
 def recorded(path: Path | None) -> "Run | None":
     """The run that --resume names."""
-    from bench.measuring.run_file import read_run_file
+    from bench.records.run_file import read_run_file
 
     return read_run_file(path) if path else None
 
@@ -283,7 +283,7 @@ def count(lab: "Lab", folder: Path) -> None:
     """Counts instructions; says why where that is impossible, and the table has none then."""
     from bench.counting.counts_session import Order, begin
     from bench.counting.counts_session import complete as counted
-    from bench.measuring.run_file import read_run_file
+    from bench.records.run_file import read_run_file
 
     try:
         counted(begin(lab, Order(into=folder, run=read_run_file(folder)), report), report)

@@ -28,6 +28,8 @@ from bench.base.files import (
 )
 from bench.model.counts import Counted, CountedRunner, Counts
 from bench.model.record import Run
+from bench.records.run_file import holds_run, is_submitted
+from bench.records.stored_files import is_stored, open_stored, stored_path
 
 HEAD, LINES = "counts.json", "counts.jsonl"
 
@@ -36,6 +38,8 @@ class CountsFolder:
     """A folder open for writing counts, held against other drivers. Threads may add lines."""
 
     def __init__(self, path: Path, run: Run | None = None) -> None:
+        if is_submitted(path):
+            raise errors.submitted_run(path)
         self.path = path
         self._adding = Lock()
         self._lock = hold(path)
@@ -53,7 +57,7 @@ class CountsFolder:
     @classmethod
     def of_its_own(cls, path: Path) -> "CountsFolder":
         """A folder that is new, empty, or of counts alone. Raises LabError for another one."""
-        if is_there(path / "run.json") or (is_there(path) and not has_counts(path) and not _is_empty(path)):
+        if holds_run(path) or (is_there(path) and not has_counts(path) and not _is_empty(path)):
             raise errors.counts_not_empty(path)
         path.mkdir(parents=True, exist_ok=True)
         return cls(path)
@@ -105,7 +109,7 @@ def _is_empty(path: Path) -> bool:
 
 def has_counts(folder: Path) -> bool:
     """Whether a folder holds counts."""
-    return is_there(folder / HEAD)
+    return is_stored(folder, HEAD)
 
 
 def read_counts(folder: Path, run: Run | None = None) -> tuple[Counts, dict[str, Counted]]:
@@ -115,19 +119,18 @@ def read_counts(folder: Path, run: Run | None = None) -> tuple[Counts, dict[str,
     """
     if not has_counts(folder):
         raise errors.no_counts(folder)
-    head = read_json(folder / HEAD, Counts)
+    head, lines = read_json(stored_path(folder, HEAD), Counts, opened=open_stored), stored_path(folder, LINES)
     known = {str(planned.cell): planned.sha256 for planned in run.plan.cells} if run else {}
     found: dict[str, Counted] = {}
-    for number, line in enumerate(
-        read_json_lines(folder / LINES, Counted, allow_torn_end=head.finished is None), start=1
-    ):
+    torn = head.finished is None
+    for number, line in enumerate(read_json_lines(lines, Counted, allow_torn_end=torn, opened=open_stored), start=1):
         if line.cell in found:
-            raise errors.bad_json(folder / LINES, number, "cell", f"{line.cell} is counted twice")
+            raise errors.bad_json(lines, number, "cell", f"{line.cell} is counted twice")
         if run and line.cell not in known:
-            raise errors.bad_json(folder / LINES, number, "cell", f"{line.cell} is no cell of this run")
+            raise errors.bad_json(lines, number, "cell", f"{line.cell} is no cell of this run")
         if run and line.key and line.key.sha256 != known[line.cell]:
-            raise errors.bad_json(folder / LINES, number, "key.sha256", "another runner than this run measured")
+            raise errors.bad_json(lines, number, "key.sha256", "another runner than this run measured")
         if (line.instructions is None) != (line.key is None) or (line.key is None) != (line.repetitions is None):
-            raise errors.bad_json(folder / LINES, number, "instructions", "counts need key and repetitions")
+            raise errors.bad_json(lines, number, "instructions", "counts need key and repetitions")
         found[line.cell] = line
     return head, found

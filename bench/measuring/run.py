@@ -21,12 +21,12 @@ from bench.measuring.hyperfine import Launch, Measured, measure
 from bench.measuring.profiles import limit_s, process_estimate_s, processes_at_once
 from bench.measuring.request import MeasureError, Request, copy_bytes, file_bytes
 from bench.measuring.rounds.links import Links
-from bench.measuring.run_file import read_run
 from bench.measuring.run_folder import NoRoomError, RunFolder, key_of
 from bench.measuring.stages.pilot import without_paths
 from bench.model.cells import Cell
 from bench.model.plan import Blocked, Plan, PlannedCell, ProcessKind, Slot, Timed
 from bench.model.record import Process, RunnerSample, Sample
+from bench.records.run_file import read_run
 from bench.scenarios.inputs import input_file
 from bench.scenarios.keys import keys_of
 

@@ -26,7 +26,6 @@ from bench.base.files import (
     NO_ROOM,
     UNFINISHED,
     hold,
-    is_there,
     open_own,
     read_json,
     read_json_lines,
@@ -39,11 +38,10 @@ from bench.base.paths import brief
 from bench.base.protocol import PROTOCOL
 from bench.base.scratch import wait_for_clearing
 from bench.base.supervision import Pool
-from bench.measuring.line_files import SUFFIX
-from bench.measuring.run_file import PROCESSES, SAMPLES, read_run_file
 from bench.model.plan import ProcessKind
 from bench.model.record import Process, Run, Sample
 from bench.model.verification import Verification
+from bench.records.run_file import PROCESSES, RUN, SAMPLES, VERIFICATION, holds_run, is_submitted, read_run_file
 
 RESERVE = ".reserve"
 RESERVE_BYTES = 256 * 1024
@@ -87,7 +85,7 @@ class RunFolder:
     def create(cls, path: Path, run: Run) -> "RunFolder":
         """A new run. Raises LabError where the folder already holds a run or anything else."""
         check_new(path)
-        check_readable(path / "run.json", run)
+        check_readable(path / RUN, run)
         path.mkdir(parents=True, exist_ok=True)
         folder = cls(path)
         folder._acquire()
@@ -102,9 +100,9 @@ class RunFolder:
         Raises LabError where there is no run, where another driver holds it, or where something in the folder is
         neither a file of its own nor a folder. Nothing is opened or locked before all entries were looked at.
         """
-        if not is_there(path / "run.json"):
+        if not holds_run(path):
             raise errors.not_a_run(path)
-        if any(is_there(path / f"{name}{SUFFIX}") for name in (SAMPLES, PROCESSES)):
+        if is_submitted(path):
             raise errors.submitted_run(path)
         check_own_files(path)
         folder = cls(path)
@@ -122,12 +120,12 @@ class RunFolder:
 
     def write_run(self, run: Run) -> None:
         """Replaces run.json. Raises LabError where the disk is full, and for a run that could not be read again."""
-        check_readable(self.path / "run.json", run)
-        self._write("run.json", run)
+        check_readable(self.path / RUN, run)
+        self._write(RUN, run)
 
     def write_verification(self, verification: Verification) -> None:
         """Replaces verify.json. Raises LabError where the disk is full."""
-        self._write("verify.json", verification)
+        self._write(VERIFICATION, verification)
 
     def append(self, samples: Iterable[Sample], process: Process) -> None:
         """Records one process. Raises NoRoomError, with nothing of it left behind, where the disk is full."""
@@ -248,14 +246,16 @@ def _read_all(file: BinaryIO) -> bytes:
 
 def write_beside(run: Path, name: str, value: Struct) -> None:
     """Writes another file beside a run's run.json, whole. Raises LabError where there is no run."""
-    if not (run / "run.json").exists():
+    if not holds_run(run):
         raise errors.not_a_run(run)
+    if is_submitted(run):
+        raise errors.submitted_run(run)
     write_json(run / name, value)
 
 
 def check_new(path: Path, option: str = "--out") -> None:
     """Raises LabError, which names the option, where a folder already holds a run or anything else."""
-    if is_there(path / "run.json"):
+    if holds_run(path):
         raise errors.run_exists(path, option)
     if path.exists() and not (path.is_dir() and all(_is_of_a_beginning(entry.name) for entry in path.iterdir())):
         raise errors.folder_not_empty(path, option)

@@ -31,7 +31,6 @@ from bench.measuring.enough import Known, by_scenario, is_complete, measure_scen
 from bench.measuring.order import in_order, scenario_estimate_s
 from bench.measuring.rounds.links import LanguageLinker, Linker, Links, Selected
 from bench.measuring.run import Bench, Watch, record_blocked
-from bench.measuring.run_file import read_verification
 from bench.measuring.run_folder import RunFolder
 from bench.measuring.stages.pilot import check_room
 from bench.measuring.stages.prepare import build_for, calibrated, descriptions, prepare, step, steps_of
@@ -39,6 +38,7 @@ from bench.measuring.stages.prospect import Awaited, Prospect, prospect_again
 from bench.measuring.stages.prove import with_scenario
 from bench.model.cells import Cell
 from bench.model.record import Run
+from bench.records.run_file import read_verification
 
 Show = Callable[[str], None]
 """Shows the tables of a scenario."""

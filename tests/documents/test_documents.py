@@ -21,7 +21,7 @@ from bench.base.paths import ROOT
 from bench.building.build import load_runners
 from bench.building.languages.rust import WORKSPACE
 from bench.cli import lab
-from bench.measuring.run_file import read_run_file
+from bench.records.run_file import read_run_file
 from tests.support.checkouts import copied_checkout
 from tests.support.documents import DOCUMENTS, QUICKLY_COMPILED, share_tools
 from tests.support.flake import evaluate, needs_nix

@@ -1,9 +1,10 @@
 """What README.md says of recorded runs whose commit this history lacks: another commit builds their programs."""
 
-import json
 import re
 
+from analysis.data.machines.run_paths import runs_below
 from bench.base.paths import ROOT
+from bench.records.run_file import read_run_file
 
 SENTENCE = re.compile(
     r"runs of commit (\w{12}), which this history lacks\. Commit (\w{12}) builds their programs to the bit, "
@@ -14,10 +15,10 @@ SENTENCE = re.compile(
 def programs_of(commit: str) -> dict[str, set[str]]:
     """Runner → SHA-256 of the first layout that each recorded run of the commit linked."""
     programs: dict[str, set[str]] = {}
-    for path in sorted((ROOT / "results").glob("*/*/run.json")):
-        run = json.loads(path.read_bytes())
-        if str(run["provenance"].get("git_commit")).startswith(commit):
-            for runner, links in run["layouts"].items():
+    for path in runs_below([ROOT / "results"]):
+        run = read_run_file(path)
+        if str(run.provenance.get("git_commit")).startswith(commit):
+            for runner, links in run.layouts.items():
                 programs.setdefault(runner, set()).add(links[0])
     return programs
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from analysis.data.merge import merge
-from bench.measuring.run_file import read_run
+from bench.records.run_file import read_run
 from tests.support.lab import LAB, ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="clusters of Linux nodes")

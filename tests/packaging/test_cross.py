@@ -17,8 +17,8 @@ import pytest
 
 from bench.base.paths import STATE
 from bench.building.languages import cpp, cpp_build, rust
-from bench.measuring.run_file import read_run
 from bench.model.description import RunnerEntry
+from bench.records.run_file import read_run
 from tests.support.lab import Lab
 
 pytestmark = [

@@ -16,8 +16,8 @@ from bench.base import files, paths, supervision
 from bench.base.files import replace, sha256_of
 from bench.base.supervisor import own_group
 from bench.building.environment import git_state
-from bench.measuring.run_file import read_run
 from bench.model.description import RunnerEntry
+from bench.records.run_file import read_run
 from tests.support.lab import FAKE, LAB, ROOT, Lab
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="simulates Windows by what other systems have")

@@ -17,7 +17,7 @@ from bench.base.files import read_json, write_json
 from bench.base.paths import ROOT
 from bench.base.protocol import PROTOCOL
 from tests.support.flake import evaluate, needs_nix
-from tests.support.recorded.submittable import submittable
+from tests.support.recorded.submittable import change_stored, submittable
 from tests.support.scripts import WORKFLOWS, run
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
@@ -194,7 +194,7 @@ def test_the_check_of_submitted_runs_fails_where_one_lies(tmp_path: Path) -> Non
     recorded = shutil.copytree(tmp_path / "work/submission/results", tmp_path / "work/results")
     script = script_of("runs", "Check the runs", "submission")
     assert run(script, tmp_path / "work").returncode == 0
-    (packed.path / "verify.json").write_text((packed.path / "verify.json").read_text() + "\n")
+    change_stored(packed.path, "verify.json", lambda text: text + "\n")
     done = run(script, tmp_path / "work")
     assert done.returncode == 1
     assert "verify.json: its content does not have the SHA-256" in done.stderr
@@ -296,7 +296,7 @@ def test_new_results_take_the_place_of_the_workflow_s_own_and_are_proposed_whole
     written = {"apple/old": "o/r", "apple/submitted": None, "apple/of-a-fork": "somebody/r", "other/old": "o/r"}
     for before, workflow in written.items():
         (work / "results" / before).mkdir(parents=True)
-        (work / "results" / before / "run.json").write_text("old")
+        (work / "results" / before / "run.json.zst").write_text("old")
         submission = Submission(PROTOCOL, "old", "apple", {}, 0, workflow)
         write_json(work / "results" / before / "submission.json", submission)
     for recorded in ("macos-15-1", "unfit"):
@@ -313,7 +313,7 @@ def test_new_results_take_the_place_of_the_workflow_s_own_and_are_proposed_whole
         "    assert workflow == ['--workflow', 'o/r']\n"
         "    if run.endswith('unfit'):\n"
         "        sys.exit(69)\n"
-        "    written = [Path(packed, 'apple', 'new', 'run.json')]\n"
+        "    written = [Path(packed, 'apple', 'new', name) for name in ('run.json.zst', 'submission.json')]\n"
         "for path in map(Path, written):\n"
         "    path.parent.mkdir(parents=True, exist_ok=True)\n"
         "    path.write_text('new')\n"
@@ -334,8 +334,8 @@ def test_new_results_take_the_place_of_the_workflow_s_own_and_are_proposed_whole
         ["git", "ls-tree", "-r", "--name-only", branch], cwd=origin, capture_output=True, text=True, check=True
     ).stdout.split()
     kept = [name for name in written if name != "apple/old"]
-    kept = [f"results/{name}/{file}.json" for name in kept for file in ("run", "submission")]
-    assert sorted(listed) == sorted([*pages, "results/apple/new/run.json", *kept])
+    kept = [f"results/{name}/{file}" for name in [*kept, "apple/new"] for file in ("run.json.zst", "submission.json")]
+    assert sorted(listed) == sorted([*pages, *kept])
     told = (tmp_path / "log").read_text()
     assert told.startswith("auth setup-git\npr create --base main --head results-")
     assert "/o/r/actions/runs/77" in told

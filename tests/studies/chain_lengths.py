@@ -25,12 +25,12 @@ from bench.base.files import read_json_lines
 from bench.base.progress import report
 from bench.measuring import profiles
 from bench.measuring.rounds.evidence import Context, kernel_of, loops_of, references_of, times_of
-from bench.measuring.run_file import read_run
 from bench.measuring.session import Session
 from bench.measuring.stages.draft import Options
 from bench.measuring.stages.prospect import prospect
 from bench.model.plan import ProcessKind
 from bench.model.record import Process, Sample
+from bench.records.run_file import read_run
 from bench.statistics.calm import Loops, is_calm, is_gated
 
 LOOP_NS, CHAIN_LOOPS, ROUNDS = 2_000_000, 60, 16

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.measuring.order import slots
-from bench.measuring.run_file import read_run
 from bench.model.plan import ProcessKind
 from bench.model.record import Run
+from bench.records.run_file import read_run
 from tests.support.lab import Lab, fake_entry
 
 QUICK = ("bench", "--all", "--profile", "quick", "--seed", "7")

@@ -6,8 +6,6 @@ from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
-from bench.base.files import is_there, read_json
-from bench.measuring.run_file import read_fuzzing
 from bench.model.counts import FOOTPRINT, Footprints
 from bench.model.findings import Fidelity, Fuzzed, Fuzzing
 from bench.model.proof.conformance import FILE as CONFORMANCE
@@ -16,8 +14,8 @@ from bench.model.proof.evolved import FILE as EVOLUTION
 from bench.model.proof.evolved import Evolution
 from bench.proof.fidelity import FILE as FIDELITY
 from bench.proof.upstream import public, public_conformance, public_evolution, public_fidelity
-
-T = TypeVar("T")
+from bench.records.run_file import read_fuzzing
+from bench.records.stored_files import read_stored
 
 
 class OfCodec(Protocol):
@@ -45,15 +43,15 @@ class Extras(Struct, frozen=True):
 def read_extras(path: Path) -> Extras:
     """The files in a run's folder about codecs. Raises LabError for one that is damaged."""
     fuzzing = read_fuzzing(path)
-    fidelity = _read(path / FIDELITY, Fidelity)
-    evolution = _read(path / EVOLUTION, Evolution)
-    conformance = _read(path / CONFORMANCE, Conformance)
+    fidelity = read_stored(path, FIDELITY, Fidelity)
+    evolution = read_stored(path, EVOLUTION, Evolution)
+    conformance = read_stored(path, CONFORMANCE, Conformance)
     return Extras(
         fidelity=fidelity and public_fidelity(fidelity),
         fuzzing=fuzzing and public(fuzzing),
         evolution=evolution and public_evolution(evolution),
         conformance=conformance and public_conformance(conformance),
-        footprints=_read(path / FOOTPRINT, Footprints),
+        footprints=read_stored(path, FOOTPRINT, Footprints),
     )
 
 
@@ -81,7 +79,3 @@ def newest_fuzzed(files: Iterable[tuple[str, Sequence[Fuzzed]]]) -> dict[str, li
             if all(held.version == one.version for held in own.values()):
                 own.setdefault(one.scenario, one)
     return {codec: list(own.values()) for codec, own in sorted(newest.items())}
-
-
-def _read(file: Path, kind: type[T]) -> T | None:
-    return read_json(file, kind) if is_there(file) else None

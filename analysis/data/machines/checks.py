@@ -12,10 +12,12 @@ from analysis.data.comparable import check_mixable, system_of
 from analysis.data.frame import read_frame
 from analysis.data.machines.endings import untrue_endings
 from analysis.data.machines.packed import (
-    COMPRESSED,
+    DOCUMENTS,
     FILE,
+    LINE_FILES,
     MACHINE_BYTES,
     PACKED,
+    PLAIN,
     REMARKS,
     TRANSFERS,
     Submission,
@@ -25,20 +27,20 @@ from analysis.data.machines.packed import (
 from analysis.data.machines.plausible import implausible, sizes_of
 from analysis.data.machines.privacy import names_in, strings_of, told_names
 from analysis.data.machines.proved import contradictions
-from analysis.data.machines.run_paths import RUN_FILE, machine_name, runs_below
+from analysis.data.machines.run_paths import machine_name, runs_below
 from analysis.data.machines.strays import bytes_below, strays
 from bench.base.errors import LabError, shortened
 from bench.base.files import is_there, read_bytes, read_json, read_json_lines
 from bench.base.limits import FINDINGS_BYTES
 from bench.base.paths import brief
-from bench.measuring.line_files import lines_path, open_lines
-from bench.measuring.run_file import read_fuzzing, read_run, read_run_file, read_verification
 from bench.model.counts import FOOTPRINT, Footprints
 from bench.model.findings import Fidelity
 from bench.model.plan import Encoded, Profile
 from bench.model.proof import conformance, evolved
 from bench.model.record import Run, Transfer
 from bench.proof import fidelity
+from bench.records.run_file import holds_run, read_fuzzing, read_run, read_run_file, read_verification
+from bench.records.stored_files import is_stored, open_stored, read_stored, stored_path
 
 COMMIT = re.compile("[0-9a-f]{40}")
 
@@ -140,14 +142,10 @@ def _stored(path: Path) -> Iterator[str]:
 
 def _read_findings(path: Path) -> None:
     """Raises LabError for a file that only the site reads and that it could not read."""
-    if is_there(path / fidelity.FILE):
-        read_json(path / fidelity.FILE, Fidelity)
-    if is_there(path / evolved.FILE):
-        read_json(path / evolved.FILE, evolved.Evolution)
-    if is_there(path / conformance.FILE):
-        read_json(path / conformance.FILE, conformance.Conformance)
-    if is_there(path / FOOTPRINT):
-        read_json(path / FOOTPRINT, Footprints)
+    read_stored(path, fidelity.FILE, Fidelity)
+    read_stored(path, evolved.FILE, evolved.Evolution)
+    read_stored(path, conformance.FILE, conformance.Conformance)
+    read_stored(path, FOOTPRINT, Footprints)
     read_fuzzing(path)
     read_json_lines(path / TRANSFERS, Transfer)
 
@@ -166,17 +164,17 @@ def _named(cells: RunCells, names: Mapping[str, str]) -> Iterator[str]:
     if (path.parent.name, path.name) != (machine_name(run), run.id):
         yield f"it lies in {path.parent.name}/{path.name} and belongs into {machine_name(run)}/{run.id}"
     told = told_names(run, names)
-    for name in PACKED:
-        file = cells.path / name
-        if file.suffix in (".json", ".jsonl", ".txt") and file.is_file():
-            text = read_bytes(file, FINDINGS_BYTES).decode(errors="replace")
+    for name in (FILE, *PLAIN, *DOCUMENTS):
+        if is_stored(cells.path, name):
+            file = stored_path(cells.path, name)
+            text = read_bytes(file, FINDINGS_BYTES, opened=open_stored).decode(errors="replace")
             texts = [text] if name == REMARKS else [*strings_of(text)]
             yield from (f"{name} names somebody: {shortened(repr(one))}" for one in names_in(texts, told))
-    for name, mark in COMPRESSED.items():
-        file = lines_path(cells.path, name)
+    for name, mark in LINE_FILES.items():
+        file = stored_path(cells.path, name)
         if mark is None or not is_there(file):
             continue
-        with open_lines(file) as lines:
+        with open_stored(file) as lines:
             marked = (line.decode(errors="replace") for line in lines if mark in line)
             for one in names_in((text for line in marked for text in strings_of(line)), told):
                 yield f"{name} names somebody: {shortened(repr(one))}"
@@ -211,7 +209,7 @@ def _same_ids(held: Mapping[Path, RunCells]) -> Iterator[tuple[Path, str]]:
 
 def _strays(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
     for path in paths:
-        if not is_there(path / RUN_FILE):
+        if not holds_run(path):
             for stray in strays(path):
                 yield stray, "is neither a page that `lab results` writes nor a run: remove it"
 

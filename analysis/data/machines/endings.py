@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from bench.measuring.enough import Known, ended, known_of
 from bench.measuring.rounds.evidence import Context, judge
-from bench.measuring.run_file import Recorded
 from bench.model.description import runner_name
 from bench.model.plan import Timed
 from bench.model.record import Ending, Run
+from bench.records.run_file import Recorded
 from bench.scenarios.sets import set_name
 
 FIELDS = ("precise_share", "calm_share", "seconds")

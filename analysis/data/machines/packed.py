@@ -1,18 +1,19 @@
 """A run as it is submitted: the files that readers use, no other, and the hashes of what they hold."""
 
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO, TypeVar
 
 from msgspec import Struct
 
 from analysis.base import problems as errors
 from analysis.data.machines.privacy import json_without_names, told_names, without_names
 from analysis.data.machines.run_paths import machine_name
-from bench.base.files import is_there, open_regular, read_json, read_text, write_json, written
+from bench.base.errors import unreadable
+from bench.base.files import is_there, open_regular, read_bytes, read_text, write_json, written
 from bench.base.protocol import PROTOCOL
 from bench.counting.counts_folder import HEAD, LINES
-from bench.measuring.line_files import SUFFIX, compressed, lines_path, open_lines, sha256_of_lines
-from bench.measuring.run_file import PROCESSES, SAMPLES, read_fuzzing
 from bench.model.counts import FOOTPRINT
 from bench.model.fields import Count, RunId, Sha256, Text, Version
 from bench.model.findings import DATA_FILE, Fidelity, Fuzzing
@@ -20,12 +21,25 @@ from bench.model.proof import conformance, document_sizes, evolved
 from bench.model.record import Run
 from bench.proof import fidelity, fuzz
 from bench.proof.upstream import public, public_conformance, public_evolution, public_fidelity
+from bench.records.run_file import PROCESSES, RUN, SAMPLES, VERIFICATION, read_fuzzing
+from bench.records.stored_files import (
+    SUFFIX,
+    compressed,
+    is_stored,
+    open_stored,
+    read_stored,
+    sha256_of_stored,
+    stored_path,
+)
 
+T = TypeVar("T")
 FILE = "submission.json"
 TRANSFERS, REMARKS = "network.jsonl", "remarks.txt"
+PLAIN = (TRANSFERS, REMARKS)
+"""Files of a run that are packed as they are, but for names; each is there or not."""
 DOCUMENTS = (
-    "run.json",
-    "verify.json",
+    RUN,
+    VERIFICATION,
     HEAD,
     LINES,
     fidelity.FILE,
@@ -33,13 +47,12 @@ DOCUMENTS = (
     conformance.FILE,
     document_sizes.FILE,
     FOOTPRINT,
-    TRANSFERS,
-    REMARKS,
 )
-"""Files of a run that are packed uncompressed, if they are there."""
-COMPRESSED = {SAMPLES: None, PROCESSES: b'"error"', fuzz.FILE: b""}
-"""Files that are packed compressed → what marks those of their lines that may quote a path."""
-PACKED = (FILE, *DOCUMENTS, *(f"{name}{SUFFIX}" for name in COMPRESSED))
+"""Files that are packed compressed and without names: a plan of ten thousand cells shrinks to a seventieth."""
+LINE_FILES = {SAMPLES: None, PROCESSES: b'"error"', fuzz.FILE: b""}
+"""Files that are packed compressed, line by line → what marks those of their lines that may quote a path."""
+COMPRESSED = (*DOCUMENTS, *LINE_FILES)
+PACKED = (FILE, *PLAIN, *(f"{name}{SUFFIX}" for name in COMPRESSED))
 """The files that a submitted run may hold."""
 MACHINE_BYTES = 25_000_000
 """What all runs of a machine may take together."""
@@ -69,14 +82,18 @@ def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str], workflo
     if is_there(source / DATA_FILE):
         raise errors.own_data(source)
     told = told_names(run, names)
-    for name in DOCUMENTS:
+    for name in PLAIN:
         if is_there(source / name):
-            text = SHOWN[name](source) if name in SHOWN else read_text(source / name, links=False)
+            text = read_text(source / name, links=False)
             clean = without_names(text, told) if name == REMARKS else json_without_names(text, told)
             (folder / name).write_bytes(clean.encode())
-    for name, mark in COMPRESSED.items():
+    for name in DOCUMENTS:
+        if is_stored(source, name):
+            text = SHOWN[name](source) if name in SHOWN else _text(source, name)
+            _write(BytesIO(json_without_names(text, told).encode()), folder / f"{name}{SUFFIX}")
+    for name, mark in LINE_FILES.items():
         if name != fuzz.FILE:
-            _squeeze(lines_path(source, name), folder / f"{name}{SUFFIX}", mark, told)
+            _squeeze(stored_path(source, name), folder / f"{name}{SUFFIX}", mark, told)
     if fuzzing := read_fuzzing(source):
         _pack_findings(fuzzing, folder, told)
     submission = Submission(
@@ -91,25 +108,31 @@ def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str], workflo
     return submission
 
 
-def _conformance(source: Path) -> str:
-    """What became of suites, without what is withheld."""
-    return written(public_conformance(read_json(source / conformance.FILE, conformance.Conformance))).decode()
+def _text(source: Path, name: str) -> str:
+    """The text of a file, which every reader has decoded before. Raises LabError where it cannot be read."""
+    path = stored_path(source, name)
+    content = read_bytes(path, opened=open_stored)
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise unreadable(path, "not UTF-8") from None
 
 
-def _fidelity(source: Path) -> str:
-    """What became of special values, without what is withheld."""
-    return written(public_fidelity(read_json(source / fidelity.FILE, Fidelity))).decode()
+def _without(name: str, kind: type[T], public_form: Callable[[T], T]) -> Callable[[Path], str]:
+    """A function from a run to the text of one of its files without what is withheld."""
 
+    def shown(source: Path) -> str:
+        held = read_stored(source, name, kind)
+        assert held is not None  # it is asked only of runs with the file
+        return written(public_form(held)).decode()
 
-def _evolution(source: Path) -> str:
-    """What became of changed schemas, without what is withheld."""
-    return written(public_evolution(read_json(source / evolved.FILE, evolved.Evolution))).decode()
+    return shown
 
 
 SHOWN: Mapping[str, Callable[[Path], str]] = {
-    conformance.FILE: _conformance,
-    fidelity.FILE: _fidelity,
-    evolved.FILE: _evolution,
+    conformance.FILE: _without(conformance.FILE, conformance.Conformance, public_conformance),
+    fidelity.FILE: _without(fidelity.FILE, Fidelity, public_fidelity),
+    evolved.FILE: _without(evolved.FILE, evolved.Evolution, public_evolution),
 }
 """Files that may tell of a crash → their text without it."""
 
@@ -119,15 +142,15 @@ def _pack_findings(fuzzing: Fuzzing, folder: Path, told: Mapping[str, str]) -> N
     shown = folder / f"{fuzz.FILE}.shown"
     write_json(shown, public(fuzzing))
     try:
-        _squeeze(shown, folder / f"{fuzz.FILE}{SUFFIX}", COMPRESSED[fuzz.FILE], told)
+        _squeeze(shown, folder / f"{fuzz.FILE}{SUFFIX}", LINE_FILES[fuzz.FILE], told)
     finally:
         shown.unlink()
 
 
 def hashes_of(folder: Path) -> dict[str, str]:
     """File → SHA-256 of what it holds, lines uncompressed."""
-    paths = {name: folder / name for name in DOCUMENTS} | {name: lines_path(folder, name) for name in COMPRESSED}
-    return {name: sha256_of_lines(path) for name, path in sorted(paths.items()) if is_there(path)}
+    paths = {name: stored_path(folder, name) for name in (*PLAIN, *COMPRESSED)}
+    return {name: sha256_of_stored(path) for name, path in sorted(paths.items()) if is_there(path)}
 
 
 def bytes_of(folder: Path) -> int:
@@ -139,11 +162,17 @@ def _squeeze(source: Path, target: Path, mark: bytes | None, told: Mapping[str, 
     """Compresses lines; those with the mark are freed of names."""
     freed = target.with_suffix("")
     try:
-        with open_lines(source) as lines, freed.open("wb") as file:
+        with open_stored(source) as lines, freed.open("wb") as file:
             for line in lines:
                 mends = mark is not None and mark in line
                 file.write(json_without_names(line.decode(), told).encode() if mends else line)
-        with open_regular(freed) as plain, target.open("wb") as packed:
-            compressed(plain, packed.write)
+        with open_regular(freed) as plain:
+            _write(plain, target)
     finally:
         freed.unlink(missing_ok=True)
+
+
+def _write(content: BinaryIO, target: Path) -> None:
+    """Writes a stream compressed."""
+    with target.open("wb") as packed:
+        compressed(content, packed.write)

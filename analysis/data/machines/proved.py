@@ -11,11 +11,11 @@ from analysis.data.cells import RunCells
 from analysis.data.frame import RunFrame
 from analysis.data.lines import columns_of
 from bench.measuring.request import expectations
-from bench.measuring.run_file import SAMPLES
 from bench.model.description import runner_name
 from bench.model.plan import Encoded, Timed
 from bench.model.record import Run, Sample
 from bench.model.verification import Verification, Verified
+from bench.records.run_file import SAMPLES
 from bench.scenarios.sets import set_name
 
 FIELDS = ("encoded_bytes", "checksum", "rows", "rows_matched")

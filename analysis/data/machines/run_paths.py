@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bench.base import errors
-from bench.base.files import is_there
 from bench.model.record import Run
+from bench.records.run_file import holds_run
 
-RUN_FILE = "run.json"
 DEEPEST = 8
 """Folders below the given one that are looked into; results/MACHINE/RUN has two."""
 MOST_ENTRIES = 100_000
@@ -29,7 +28,7 @@ def runs_below(paths: Sequence[Path]) -> tuple[Path, ...]:
     """
     found: dict[Path, Path] = {}
     for path in paths:
-        held = [path] if is_there(path / RUN_FILE) else [*_below(path)]
+        held = [path] if holds_run(path) else [*_below(path)]
         if not held:
             raise errors.not_a_run(path)
         for run in held:
@@ -47,8 +46,8 @@ def _below(path: Path) -> Iterator[Path]:
             if looked_at > MOST_ENTRIES:
                 raise errors.too_many_entries(path, MOST_ENTRIES)
             deeper += [folder / entry.name for entry in entries if _is_folder(entry)]
-        yield from (folder for folder in deeper if is_there(folder / RUN_FILE))
-        level = [folder for folder in deeper if not is_there(folder / RUN_FILE)]
+        yield from (folder for folder in deeper if holds_run(folder))
+        level = [folder for folder in deeper if not holds_run(folder)]
 
 
 def _entries(folder: Path) -> list["os.DirEntry[str]"]:

@@ -5,9 +5,8 @@ from pathlib import Path
 from stat import S_ISREG
 
 from analysis.base.anchors import scenario_file
-from analysis.data.machines.run_paths import RUN_FILE
 from bench.base import errors
-from bench.base.files import is_there
+from bench.records.run_file import holds_run
 
 PAGES = Path(scenario_file("any")).parent.name
 """The folder beside those of machines that holds pages."""
@@ -45,7 +44,7 @@ def _is_folder(path: Path) -> bool:
 
 def _is_run(path: Path) -> bool:
     """Whether readers of runs find it."""
-    return _is_folder(path) and not path.name.startswith(".") and is_there(path / RUN_FILE)
+    return _is_folder(path) and not path.name.startswith(".") and holds_run(path)
 
 
 def _is_page(path: Path) -> bool:

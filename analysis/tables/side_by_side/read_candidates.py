@@ -18,7 +18,7 @@ from analysis.tables.side_by_side.candidates import (
 from analysis.tables.trust.answered import answers_of
 from analysis.tables.trust.matrix import trust_of
 from bench.counting.counts_folder import has_counts
-from bench.measuring.run_file import read_run_file, read_verification
+from bench.records.run_file import read_run_file, read_verification
 from bench.scenarios.catalogue import load_catalogue
 
 

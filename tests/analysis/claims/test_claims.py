@@ -21,16 +21,17 @@ from analysis.claims.orders import column_orders, kendall
 from analysis.claims.verdicts import Verdict
 from analysis.commands.claims import claims
 from analysis.data.cells import RunCells, Series, read_cells
+from analysis.data.machines.run_paths import runs_below
 from analysis.render.claims_grid import score
 from analysis.render.schemas import SCHEMAS as GENERATED
 from analysis.sources.published_tables import FOLDER
 from bench.base.errors import LabError
 from bench.base.paths import RESULTS, SCHEMAS
-from bench.measuring.run_file import read_run_file
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.plan import Profile
 from bench.model.record import Run
 from bench.model.schemas import render
+from bench.records.run_file import read_run_file
 from bench.scenarios.load import load_scenarios
 from tests.support.recorded.calm_run import CalmMade
 from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, claimed, usual
@@ -451,7 +452,7 @@ def test_the_version_published_stands_beside_the_one_measured(book: Callable[...
 
 
 def test_every_version_is_of_a_library_that_a_codec_of_the_publication_has() -> None:
-    planned = [cell for run in RESULTS.glob("*/*/run.json") for cell in read_run_file(run.parent).plan.cells]
+    planned = [cell for run in runs_below([RESULTS]) for cell in read_run_file(run).plan.cells]
     for source, versions in BOOK.versions.items():
         entries = [entry for entry in BOOK.entries if entry.source == source]
         codecs = {codec for entry in entries for pair in entry.pairs for codec in (pair.one.codec, pair.other.codec)}

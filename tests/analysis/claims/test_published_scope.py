@@ -9,6 +9,7 @@ import pytest
 from analysis.claims.definitions import Entry, Side, load_claims
 from analysis.claims.measurements import measure
 from analysis.data.cells import RunCells, ScenarioCells, read_cells
+from analysis.data.machines.run_paths import runs_below
 from analysis.data.select import choose, nearest
 from analysis.sources.publications import load_publications
 from analysis.sources.published_tables import FOLDER
@@ -25,7 +26,7 @@ SCENARIOS = load_scenarios()
 PUBLICATIONS = {one.name: one for one in load_publications(FOLDER)}
 BOOK = load_claims(SCENARIOS)
 CATALOGUE = load_catalogue()
-RECORDED = sorted(path.parent for path in (ROOT / "results").rglob("run.json"))
+RECORDED = sorted(runs_below([ROOT / "results"]))
 
 
 def published(cells: list[Cell], scenarios=SCENARIOS) -> set[Cell]:

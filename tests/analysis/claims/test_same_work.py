@@ -13,6 +13,7 @@ from analysis.claims.ledger import ledger
 from analysis.claims.measurements import measure
 from analysis.claims.verdicts import Verdict
 from analysis.data.cells import RunCells, Series, read_cells
+from analysis.data.machines.run_paths import runs_below
 from analysis.sources.own_program import Work
 from analysis.sources.publications import Kind
 from bench.base.errors import LabError
@@ -146,7 +147,7 @@ def test_no_counted_rows_turn_a_factor_by_more_than_is_said() -> None:
     own = claims.own_instructions["rsb"]
     times = [
         count / own[work]
-        for run in map(read_cells, sorted(path.parent for path in RESULTS.rglob("run.json")))
+        for run in map(read_cells, runs_below([RESULTS]))
         for table in claims.tables.values()
         for value in table.rows.values
         if (work := Work(table.definition.scenario, value.codec, value.operation)) in own

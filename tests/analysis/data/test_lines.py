@@ -15,8 +15,8 @@ from analysis.data.cells import read_cells
 from analysis.data.lines import columns_of
 from analysis.data.merge import merge
 from bench.base.errors import LabError
-from bench.measuring.run_file import read_run
 from bench.model.record import Process, RunnerSample, Sample, Transfer
+from bench.records.run_file import read_run
 from tests.support.synthetic_run import DESER, SER, Made, usual
 
 KEYS = {Sample: ("cell", "round", "twin", "index", "repetitions"), Process: ("cell", "round", "twin", "kind")}

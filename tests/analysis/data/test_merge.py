@@ -27,9 +27,9 @@ from analysis.render.schemas import SCHEMAS
 from bench.base.errors import LabError
 from bench.base.files import read_json, write_json
 from bench.measuring.profiles import rounds_of
-from bench.measuring.run_file import read_run
 from bench.model.plan import Profile, Scope
 from bench.model.record import Run
+from bench.records.run_file import read_run
 from tests.support.recorded.calm_run import CalmMade
 from tests.support.recorded.large_run import write_runs
 from tests.support.synthetic_run import BOTH, DESER, SER, Made, usual

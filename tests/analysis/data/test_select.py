@@ -11,6 +11,7 @@ from analysis.claims.ledger import ledger
 from analysis.claims.measurements import measure
 from analysis.data.cells import Series, read_cells
 from analysis.data.inference import ratio_of
+from analysis.data.machines.run_paths import runs_below
 from analysis.data.select import candidates, choose, controls_of, encoded_bytes, nearest, precedence, runs_by_scenario
 from analysis.render.recorded.results import readme_table
 from analysis.site.calculator import calculator_page
@@ -30,7 +31,7 @@ from tests.support.synthetic_run import BOTH, DESER, ROUND_TRIP, SER, SERIALIZE,
 BOOK = load_claims(load_scenarios())
 DIRECTIONS = {entry.id: entry.claim.direction for entry in BOOK.entries}
 KINDS = {entry.id: entry.kind for entry in BOOK.entries}
-RECORDED = sorted(path.parent for path in (ROOT / "results").rglob("run.json"))
+RECORDED = sorted(runs_below([ROOT / "results"]))
 
 
 # the ledger and the tables

@@ -19,7 +19,7 @@ from analysis.data.frame import read_frame
 from analysis.render.export import EXPORTERS, Source, as_bencher, as_github_action, as_parquet
 from bench.base import paths
 from bench.base.errors import LabError
-from bench.measuring.run_file import read_run
+from bench.records.run_file import read_run
 from tests.support.recorded.calm_run import CalmMade
 from tests.support.synthetic_run import SER, Made, usual
 

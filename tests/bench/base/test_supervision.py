@@ -21,10 +21,10 @@ from bench.base.supervision import POOL, Command, Pool, Supervisor, output_limit
 from bench.base.supervisor import LEADER, MARK, identity_of, place_of
 from bench.building.runner import Runner, RunnerError
 from bench.measuring.request import file_bytes
-from bench.measuring.run_file import read_run
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import RunnerEntry
 from bench.model.plan import Unencoded
+from bench.records.run_file import read_run
 from bench.scenarios.load import load_scenarios
 from tests.support.kills import QUICK, assert_complete, wait_for
 from tests.support.lab import LAB, Lab, fake_entry

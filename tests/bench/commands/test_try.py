@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 from bench.base.files import read_json, write_json
-from bench.measuring.run_file import read_run_file
 from bench.measuring.trial import resuming
 from bench.model.description import Manifest
 from bench.model.findings import DATA_FILE, DataReport
+from bench.records.run_file import read_run_file
 from tests.support.datasets.data_sets import HOSTILE_KEYS, DataLab, data_entry, events, geography, json_lines, spans
 from tests.support.lab import ROOT, Lab
 

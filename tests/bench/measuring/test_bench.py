@@ -16,9 +16,9 @@ from bench.base import paths
 from bench.base.files import sha256_of
 from bench.base.scratch import scratch_folders
 from bench.measuring.order import slots
-from bench.measuring.run_file import read_run
 from bench.model.plan import ProcessKind
 from bench.model.schemas import SCHEMAS
+from bench.records.run_file import read_run
 from tests.support.kills import QUICK, assert_complete, kill_and_resume, recorded_keys, wait_for, wanted_keys
 from tests.support.processes import strays
 

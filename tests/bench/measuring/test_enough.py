@@ -10,12 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from bench.base import paths
-from bench.measuring.run_file import read_run
 from bench.measuring.session import Session
 from bench.measuring.stages.draft import Options
 from bench.measuring.stages.prospect import Prospect, prospect
 from bench.model.plan import Profile
 from bench.model.record import EndingRule, Run
+from bench.records.run_file import read_run
 from tests.support.kills import assert_complete, wait_for, whole_lines
 from tests.support.lab import FakeLinker
 

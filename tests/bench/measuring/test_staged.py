@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from bench.base import paths
-from bench.measuring.run_file import read_run, read_run_file
+from bench.records.run_file import read_run, read_run_file
 from tests.support.kills import assert_complete, wait_for
 from tests.support.lab import LAB, ROOT, Lab
 

@@ -9,11 +9,11 @@ import pytest
 from bench.base.errors import LabError
 from bench.base.paths import ROOT
 from bench.measuring.order import slots
-from bench.measuring.run_file import read_run, read_run_file
 from bench.measuring.stages.prove import proof_of
 from bench.model.plan import Blocked, Draft, Encoded, EncodedRows, FilteredRows, Timed, Unproved
 from bench.model.upgrade import upgraded
 from bench.model.verification import Check, Verification, Verified
+from bench.records.run_file import read_run, read_run_file
 from bench.scenarios.load import load_scenarios
 from tests.bench.measuring.test_plan import drafted
 from tests.support.synthetic_run import usual

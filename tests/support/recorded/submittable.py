@@ -1,5 +1,7 @@
 """Synthetic runs that can be submitted: finished, proved, of a clean commit, on a processor that can be chosen."""
 
+from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +10,10 @@ import msgspec
 from analysis.data.machines.endings import endings_by_lines
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
-from bench.measuring.run_file import read_run
 from bench.model.record import Run
 from bench.model.verification import Verification, Verified
+from bench.records.run_file import read_run
+from bench.records.stored_files import SUFFIX, compressed, open_stored, stored_path
 from tests.support.recorded.calm_run import CHECKSUM, CalmMade
 from tests.support.synthetic_run import BOTH, DESER, DESERIALIZE, SER, but, claimed
 
@@ -57,6 +60,19 @@ class Submittable(CalmMade):
             endings = endings_by_lines(read_run(path))
             write_json(path / "run.json", msgspec.structs.replace(self.run(), endings=endings))
         return path
+
+
+def stored_text(folder: Path, name: str) -> str:
+    """What a file of a submitted run holds."""
+    with open_stored(stored_path(folder, name)) as file:
+        return file.read().decode()
+
+
+def change_stored(folder: Path, name: str, change: Callable[[str], str]) -> None:
+    """Changes a file of a submitted run, which no command of the lab does."""
+    text = change(stored_text(folder, name)).encode()
+    with (folder / f"{name}{SUFFIX}").open("wb") as file:
+        compressed(BytesIO(text), file.write)
 
 
 def submittable(cpu: dict[str, Any] | None = None, run_id: str = "abcdef", *, postcard: float = 1.0) -> Submittable:

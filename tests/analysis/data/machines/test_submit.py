@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from bench.base.errors import LabError
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.base.visible import UNSAFE
-from bench.measuring.run_file import read_run
+from bench.counting.counts_folder import CountsFolder
 from bench.measuring.run_folder import append_lines, write_beside
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing, Harm
 from bench.model.plan import Profile
@@ -39,8 +40,9 @@ from bench.model.record import Transfer
 from bench.model.verification import Check, Verification, Verified
 from bench.proof import fidelity, fuzz
 from bench.proof.upstream import WITHHELD
+from bench.records.run_file import read_run, read_run_file, read_verification
 from tests.support.recorded.calm_run import CHECKSUM
-from tests.support.recorded.submittable import EPYC, Submittable, submittable
+from tests.support.recorded.submittable import EPYC, Submittable, change_stored, stored_text, submittable
 from tests.support.synthetic_run import DESER, SER
 
 MACHINE = "intel-xeon-6-167-linux-x86_64"
@@ -81,13 +83,24 @@ def test_a_run_is_packed_below_its_machine_and_passes_the_check(recorded: Path, 
     assert done.exit_code == 0, done.output
     run = tmp_path / "results" / MACHINE / "20250102T030405Z-linux-x86_64-abcdef"
     assert {path.name for path in run.iterdir()} == {
-        *(FILE, "run.json", "verify.json", "samples.jsonl.zst", "processes.jsonl.zst")
+        *(FILE, "run.json.zst", "verify.json.zst", "samples.jsonl.zst", "processes.jsonl.zst")
     }
     assert "`git add results RESULTS.md RESULTS.svg README.md`" in done.output  # all that `lab results` writes
     assert "pull request" in done.output
     checked = called("--check", tmp_path / "results")
     assert checked.exit_code == 0, checked.output
     assert [path.name for path in (tmp_path / "results").iterdir()] == [MACHINE]
+
+
+def test_a_submitted_run_is_read_as_it_was_and_takes_no_more(recorded: Path, packed: Path) -> None:
+    assert read_run_file(packed) == read_run_file(recorded)
+    assert read_verification(packed) == read_verification(recorded)
+    for change in (
+        lambda: write_beside(packed, "fidelity.json", Fidelity(PROTOCOL, "x", {}, [])),
+        partial(CountsFolder, packed),
+    ):
+        with pytest.raises(LabError, match="a submitted run is finished"):
+            change()
 
 
 def test_the_same_run_gives_the_same_bytes_and_says_that_it_is_there(recorded: Path, tmp_path: Path) -> None:
@@ -130,7 +143,7 @@ def test_a_crash_in_a_suite_is_packed_without_its_case(recorded: Path, tmp_path:
     write_beside(run, conformance.FILE, whole)
     packed = submitted([run], tmp_path / "results")[0].path
     assert problems(packed) == ""
-    text = (packed / conformance.FILE).read_text()
+    text = stored_text(packed, conformance.FILE)
     assert WITHHELD[Harm.MEMORY] in text
     assert "deep.json" not in text
     assert "5b5b" not in text
@@ -146,7 +159,7 @@ def test_crashes_of_values_and_after_changes_are_packed_without_their_cases(reco
     packed = submitted([run], tmp_path / "results")[0].path
     assert problems(packed) == ""
     for name, words in ((fidelity.FILE, "nested 1,000"), (evolved.FILE, "widen")):
-        text = (packed / name).read_text()
+        text = stored_text(packed, name)
         assert WITHHELD[Harm.MEMORY] in text
         assert words not in text
 
@@ -268,8 +281,7 @@ def test_a_name_that_is_a_word_of_the_run_is_none(recorded: Path, tmp_path: Path
 
 
 def test_a_packed_run_that_names_a_home_folder_fails_the_check(packed: Path) -> None:
-    text = (packed / "run.json").read_text().replace("/somewhere/else", "/home/margarethe/x")
-    (packed / "run.json").write_text(text)
+    change_stored(packed, "run.json", lambda text: text.replace("/somewhere/else", "/home/margarethe/x"))
     assert "run.json names somebody: '/home/margarethe'" in problems(packed)
 
 
@@ -339,7 +351,7 @@ def test_a_foreign_file_is_found_and_shown_without_its_control_bytes(packed: Pat
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
-@pytest.mark.parametrize("name", ["run.json", "samples.jsonl.zst", "remarks.txt", FILE])
+@pytest.mark.parametrize("name", ["run.json.zst", "samples.jsonl.zst", "remarks.txt", FILE])
 def test_a_link_is_refused_and_what_it_leads_to_stays_unread(packed: Path, tmp_path: Path, name: str) -> None:
     honey = tmp_path / "honey"
     honey.write_text("honey-nobody-may-tell")
@@ -352,7 +364,7 @@ def test_a_link_is_refused_and_what_it_leads_to_stays_unread(packed: Path, tmp_p
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no pipes in folders")
 def test_a_pipe_does_not_hang_the_check(packed: Path) -> None:
-    os.mkfifo(packed / "fidelity.json")
+    os.mkfifo(packed / "fidelity.json.zst")
     assert called("--check", packed).exit_code == 1
 
 
