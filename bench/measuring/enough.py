@@ -124,10 +124,15 @@ class Measuring(Struct, frozen=True):
             decided = after_block(evidence.precisions, self.progress_after(blocks))
             if isinstance(decided, EndingRule):
                 ending = ended(decided, block.end, layouts_of(blocks), self.known, evidence)
-                self.watch.report(f"{self.scenario}: {sentence(ending)}")
+                self.watch.report(f"{self.scenario}: {sentence(ending, linked=self.is_linked())}")
                 return self.written(msgspec.structs.replace(run, endings=run.endings | {self.scenario: ending}), run)
             further = decided
         return run
+
+    def is_linked(self) -> bool:
+        """Whether any of the scenario's runners has layouts: programs that are interpreted have none."""
+        own = (cell for cell in self.bench.plan.timed if cell.scenario == self.scenario)
+        return any(self.bench.links.is_linked(self.bench.lab.runner_of[cell]) for cell in own)
 
     def measure(self, block: Block) -> None:
         """Measures what is missing of a block, on the processor that now has least to do."""
@@ -171,11 +176,12 @@ class Measuring(Struct, frozen=True):
         return now
 
 
-def sentence(ending: Ending) -> str:
-    """How a scenario ended, in words."""
+def sentence(ending: Ending, *, linked: bool) -> str:
+    """How a scenario ended, in words; `linked`: whether any of its programs was linked in layouts."""
     calm, precise = (f"{100 * share:.0f} %" for share in (ending.calm_share, ending.precise_share))
+    layouts = f" in {ending.layouts} layouts" if linked else ""
     return (
-        f"{RULES[ending.rule]} after {ending.rounds} rounds in {ending.layouts} layouts, {duration(ending.seconds)}; "
+        f"{RULES[ending.rule]} after {ending.rounds} rounds{layouts}, {duration(ending.seconds)}; "
         f"{calm} of the loops were calm, {precise} of the cells precise"
     )
 

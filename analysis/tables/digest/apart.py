@@ -6,6 +6,7 @@ from analysis.base.text import plural
 from analysis.data.cells import ScenarioCells, Series
 from analysis.data.select import choose
 from analysis.sources.figures import Apart, Figures
+from analysis.tables.digest.short_table import instructions
 from analysis.tables.footnotes import FOOTNOTES, explained
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, timing_lines, titled
 from analysis.tables.timings import Timing, timing
@@ -53,11 +54,10 @@ def _timed(cells: ScenarioCells, figures: Figures, one: Apart) -> list[tuple[Ser
 
 def _row(series: Series, timed: Timing, figures: Figures, one: Apart) -> tuple[Lines, ...]:
     name = one.rows.get(series.cell.codec) or figures.rows[series.cell.codec]
-    counted = series.counted.instructions_each if series.counted else None
     return (
         (series.cell.codec, f"“{name}”"),
         timing_lines(timed),
-        (NOTHING if counted is None else f"{counted:,.0f}",),
+        (instructions(series) or NOTHING,),
     )
 
 

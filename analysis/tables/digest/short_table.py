@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from analysis.base.text import heading, ms, plural, significant
+from analysis.data.cells import Series
 from analysis.tables.certainty.noise_notes import beside_title
 from analysis.tables.columns.sizes import size_percent
 from analysis.tables.columns.times import published_ns
@@ -47,7 +48,7 @@ def short_grid(table: Table, run: Run) -> Grid | None:
         return None
     unit, shown = unit_of(table), [one for row in rows for one in _measures(table, row) if one]
     published = any(_published(table, one.series.cell, unit) != NOTHING for one in shown)
-    counted = any(_instructions(one) for one in shown)
+    counted = any(instructions(one.series) for one in shown)
     if run.plan.profile is Profile.UNTIMED:
         unit, under = msgspec.structs.replace(unit, name=INSTRUCTIONS), ()
     else:
@@ -78,7 +79,9 @@ def published_rows(table: Table) -> tuple[Row, ...]:
         for row in section.rows:
             if row.published_name and not row.control:
                 rows.setdefault(row.codec, row)
-    return tuple(row for row in rows.values() if any(one.timing or _instructions(one) for one in row.measures.values()))
+    return tuple(
+        row for row in rows.values() if any(one.timing or instructions(one.series) for one in row.measures.values())
+    )
 
 
 def unit_of(table: Table) -> Unit:
@@ -133,7 +136,7 @@ def _time(table: Table, measures: Measures | None, unit: Unit, under: tuple[str,
     if "published" in under:
         lines.append(_published(table, measures.series.cell, unit))
     if "instructions" in under:
-        lines.append(_instructions(measures) or NOTHING)
+        lines.append(instructions(measures.series) or NOTHING)
     return tuple(lines)
 
 
@@ -141,7 +144,7 @@ def _untimed(measures: Measures | None, unit: Unit) -> str:
     """What stands for the time of a cell that has none: its instructions, where a run has no other figures."""
     if measures is None:
         return NOTHING
-    counted = _instructions(measures) if unit.name == INSTRUCTIONS else ""
+    counted = instructions(measures.series) if unit.name == INSTRUCTIONS else ""
     return counted or ("error" if measures.series.failures else NOTHING)
 
 
@@ -153,9 +156,9 @@ def _published(table: Table, cell: Cell, unit: Unit) -> str:
     return NOTHING if value is None else unit.show(value, value)
 
 
-def _instructions(measures: Measures) -> str:
+def instructions(series: Series) -> str:
     """`2,498`, a range where countings differ; empty where the cell was not counted."""
-    counted = measures.series.counted
+    counted = series.counted
     if counted is None or counted.instructions_each is None:
         return ""
     shown = (f"{each:,.0f}" for each in counted.range_each or (counted.instructions_each,))
