@@ -7,6 +7,7 @@ import msgspec
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.model.cells import Conditions, Operation
+from bench.model.counts import FOOTPRINT, CountedRunner, Footprints
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing
 from bench.model.plan import Profile
 from bench.model.proof.conformance import Conformance, Conformed, Deviation, SuiteUsed, Verdict
@@ -73,6 +74,27 @@ def write_beside(path: Path) -> None:
     when = "2025-01-03T00:00:00+00:00"
     conformance = Conformance(PROTOCOL, when, suites, {"other": "no <folder>"}, {}, conformed, {}, {})
     write_json(path / "conformance.json", conformance)
+    programs = [
+        CountedRunner(
+            codec=codec,
+            sha256="1" * 64,
+            stripped_over_nothing_bytes=size,
+            packages=40 + more,
+            packages_over_nothing=more,
+            compile_s=9.25,
+        )
+        for codec, size, more in (("rust/postcard", 8_123, 3), ("rust/toml", 91_234, 7))
+    ]
+    footprints = Footprints(
+        protocol=PROTOCOL,
+        created=when,
+        platform="linux-x86_64",
+        cpu="Synthetic CPU",
+        git_commit=None,
+        git_dirty=None,
+        runners=programs,
+    )
+    write_json(path / FOOTPRINT, footprints)
 
 
 def users(path: Path) -> Path:

@@ -241,12 +241,21 @@ def test_suites_and_what_codecs_make_of_them(site: dict[str, bytes]) -> None:
 
 
 def test_the_matrix_has_a_figure_for_each_question(site: dict[str, bytes]) -> None:
-    page = site["beyond-speed.html"].decode()
+    page = site["beyond-speed.html"].decode().split('id="footprint"')[0]
     rows = {row.split("</a>")[0].split(">")[-1]: row for row in page.split("<tr id=")[1:]}
     assert "711 of 712" in rows["rust/toml"] and "2 findings" in rows["rust/toml"] and "0 of 1" in rows["rust/toml"]
     assert "1 silently wrong" in rows["rust/postcard"] and "1 of 2" in rows["rust/postcard"]
     assert "not asked" in rows["rust/postcard"], "postcard has no suite"
     assert 'href="evolution.html"' in rows["rust/postcard"]
+
+
+def test_what_a_codec_costs_before_it_encodes_anything_is_shown(site: dict[str, bytes]) -> None:
+    table = site["beyond-speed.html"].decode().split('id="footprint"')[1]
+    assert table.index("rust/postcard") < table.index("rust/toml"), "the smaller first"
+    assert all(figure in table for figure in ("8,123", "91,234", "9.25 s"))
+    own = site["codec-rust-postcard.html"].decode()
+    assert "over the control that does nothing: 8,123 bytes of program and 3 packages; its clean build took 9.25" in own
+    assert "Footprint" not in site["codec-rust-bincode.html"].decode(), "nobody asked for it"
 
 
 def test_what_does_not_says_how_to_get_it(runs: list[Path]) -> None:
