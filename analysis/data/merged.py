@@ -33,7 +33,7 @@ class MergedRun(Struct, frozen=True, forbid_unknown_fields=True):
     samples: Count
     processes: Count
     run_sha256: Sha256
-    """Of run.json as it is stored."""
+    """Of run.json, uncompressed."""
     samples_sha256: Sha256
     """Of the lines, uncompressed: the same whether the run is stored plain or compressed."""
     processes_sha256: Sha256

@@ -464,6 +464,14 @@ def counts_lost(path: Path, number: int, codecs: str) -> LabError:
     )
 
 
+def footprints_lost(path: Path, number: int, commit: str | None) -> LabError:
+    """Footprints would be dropped, or stand as those of another commit or machine."""
+    return LabError(
+        f"{brief(path)} holds footprints of {number} runners that this call does not ask for, of commit "
+        f"{commit or 'unknown'} or another machine. Ask for them too, or record into another run."
+    )
+
+
 def counts_unreadable(path: Path, reason: str) -> LabError:
     """Counts that a counting would continue are damaged, or belong to another run."""
     return LabError(f"{reason} To count anew, remove {brief(path / 'counts.json')} and counts.jsonl beside it.")
@@ -498,14 +506,14 @@ def bad_mask(text: str) -> LabError:
 
 
 def plain_and_compressed(plain: Path, packed: Path) -> LabError:
-    """A run with the same lines twice; which of them count cannot be known."""
+    """A run with the same file twice; which of the two counts cannot be known."""
     return LabError(f"{brief(packed)}: {plain.name} lies beside it. Remove the one that is not the run's.")
 
 
 def damaged_frame(path: Path, lines: int, problem: str) -> LabError:
-    """A compressed file that cannot be read to its end; no line of it is used."""
+    """A compressed file that cannot be read to its end; nothing of it is used."""
     return LabError(
-        f"{brief(path)}: cannot be decompressed after line {lines}: {shortened(problem)}. No line of it is used. "
+        f"{brief(path)}: cannot be decompressed after line {lines}: {shortened(problem)}. Nothing of it is used. "
         "Restore the file, as with `git checkout`, or submit the run again."
     )
 

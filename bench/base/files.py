@@ -370,9 +370,3 @@ def sha256_of(path: Path) -> str:
     """SHA-256 of a file's content, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def sha256_of_regular(path: Path) -> str:
-    """SHA-256 of a file of a run, opened by `open_regular`."""
-    with open_regular(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -44,14 +44,15 @@ def _mask(_: click.Context, __: click.Parameter, text: str | None) -> list[str]:
 @click.option(
     "--footprint",
     is_flag=True,
-    help="Count no cell: sizes of programs, packages and clean builds, over the control that does nothing.",
+    help="Count no cell: sizes of programs, packages and clean builds, over the control that does nothing. With --into "
+    "they are recorded in RUN/footprint.json, each as soon as its build is timed.",
 )
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Cells counted at once. By default one for each core.")
 @click.option(
     "--into",
     type=click.Path(path_type=Path),
     metavar="RUN",
-    help="Count a run's cells and record them in it; with --footprint, of all codecs.",
+    help="Count a run's cells and record them in it.",
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help="A folder of its own for the counts.")
 def count(into: Path | None, out: Path | None, footprint: bool, **given: Any) -> None:
@@ -67,13 +68,15 @@ def count(into: Path | None, out: Path | None, footprint: bool, **given: Any) ->
     from bench.counting.count_table import print_counts, print_footprints
     from bench.counting.counts_session import Order, begin, complete
     from bench.counting.programs.footprint import recorded_footprints
-    from bench.records.run_file import read_run_file
+    from bench.records.run_file import is_submitted, read_run_file
 
     if into and out:
         raise click.UsageError("--into and --out name two folders; give one of them.")
     if footprint and out:
         raise click.UsageError("--footprint counts no cell; to record it, give a run: --into RUN.")
     run = read_run_file(into) if into else None
+    if into and is_submitted(into):
+        raise errors.submitted_run(into)
     chosen = Selection(given["filters"], given["excludes"])
     if footprint:
         chosen = with_controls(chosen)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from bench.base import errors
-from bench.records.run_file import holds_run
+from bench.records.run_file import holds_run, is_submitted
 
 Command = Callable[..., Any]
 
@@ -65,6 +65,9 @@ def beside_run(command: Command) -> Command:
 
 
 def _is_run(ctx: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
-    if path and not ctx.resilient_parsing and not holds_run(path):
-        raise errors.not_a_run(path)
+    if path and not ctx.resilient_parsing:
+        if not holds_run(path):
+            raise errors.not_a_run(path)
+        if is_submitted(path):
+            raise errors.submitted_run(path)
     return path

@@ -21,7 +21,6 @@ from bench.base.files import (
     hold,
     is_there,
     open_own,
-    read_json,
     read_json_lines,
     write_json,
     write_whole,
@@ -29,7 +28,7 @@ from bench.base.files import (
 from bench.model.counts import Counted, CountedRunner, Counts
 from bench.model.record import Run
 from bench.records.run_file import holds_run, is_submitted
-from bench.records.stored_files import is_stored, open_stored, stored_path
+from bench.records.stored_files import is_stored, open_stored, read_stored, stored_path
 
 HEAD, LINES = "counts.json", "counts.jsonl"
 
@@ -117,9 +116,9 @@ def read_counts(folder: Path, run: Run | None = None) -> tuple[Counts, dict[str,
 
     Raises LabError where there are none, where they are damaged, or where they are of other cells than the run's.
     """
-    if not has_counts(folder):
+    head, lines = read_stored(folder, HEAD, Counts), stored_path(folder, LINES)
+    if head is None:
         raise errors.no_counts(folder)
-    head, lines = read_json(stored_path(folder, HEAD), Counts, opened=open_stored), stored_path(folder, LINES)
     known = {str(planned.cell): planned.sha256 for planned in run.plan.cells} if run else {}
     found: dict[str, Counted] = {}
     torn = head.finished is None

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from bench.base import errors, limits
-from bench.base.files import is_there, read_json, read_json_lines, split_validation_error
+from bench.base.files import is_there, read_json_lines, split_validation_error
 from bench.base.protocol import PROTOCOL
 from bench.model.fields import Load, Text
 from bench.model.findings import Fuzzing
@@ -68,10 +68,10 @@ def is_submitted(folder: Path) -> bool:
 
 def read_run_file(folder: Path) -> Run:
     """The run of a folder, finished or not. Raises LabError where there is none, or it is damaged."""
-    path = stored_path(folder, RUN)
-    if not is_there(path):
+    run = read_stored(folder, RUN, Run, upgraded=upgraded)
+    if run is None:
         raise errors.not_a_run(folder)
-    run = read_json(path, Run, upgraded=upgraded, opened=open_stored)
+    path = stored_path(folder, RUN)
     for name, value, kind in (
         ("environment", run.environment, _Environment),
         ("provenance", run.provenance, _Provenance),

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable
 from io import BufferedReader, RawIOBase
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import zstandard
 
@@ -47,10 +47,22 @@ def is_stored(folder: Path, name: str) -> bool:
     return is_there(folder / name) or is_there(folder / f"{name}{SUFFIX}")
 
 
-def read_stored(folder: Path, name: str, kind: type[T], limit: int = limits.DOCUMENT_BYTES) -> T | None:
-    """A JSON file of a run as a value of `kind`; None where the run has none. Raises LabError if it is damaged."""
+def read_stored(
+    folder: Path,
+    name: str,
+    kind: type[T],
+    limit: int = limits.DOCUMENT_BYTES,
+    *,
+    upgraded: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+) -> T | None:
+    """A JSON file of a run as a value of `kind`, with `limit` bytes of text at most; None where the run has none.
+
+    `upgraded` as in `read_json`. Raises LabError if it is damaged.
+    """
     path = stored_path(folder, name)
-    return read_json(path, kind, limit, opened=open_stored) if is_there(path) else None
+    if not is_there(path):
+        return None
+    return read_json(path, kind, limit, upgraded=upgraded, opened=open_stored if path.suffix == SUFFIX else None)
 
 
 def open_stored(path: Path) -> BufferedReader:

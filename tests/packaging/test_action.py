@@ -146,7 +146,7 @@ def test_the_action_measures_and_compares_with_an_earlier_run(action: Path) -> N
     assert (
         "baseline: earlier holds no run.json; a step with baseline: new and the same fail-on writes one" in done.stdout
     )
-    (earlier / "run.json").touch()
+    (earlier / "run.json.zst").touch()  # of a submitted run
     done, calls = act(action, BASELINE="earlier", **times)
     assert done.returncode == 0, done.stderr
     compare = "python -I …/lab/lab compare …/workspace/earlier …/workspace/out --fail-on=times [v1]"

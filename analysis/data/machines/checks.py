@@ -40,7 +40,7 @@ from bench.model.proof import conformance, evolved
 from bench.model.record import Run, Transfer
 from bench.proof import fidelity
 from bench.records.run_file import holds_run, read_fuzzing, read_run, read_run_file, read_verification
-from bench.records.stored_files import is_stored, open_stored, read_stored, stored_path
+from bench.records.stored_files import open_stored, read_stored, stored_path
 
 COMMIT = re.compile("[0-9a-f]{40}")
 
@@ -96,6 +96,7 @@ def check_submitted(
             problems += contradictions(frame, cells, read_verification(path))
             if frame.run.endings:
                 problems += untrue_endings(read_run(path))
+            problems += [*_named(cells, names or {}), *_transfers(cells), *unfit(cells)]
         except LabError as error:
             found[path] = [str(error)]
             continue
@@ -103,7 +104,7 @@ def check_submitted(
             found[path] = [f"its numbers cannot be computed with: {error}"]
             continue
         held[path] = cells
-        found[path] = [*problems, *_named(cells, names or {}), *_transfers(cells), *unfit(cells)]
+        found[path] = problems
     for path, cells in held.items():
         others = [one for other, one in held.items() if other.parent != path.parent]
         found[path] += implausible(cells, sizes_of(others), now)
@@ -164,9 +165,10 @@ def _named(cells: RunCells, names: Mapping[str, str]) -> Iterator[str]:
     if (path.parent.name, path.name) != (machine_name(run), run.id):
         yield f"it lies in {path.parent.name}/{path.name} and belongs into {machine_name(run)}/{run.id}"
     told = told_names(run, names)
-    for name in (FILE, *PLAIN, *DOCUMENTS):
-        if is_stored(cells.path, name):
-            file = stored_path(cells.path, name)
+    files = {name: cells.path / name for name in (FILE, *PLAIN)}
+    files |= {name: stored_path(cells.path, name) for name in DOCUMENTS}
+    for name, file in files.items():
+        if is_there(file):
             text = read_bytes(file, FINDINGS_BYTES, opened=open_stored).decode(errors="replace")
             texts = [text] if name == REMARKS else [*strings_of(text)]
             yield from (f"{name} names somebody: {shortened(repr(one))}" for one in names_in(texts, told))

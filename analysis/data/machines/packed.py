@@ -109,7 +109,7 @@ def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str], workflo
 
 
 def _text(source: Path, name: str) -> str:
-    """The text of a file, which every reader has decoded before. Raises LabError where it cannot be read."""
+    """The text of a file. Raises LabError where it cannot be read."""
     path = stored_path(source, name)
     content = read_bytes(path, opened=open_stored)
     try:
@@ -148,7 +148,7 @@ def _pack_findings(fuzzing: Fuzzing, folder: Path, told: Mapping[str, str]) -> N
 
 
 def hashes_of(folder: Path) -> dict[str, str]:
-    """File → SHA-256 of what it holds, lines uncompressed."""
+    """File → SHA-256 of what it holds, uncompressed."""
     paths = {name: stored_path(folder, name) for name in (*PLAIN, *COMPRESSED)}
     return {name: sha256_of_stored(path) for name, path in sorted(paths.items()) if is_there(path)}
 

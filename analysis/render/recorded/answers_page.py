@@ -5,13 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from analysis.base.text import count, one_line
 from analysis.render.recorded.scenario_pages import MARKER
 from analysis.render.terminal import escape, markdown_table
-from analysis.tables.counts.footprints import LEAD as FOOTPRINT_LEAD
-from analysis.tables.counts.footprints import footprint_grid
+from analysis.tables.counts.footprints import FootprintTable, footprint_grid
 from analysis.tables.layout import NOTHING, Column, Grid, Section
 from analysis.tables.trust.answered import MALFORMED, Answers
 from analysis.tables.trust.matrix import NOT_ASKED, QUESTIONS, cell_of, matrix_grid
 from analysis.tables.trust.shares import Trust
-from bench.model.counts import CountedRunner
 from bench.model.proof.evolved import Outcome
 
 ANSWERS_FILE = "results/beyond-speed.md"
@@ -72,7 +70,7 @@ def _figure(trust: Trust, question: str) -> str:
     return NOTHING if figure == NOT_ASKED else escape(figure, in_table=True)
 
 
-def answers_page(known: Mapping[str, Trust], answers: Answers, footprints: Mapping[str, CountedRunner]) -> str:
+def answers_page(known: Mapping[str, Trust], answers: Answers, footprints: FootprintTable) -> str:
     """The page: the matrix whole, what codecs cost before they encode anything, then a section for each codec with
     its answers and its wrong values.
     """
@@ -83,8 +81,8 @@ def answers_page(known: Mapping[str, Trust], answers: Answers, footprints: Mappi
         f"{LEAD} {UNCHECKED} The worst of the others stand below. {LINKS}",
         markdown_table(matrix_grid(known, asked)),
     ]
-    if footprints:
-        parts += ["## Footprint", FOOTPRINT_LEAD, markdown_table(footprint_grid(footprints))]
+    if (held := footprints.among(known)).programs:
+        parts += ["## Footprint", held.lead, markdown_table(footprint_grid(held))]
     for codec, trust in known.items():
         parts += [f"## {codec}" + (f" ({escape(trust.library)})" if trust.library else ""), *_codec(codec, answers)]
     return "\n\n".join(part.rstrip() for part in parts) + "\n"

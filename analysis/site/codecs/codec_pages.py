@@ -92,8 +92,7 @@ def _made(lab: Lab, codec: str) -> list[Block]:
     grid = Grid("What was built", tuple(Column((name,), right=False) for name in names), (Section(tuple(rows)),))
     if not rows:
         return []
-    own = footprints_of(lab.extras.values()).get(codec)
-    words = (footprint_words(own),) if own else ()
+    words = footprint_words(footprints_of(lab.extras.values()), codec)
     return [Block("build", "What was built, and how", words=words, table=table_of(grid, "build", {}))]
 
 

@@ -3,7 +3,6 @@
 from analysis.render.evidence_facts import Fact
 from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import Lab
-from analysis.tables.counts.footprints import LEAD as FOOTPRINT_LEAD
 from analysis.tables.counts.footprints import footprint_grid, footprints_of
 from analysis.tables.side_by_side.candidates import readings
 from analysis.tables.trust.answered import CONFORMANCE, EVOLUTION, FIDELITY, MALFORMED
@@ -49,10 +48,10 @@ def matrix_page(lab: Lab) -> Page:
 
 def _footprints(lab: Lab) -> list[Block]:
     """What codecs cost before they encode anything; empty where it was not recorded."""
-    found = {codec: one for codec, one in footprints_of(lab.extras.values()).items() if codec in lab.codecs}
-    if not found:
+    found = footprints_of(lab.extras.values()).among({name for name, one in lab.codecs.items() if not one.control})
+    if not found.programs:
         return []
-    tags = {codec: lab.codecs[codec].tags for codec in found}
+    tags = {codec: lab.codecs[codec].tags for codec in found.programs}
     data = [
         {
             "codec": codec,
@@ -60,11 +59,11 @@ def _footprints(lab: Lab) -> list[Block]:
             "packages_over_nothing": one.packages_over_nothing,
             "clean_build_s": one.compile_s,
         }
-        for codec, one in found.items()
+        for codec, one in found.programs.items()
     ]
     types = {"codec": str, "program_over_nothing_bytes": int, "packages_over_nothing": int, "clean_build_s": float}
     table = table_of(footprint_grid(found), "footprint", tags)
-    return [Block("footprint", "Footprint", words=(FOOTPRINT_LEAD,), table=table, data=data, types=types)]
+    return [Block("footprint", "Footprint", words=(found.lead,), table=table, data=data, types=types)]
 
 
 def _answers(lab: Lab, codec: str) -> tuple[Fact, ...]:

@@ -1,26 +1,52 @@
-"""What codecs cost before they encode anything, as `lab count --footprint` recorded it."""
+"""What codecs cost before they encode anything, as `lab count --footprint` recorded it on one machine."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
-from analysis.base.text import count, duration_ns
+from msgspec import Struct
+from msgspec.structs import replace
+
+from analysis.base.text import count, duration_ns, plural
 from analysis.data.judged.extras import Extras, newest_of_each
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from bench.model.counts import CountedRunner
 
-LEAD = (
-    "Program: what a process loads of it, without symbols, less that of the language's control that does nothing; "
-    "packages likewise. A clean build compiles all packages, one runner after another."
-)
+
+class FootprintTable(Struct, frozen=True):
+    """The programs of codecs' default builds, all built on one machine; empty where nothing is recorded."""
+
+    machine: str = ""
+    """Its processor and platform."""
+    programs: Mapping[str, CountedRunner] = {}
+    """Codec → its program, by name; scripts have none."""
+
+    def among(self, codecs: Container[str]) -> "FootprintTable":
+        """Those of some codecs."""
+        return replace(self, programs={codec: one for codec, one in self.programs.items() if codec in codecs})
+
+    @property
+    def lead(self) -> str:
+        """What the columns mean."""
+        return (
+            "Program: what a process loads of it, without symbols, less what it loads of the language's control that "
+            "does nothing. Packages: those that the control does not have. Clean build: of the runner and all of its "
+            f"packages, the control's too, on {self.machine}."
+        )
 
 
-def footprints_of(extras: Iterable[Extras]) -> dict[str, CountedRunner]:
-    """Codec → the program of its default build, of several runs the newest, by name; scripts have none."""
-    held = newest_of_each((one.created, one.runners) for extra in extras if (one := extra.footprints))
-    usual = ((codec, runner) for codec, own in held.items() for runner in own if not runner.variant)
-    return {codec: runner for codec, runner in usual if runner.stripped_over_nothing_bytes is not None}
+def footprints_of(extras: Iterable[Extras]) -> FootprintTable:
+    """The newest program of each codec, of the machine on which any was recorded last: builds of two do not compare."""
+    files = sorted((one for extra in extras if (one := extra.footprints)), key=lambda one: one.created)
+    if not files:
+        return FootprintTable()
+    last = files[-1]
+    own = [one for one in files if (one.platform, one.cpu) == (last.platform, last.cpu)]
+    held = newest_of_each((one.created, one.runners) for one in own)
+    usual = ((codec, runner) for codec, runners in held.items() for runner in runners if not runner.variant)
+    programs = {codec: runner for codec, runner in usual if runner.stripped_over_nothing_bytes is not None}
+    return FootprintTable(", ".join(filter(None, (last.cpu, last.platform))), programs)
 
 
-def footprint_grid(footprints: Mapping[str, CountedRunner]) -> Grid:
+def footprint_grid(footprints: FootprintTable) -> Grid:
     """A row a codec, the smallest program of each language first."""
 
     def order(item: tuple[str, CountedRunner]) -> tuple[str, int, str]:
@@ -29,10 +55,11 @@ def footprint_grid(footprints: Mapping[str, CountedRunner]) -> Grid:
 
     rows = tuple(
         ((codec,), program(one), packages(one), clean_build(one))
-        for codec, one in sorted(footprints.items(), key=order)
+        for codec, one in sorted(footprints.programs.items(), key=order)
     )
     heads = ("Program (bytes)", "Packages", "Clean build")
-    return Grid("Footprint", (Column(("Codec",), right=False), *(Column((head,)) for head in heads)), (Section(rows),))
+    columns = Column(("Codec",), right=False), *(Column((head,)) for head in heads)
+    return Grid("Footprint", columns, (Section(rows),))
 
 
 def program(one: CountedRunner) -> Lines:
@@ -50,10 +77,14 @@ def clean_build(one: CountedRunner) -> Lines:
     return (NOTHING if one.compile_s is None else duration_ns(one.compile_s * 1e9),)
 
 
-def footprint_words(one: CountedRunner) -> str:
-    """A sentence on a codec's footprint."""
-    told = [f"{program(one)[0]} bytes of program"]
+def footprint_words(footprints: FootprintTable, codec: str) -> tuple[str, ...]:
+    """A sentence on a codec's footprint; none where it is not known."""
+    one = footprints.programs.get(codec)
+    if one is None:
+        return ()
+    told = [plural(one.stripped_over_nothing_bytes or 0, "byte")]
     if one.packages_over_nothing is not None:
-        told.append(f"{packages(one)[0]} packages")
+        told.append(plural(one.packages_over_nothing, "package"))
     over = f"Footprint, over the control that does nothing: {' and '.join(told)}"
-    return f"{over}; its clean build took {clean_build(one)[0]}." if one.compile_s is not None else f"{over}."
+    build = f"; its clean build on {footprints.machine} took {clean_build(one)[0]}" if one.compile_s is not None else ""
+    return (f"{over}{build}.",)

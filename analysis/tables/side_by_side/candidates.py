@@ -17,6 +17,7 @@ from analysis.sources.specifications import Specified, specified
 from analysis.statistics.estimates import Estimate
 from analysis.statistics.ratios import is_tie
 from analysis.tables.choices.choice import Malformed, choices
+from analysis.tables.counts.footprints import FootprintTable
 from analysis.tables.exchanges import Reading, newest_matrices
 from analysis.tables.trust.shares import Trust
 from bench.model.cells import SAID_IF_SO, Conditions, Operation
@@ -78,6 +79,8 @@ class SideBySide(Struct, frozen=True):
     """Codecs beside each other."""
 
     codecs: tuple[Candidate, ...]
+    footprints: FootprintTable
+    """Of these codecs."""
     run: str | None
     """The run whose figures they are; None where no run holds any of them."""
     scenario: str | None
@@ -96,7 +99,7 @@ class Known(Struct, frozen=True):
     readings: Mapping[tuple[str, str], Reading]
     """(Writer, reader) → how it read, over all scenarios."""
     trust: Mapping[str, Trust]
-    footprints: Mapping[str, CountedRunner]
+    footprints: FootprintTable
     offered: Mapping[str, Offered]
     """Of the catalogue."""
 
@@ -174,7 +177,7 @@ def side_by_side(
                 self_describing=bool(of and of.self_describing),
                 specified=specified().get(of.format) if of else None,
                 trust=known.trust.get(codec, Trust()),
-                footprint=known.footprints.get(codec),
+                footprint=known.footprints.programs.get(codec),
                 maintained=maintenance().of(codec, of.library) if of else None,
                 reads={
                     other: reading
@@ -184,7 +187,7 @@ def side_by_side(
             )
         )
     run, scenario = (held[0].run.id, held[1].scenario.name) if held else (None, None)
-    return SideBySide(tuple(result), run, scenario, others)
+    return SideBySide(tuple(result), known.footprints.among(codecs), run, scenario, others)
 
 
 def alike(cells: ScenarioCells, codecs: Sequence[str]) -> dict[str, dict[Operation, Series]]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from analysis.data.cells import RunCells
 from analysis.sources.maintenance import maintenance
-from analysis.tables.counts.footprints import LEAD
 from analysis.tables.layout import Column, Grid, Section, titled
 from analysis.tables.notes import machine
 from analysis.tables.side_by_side.candidates import SideBySide
@@ -45,11 +44,11 @@ def _title(table: SideBySide, run: RunCells) -> str:
 def _notes(table: SideBySide, run: RunCells | None) -> Iterator[str]:
     if run:
         yield RATIOS.format(first=table.codecs[0].codec)
-        yield f"All figures: {table.scenario} in run {run.run.id}, {machine(run.run)}, {run.run.created[:10]}."
+        yield f"Bytes, time and work: {table.scenario} in run {run.run.id}, {machine(run.run)}, {run.run.created[:10]}."
     if none := [one.codec for one in table.codecs if not one.figures]:
         yield f"Without figures, since no run has them beside the others: {', '.join(none)}."
-    if any(one.footprint for one in table.codecs):
-        yield f"Footprint: {LEAD}"
+    if table.footprints.programs:
+        yield table.footprints.lead
     if table.elsewhere:
         yield f"Several of these were also measured in {', '.join(table.elsewhere)} (`--scenario`)."
     known = {advisory.id: (one, advisory) for one in table.codecs for advisory in one.open_advisories}

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from bench.base.files import is_there, read_json, write_json
+from bench.base import errors
+from bench.base.files import write_json
 from bench.base.progress import Report
 from bench.base.protocol import PROTOCOL
 from bench.building.environment import cpu_model, git_state, platform_name
@@ -16,15 +17,38 @@ from bench.building.runner import Runner
 from bench.counting.programs.compile_time import with_compile_time
 from bench.counting.programs.counted_programs import counted_runners, doing_nothing, with_nothing
 from bench.model.counts import FOOTPRINT, CountedRunner, Footprints
+from bench.records.stored_files import read_stored
 
 
 def recorded_footprints(lab: Lab, runners: Sequence[Runner], run: Path | None, report: Report) -> list[CountedRunner]:
-    """The footprints, each written beside the run as soon as its build is timed, if there is a run.
+    """The footprints of runners and of the controls that do nothing beside them, sorted; written beside the run, if
+    there is one, as soon as a build is timed.
 
-    Those that the run has of the same programs, built on the same CPU, stay as they are.
+    What the run has of the same programs, built on the same CPU, is not built again. Raises LabError where it has
+    others of another commit or machine: a file holds those of one.
     """
+    programs = counted_runners(lab, with_nothing(lab, runners))
+    head = new_head()
+    before = (read_stored(run, FOOTPRINT, Footprints) if run else None) or head
+    same_machine = (before.platform, before.cpu) == (head.platform, head.cpu)
+    names = {one.name for one in programs}
+    others = {one.name: one for one in before.runners if one.name not in names}
+    if run and others and not (same_machine and before.git_commit == head.git_commit):
+        raise errors.footprints_lost(run / FOOTPRINT, len(others), before.git_commit)
+    found = list[CountedRunner]()
+    for one in footprints(lab, programs, before.runners if same_machine else [], report):
+        found.append(one)
+        if run:
+            held = others | {each.name: each for each in found}
+            recorded = msgspec.structs.replace(head, runners=[held[name] for name in sorted(held)])
+            write_json(run / FOOTPRINT, recorded)
+    return found
+
+
+def new_head() -> Footprints:
+    """Footprints of this commit and machine, none yet."""
     git = git_state()
-    head = Footprints(
+    return Footprints(
         protocol=PROTOCOL,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         platform=platform_name(),
@@ -33,31 +57,15 @@ def recorded_footprints(lab: Lab, runners: Sequence[Runner], run: Path | None, r
         git_dirty=git["git_dirty"],
         runners=[],
     )
-    file = run / FOOTPRINT if run else None
-    before = read_json(file, Footprints) if file and is_there(file) else head
-    kept = before.runners if (before.platform, before.cpu) == (head.platform, head.cpu) else []
-    found = {one.name: one for one in kept}
-    chosen = list[CountedRunner]()
-    for one in footprints(lab, runners, kept, report):
-        found[one.name] = one
-        chosen.append(one)
-        if file:
-            write_json(file, msgspec.structs.replace(head, runners=[found[name] for name in sorted(found)]))
-    return chosen
 
 
 def footprints(
-    lab: Lab, runners: Sequence[Runner], known: Iterable[CountedRunner], report: Report
+    lab: Lab, programs: Sequence[CountedRunner], known: Iterable[CountedRunner], report: Report
 ) -> Iterator[CountedRunner]:
-    """The programs of runners and of the controls that do nothing beside them, each built from nothing. Sorted.
-
-    Those whose build was timed already are not built again.
-    """
-    chosen = with_nothing(lab, runners)
+    """The programs with their packages, each built from nothing; those whose build was timed already are as known."""
     held = {(one.name, one.sha256): one for one in known if one.compile_s is not None}
     nothing = {runner.codec.partition("/")[0]: runner.codec for runner in doing_nothing(lab)}
-    packages = {runner.codec: packages_of(runner.codec) for runner in chosen}
-    programs = counted_runners(lab, chosen)
+    packages = {one.codec: packages_of(one.codec) for one in programs}
     left = [one for one in programs if (one.name, one.sha256) not in held]
     report(f"{len(left)} clean builds, one after another; begun at {datetime.now(UTC):%H:%M} UTC")
     for one in programs:

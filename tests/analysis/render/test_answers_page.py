@@ -8,6 +8,7 @@ import pytest
 from analysis.commands.results import left_over, pages
 from analysis.render.recorded.answers_page import ANSWERS_FILE, LETTERS_SHOWN, ROWS_SHOWN, answers_page, answers_section
 from analysis.render.recorded.scenario_pages import MARKER
+from analysis.tables.counts.footprints import FootprintTable
 from analysis.tables.trust.answered import Answers
 from analysis.tables.trust.matrix import NOT_ASKED, trust_of
 from bench.model.findings import ClassCounts, Fact, Finding, Fuzzed
@@ -67,7 +68,7 @@ def test_a_codec_that_was_not_asked_has_no_figure(written: dict[str, str]) -> No
 def test_long_lists_and_values_are_cut_and_say_so() -> None:
     cases = [Deviation(f"case {n}", Verdict.ACCEPTED, 1, "00" * 500, "x" * 500) for n in range(ROWS_SHOWN + 5)]
     answers = Answers(conformance={"a/b": [Conformed("a/b", "suite", None, None, {Verdict.ACCEPTED: 25}, 0, 0, cases)]})
-    page = answers_page(trust_of(answers, {}), answers, {})
+    page = answers_page(trust_of(answers, {}), answers, FootprintTable())
     assert f"the first {ROWS_SHOWN} of {len(cases)}" in page
     assert f"case {ROWS_SHOWN - 1}" in page
     assert f"case {ROWS_SHOWN} " not in page
@@ -77,7 +78,7 @@ def test_long_lists_and_values_are_cut_and_say_so() -> None:
 def test_cases_that_a_library_has_no_code_for_stand_apart() -> None:
     held = [Conformed("a/b", "suite", None, None, {Verdict.RIGHT: 1401}, 0, 0, [], skipped=1404)]
     answers = Answers(conformance={"a/b": held})
-    page = answers_page(trust_of(answers, {}), answers, {})
+    page = answers_page(trust_of(answers, {}), answers, FootprintTable())
     assert "Conformance: suite 1,401 of 1,401, 1,404 skipped." in page
 
 
@@ -88,7 +89,7 @@ def test_what_came_out_wrong_leads_to_the_issues_that_tell_of_it() -> None:
         fuzzed = Fuzzed("a/b", "point", library, "1", 0, 1, 1, 0, [])
         facts = [Fact("a/b", "f64: -0.0", outcome), Fact("a/b", "string: empty", "changed")]
         answers = Answers(malformed={"rust/b": [fuzzed]}, fidelity={"rust/b": facts})
-        return answers_page(trust_of(answers, {}), answers, {})
+        return answers_page(trust_of(answers, {}), answers, FootprintTable())
 
     address = "https://github.com/tokio-rs/prost/issues/1177"
     assert f"- Issue of 2024-10-23: [Negative zero is left out, as zero is]({address})." in page("changed")

@@ -1,10 +1,13 @@
-"""Footprints are shown of the default build, as the newest run has them."""
+"""Footprints are shown of the default build, as the newest run of one machine has them."""
 
 from analysis.data.judged.extras import Extras
 from analysis.render.recorded.answers_page import answers_page
-from analysis.tables.counts.footprints import footprint_grid, footprint_words, footprints_of
+from analysis.tables.counts.footprints import FootprintTable, footprint_grid, footprint_words, footprints_of
 from analysis.tables.trust.answered import Answers
+from analysis.tables.trust.shares import Trust
 from bench.model.counts import CountedRunner, Footprints
+
+EARLIER, LATER = "2026-01-01T00:00:00+00:00", "2026-01-02T00:00:00+00:00"
 
 
 def program(codec: str, size: int | None, *, packages: int | None = 3, seconds: float | None = 14.23) -> CountedRunner:
@@ -18,13 +21,13 @@ def program(codec: str, size: int | None, *, packages: int | None = 3, seconds: 
     )
 
 
-def recorded(created: str, *programs: CountedRunner) -> Extras:
+def recorded(created: str, *programs: CountedRunner, cpu: str = "a CPU") -> Extras:
     return Extras(
         footprints=Footprints(
             protocol=1,
             created=created,
             platform="linux-x86_64",
-            cpu=None,
+            cpu=cpu,
             git_commit=None,
             git_dirty=None,
             runners=[*programs],
@@ -32,20 +35,26 @@ def recorded(created: str, *programs: CountedRunner) -> Extras:
     )
 
 
-OLD = recorded("2026-01-01T00:00:00+00:00", program("rust/a", 9_000), program("rust/b", 7_000))
-NEW = recorded("2026-01-02T00:00:00+00:00", program("rust/a", 8_000), program("python/c", None))
+OLD = recorded(EARLIER, program("rust/a", 9_000), program("rust/b", 7_000))
+NEW = recorded(LATER, program("rust/a", 8_000), program("python/c", None))
 
 
 def test_the_newest_counts_and_scripts_have_none():
-    found = footprints_of([NEW, Extras(), OLD])
+    found = footprints_of([NEW, Extras(), OLD]).programs
     assert {codec: one.stripped_over_nothing_bytes for codec, one in found.items()} == {
         "rust/a": 8_000,
         "rust/b": 7_000,
     }
 
 
+def test_builds_of_two_machines_stand_in_no_table_together():
+    found = footprints_of([OLD, recorded(LATER, program("rust/b", 6_000), cpu="another CPU")])
+    assert (found.machine, [*found.programs]) == ("another CPU, linux-x86_64", ["rust/b"])
+    assert footprints_of([Extras()]).programs == {}
+
+
 def test_the_smallest_program_of_each_language_comes_first():
-    found = footprints_of([OLD, recorded(NEW.footprints.created, program("cpp/z", 99_000, packages=None))])
+    found = footprints_of([OLD, recorded(LATER, program("cpp/z", 99_000, packages=None))])
     (section,) = footprint_grid(found).sections
     assert section.rows == (
         (("cpp/z",), ("99,000",), ("–",), ("14.2 s",)),
@@ -55,15 +64,22 @@ def test_the_smallest_program_of_each_language_comes_first():
 
 
 def test_what_is_not_known_is_not_said():
-    over = "Footprint, over the control that does nothing:"
-    assert footprint_words(program("rust/a", 9_000)) == (
-        f"{over} 9,000 bytes of program and 3 packages; its clean build took 14.2 s."
+    over, build = (
+        "Footprint, over the control that does nothing:",
+        "its clean build on a CPU, linux-x86_64 took 14.2 s.",
     )
-    assert footprint_words(program("cpp/a", 9_000, packages=None, seconds=None)) == f"{over} 9,000 bytes of program."
+    one = program("rust/one", 1, packages=1)
+    bare = program("cpp/a", 9_000, packages=None, seconds=None)
+    found = footprints_of([recorded(EARLIER, program("rust/a", 9_000), one, bare)])
+    assert footprint_words(found, "rust/a") == (f"{over} 9,000 bytes and 3 packages; {build}",)
+    assert footprint_words(found, "rust/one") == (f"{over} 1 byte and 1 package; {build}",)
+    assert footprint_words(found, "cpp/a") == (f"{over} 9,000 bytes.",)
+    assert footprint_words(found, "rust/other") == ()
 
 
 def test_the_page_has_them_where_they_are_recorded():
-    page = answers_page({}, Answers(), footprints_of([OLD]))
+    page = answers_page({"rust/b": Trust()}, Answers(), footprints_of([OLD]))
     assert "## Footprint" in page
     assert "| rust/b | 7,000 | 3 | 14.2 s |" in page
-    assert "Footprint" not in answers_page({}, Answers(), {})
+    assert "rust/a" not in page, "who was asked nothing else is a control"
+    assert "Footprint" not in answers_page({}, Answers(), FootprintTable())

@@ -11,7 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from bench.base.files import sha256_of
+from analysis.data.machines.submitting import submitted
+from bench.base.files import read_json, sha256_of
 from bench.commands.count import with_controls
 from bench.counting.counter import unknown_instruction
 from bench.counting.counts_session import smallest_input_first
@@ -21,11 +22,12 @@ from bench.counting.slope import BETWEEN, span_of
 from bench.counting.surroundings import PATH_LENGTH, folder_below
 from bench.counting.valgrind import CannotCountError, read_totals
 from bench.model.cells import Cell, Conditions
-from bench.model.counts import CountedRunner
+from bench.model.counts import FOOTPRINT, CountedRunner, Footprints
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
 from tests.support.counting.counted_lab import CAN_COUNT, SOURCE, counts, lab_of, lines_of, wait_for_line
-from tests.support.synthetic_run import SER, Made
+from tests.support.recorded.submittable import submittable
+from tests.support.synthetic_run import SER, Made, usual
 
 
 def each(line: dict) -> float:
@@ -218,6 +220,12 @@ def test_a_footprint_counts_no_cell_and_needs_no_valgrind(lab, program, tmp_path
     (row,) = [line for line in done.stdout.splitlines() if "fake/counted" in line]
     assert f"{Elf.read(program).text_bytes:,}" in row
     assert "instructions" not in done.stdout.lower()
+    run = usual().write(tmp_path / "run")
+    lab("count", "--footprint", "-f", "point serialize", "--into", str(run))
+    assert read_json(run / FOOTPRINT, Footprints).runners[0].text_bytes == Elf.read(program).text_bytes
+    (packed,) = submitted([submittable().write(tmp_path / "finished")], tmp_path / "results")
+    refused = lab("count", "--footprint", "-f", "point serialize", "--into", str(packed.path), code=69)
+    assert "a submitted run is finished" in refused.stderr
     assert "--footprint counts no cell" in lab("count", "--footprint", "--out", str(tmp_path / "x"), code=2).stderr
 
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
+from bench.base.errors import LabError
 from bench.base.files import read_json
 from bench.building.lab import Lab
 from bench.building.runner import Runner
@@ -87,6 +88,19 @@ def test_a_build_that_failed_or_of_another_program_is_made_again(lab, tmp_path, 
     builds = Builds()
     assert all(one.compile_s for one in footprints(lab, tmp_path, builds, monkeypatch))
     assert builds.made == ["rust/codec", "rust/noop (native)"]
+
+
+def test_footprints_of_two_commits_stand_in_no_file_together(lab, tmp_path, monkeypatch):
+    monkeypatch.setattr(footprint, "git_state", lambda: {"git_commit": "a" * 40, "git_dirty": False})
+    footprints(lab, tmp_path, Builds(), monkeypatch)
+    native = Lab({one: told for one, told in lab.described.items() if one.entry.variant}, {})
+    footprints(native, tmp_path, Builds(), monkeypatch)
+    assert len(read_json(tmp_path / FOOTPRINT, Footprints).runners) == 4, "of one commit the others stay"
+    monkeypatch.setattr(footprint, "git_state", lambda: {"git_commit": "b" * 40, "git_dirty": False})
+    with pytest.raises(LabError, match="footprints of 2 runners that this call does not ask for, of commit aaaa"):
+        footprints(native, tmp_path, Builds(), monkeypatch)
+    footprints(lab, tmp_path, Builds(), monkeypatch)
+    assert read_json(tmp_path / FOOTPRINT, Footprints).git_commit == "b" * 40
 
 
 def test_a_build_on_another_machine_is_no_footprint_of_this_one(lab, tmp_path, monkeypatch):

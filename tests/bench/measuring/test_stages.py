@@ -6,8 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from analysis.data.machines.run_paths import runs_below
 from bench.base.errors import LabError
-from bench.base.paths import ROOT
+from bench.base.paths import RESULTS
 from bench.measuring.order import slots
 from bench.measuring.stages.prove import proof_of
 from bench.model.plan import Blocked, Draft, Encoded, EncodedRows, FilteredRows, Timed, Unproved
@@ -18,7 +19,7 @@ from bench.scenarios.load import load_scenarios
 from tests.bench.measuring.test_plan import drafted
 from tests.support.synthetic_run import usual
 
-RECORDED = sorted((ROOT / "results").glob("*/*/run.json"))
+RECORDED = sorted(runs_below([RESULTS]))
 NEWER = ("record", "stage", "calibration", "layouts", "endings", "pending")
 NEWER_DESIGN = ("order", "scope", "cold", "sweeps", "total_budget_s")
 OLD_CELL = {
@@ -42,9 +43,9 @@ def old_run(path: Path, *cells: dict, ready: bool) -> Path:
     return path
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
 def test_the_plan_of_a_recorded_run_still_gives_the_order_in_which_it_was_measured(path):
-    recorded = read_run(path.parent)
+    recorded = read_run(path)
     blocked = {str(planned.cell) for planned in recorded.run.plan.cells if planned.blocked is not None}
     measured = [(p.cell, p.round, p.place, p.twin, p.kind) for p in recorded.processes if p.cell not in blocked]
     to_come = iter([(str(s.cell), s.round, s.place, s.twin, s.kind) for s in slots(recorded.run.plan)])

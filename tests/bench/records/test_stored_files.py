@@ -152,5 +152,6 @@ def test_resuming_a_compressed_run_says_that_it_is_finished(tmp_path: Path) -> N
 
 
 def test_the_limits_leave_room_for_recorded_runs() -> None:
-    """67 MB of samples of the profile `published` became 2.7 MB at level 19, a 25th; processes a 14th."""
+    """67 MB of samples of the profile `published` became 2.7 MB at level 19, a 25th; a plan of 7 MB 0.1, a 70th."""
     assert stored_files.EXPANSION >= 3 * 25
+    assert stored_files.SMALL_BYTES > 2 * 7_100_000, "no plan has twice the cells of all there are"

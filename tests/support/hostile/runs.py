@@ -17,6 +17,7 @@ import msgspec
 from bench.base import limits
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
+from bench.model.counts import FOOTPRINT, CountedRunner, Footprints
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing
 from bench.model.record import Transfer
 from bench.model.verification import Check, Exchange, Verification, Verified
@@ -74,6 +75,19 @@ def healthy(path: Path, scenario: str = "process-created", rounds: int = 3) -> P
     write_json(path / "fidelity.json", Fidelity(PROTOCOL, now, binaries, facts))
     found = Fuzzed(one, scenario, "lib", "1.2.3", 0, 10, 8, 1, [Finding(one, scenario, 3, "hangs", "00ff")])
     write_json(path / "fuzz.json", Fuzzing(PROTOCOL, now, 10, 0, binaries, [found], {f"{other} {scenario}": "absent"}))
+    program = CountedRunner(codec=one, sha256="0" * 64, stripped_over_nothing_bytes=8_000, compile_s=9.5)
+    write_json(
+        path / FOOTPRINT,
+        Footprints(
+            protocol=PROTOCOL,
+            created=now,
+            platform="linux-x86_64",
+            cpu="Synthetic CPU",
+            git_commit=None,
+            git_dirty=None,
+            runners=[program],
+        ),
+    )
     sent = [Transfer(one, scenario, None, 100, index, 300, 30_000 + index) for index in range(3)]
     (path / "network.jsonl").write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in sent))
     (path / "remarks.txt").write_text("The machine was shared.\n", encoding="utf-8")
@@ -321,6 +335,7 @@ def _of_texts() -> Iterator[Case]:
             "fidelity.json",
             lambda value: [fact.update(probe=POISON, sent=POISON, got=POISON, error=POISON) for fact in value["facts"]],
         ),
+        "footprint": _document(FOOTPRINT, lambda value: value.update(cpu=POISON, git_commit=POISON[:90])),
         "fuzz": _document(
             "fuzz.json",
             lambda value: (

@@ -29,6 +29,7 @@ from bench.base.errors import LabError
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.base.visible import UNSAFE
+from bench.commands.fidelity import fidelity as ask_for_values
 from bench.counting.counts_folder import CountsFolder
 from bench.measuring.run_folder import append_lines, write_beside
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing, Harm
@@ -101,6 +102,8 @@ def test_a_submitted_run_is_read_as_it_was_and_takes_no_more(recorded: Path, pac
     ):
         with pytest.raises(LabError, match="a submitted run is finished"):
             change()
+    asked = CliRunner().invoke(ask_for_values, ["--run", str(packed)])
+    assert "a submitted run is finished" in str(asked.exception), "before any codec is asked"
 
 
 def test_the_same_run_gives_the_same_bytes_and_says_that_it_is_there(recorded: Path, tmp_path: Path) -> None:
@@ -363,6 +366,15 @@ def test_a_link_is_refused_and_what_it_leads_to_stays_unread(packed: Path, tmp_p
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no pipes in folders")
+@pytest.mark.parametrize("name", [f"{FILE}.zst", "counts.jsonl.zst"])
+def test_one_run_that_cannot_be_read_hides_none_of_the_others(packed: Path, tmp_path: Path, name: str) -> None:
+    submitted([submittable(run_id="fedcba").write(tmp_path / "other")], tmp_path / "results")
+    (packed / name).write_bytes(zstandard.ZstdCompressor(level=3).compress(b'"' + bytes(2**28)))
+    done = called("--check", tmp_path / "results")
+    assert done.exit_code == 1
+    assert "2 runs checked; problems with 1" in done.output
+
+
 def test_a_pipe_does_not_hang_the_check(packed: Path) -> None:
     os.mkfifo(packed / "fidelity.json.zst")
     assert called("--check", packed).exit_code == 1
@@ -474,7 +486,7 @@ def test_what_is_neither_a_page_nor_a_run_is_found(packed: Path, tmp_path: Path,
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 @pytest.mark.parametrize("name", ["machine", "page.md", f"{MACHINE}/run", "scenarios"])
 def test_a_link_beside_the_runs_is_found(packed: Path, tmp_path: Path, name: str) -> None:
-    (tmp_path / "results" / name).symlink_to(packed if "page" not in name else packed / "run.json")
+    (tmp_path / "results" / name).symlink_to(packed if "page" not in name else packed / "run.json.zst")
     (wrong,) = [path for path, wrong in check_submitted([tmp_path / "results"]).items() if wrong]
     assert wrong == tmp_path / "results" / name
 
