@@ -82,7 +82,7 @@ def answers_page(known: Mapping[str, Trust], answers: Answers, footprints: Footp
         markdown_table(matrix_grid(known, asked)),
     ]
     if (held := footprints.among(known)).programs:
-        parts += ["## Footprint", held.lead, markdown_table(footprint_grid(held))]
+        parts += ["## Footprint", escape(held.lead), markdown_table(footprint_grid(held))]
     for codec, trust in known.items():
         parts += [f"## {codec}" + (f" ({escape(trust.library)})" if trust.library else ""), *_codec(codec, answers)]
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
