@@ -32,7 +32,7 @@ impl<'a, T: Deserialize<'a>> Decode<'a, T> for SerdeZap {
 fn main() -> ExitCode {
     let runner = Runner::<SerdeZap>::new(About {
         codec: "rust/serde-zap-slice",
-        format: "serde-zap",
+        format: "bincode",
         library: Some("serde-zap"),
         api: "serde",
         validation: true,

@@ -1,4 +1,4 @@
-//! serde-zap as documented: `to_vec` and `from_bytes`.
+//! serde-zap as documented: `to_vec` and `from_bytes`. It writes bincode 2's bytes, and reads them.
 
 use std::process::ExitCode;
 
@@ -30,7 +30,7 @@ impl<'a, T: Deserialize<'a>> Decode<'a, T> for SerdeZap {
 fn main() -> ExitCode {
     let runner = Runner::<SerdeZap>::new(About {
         codec: "rust/serde-zap",
-        format: "serde-zap",
+        format: "bincode",
         library: Some("serde-zap"),
         api: "serde",
         validation: true,
