@@ -1,6 +1,6 @@
 """What codecs cost before they encode anything, as `lab count --footprint` recorded it on one machine."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +18,8 @@ class FootprintTable(Struct, frozen=True):
     """Its processor and platform."""
     programs: Mapping[str, CountedRunner] = {}
     """Codec → its program, by name; scripts have none."""
+    nothing: Mapping[str, CountedRunner] = {}
+    """The control that does nothing of each language, by name: it has no more than itself."""
 
     def among(self, codecs: Container[str]) -> "FootprintTable":
         """Those of some codecs."""
@@ -29,7 +31,13 @@ class FootprintTable(Struct, frozen=True):
         return (
             "Program: what a process loads of it, without symbols, less what it loads of the language's control that "
             "does nothing. Packages: those that the control does not have. Clean build: of the runner and all of its "
-            f"packages, the control's too, on {self.machine}."
+            f"packages, the control's too, on {self.machine}{''.join(self._own_builds())}."
+        )
+
+    def _own_builds(self) -> Iterator[str]:
+        """`; rust/noop alone takes 38.2 s`: what a clean build of a language takes without any codec."""
+        yield from (
+            f"; {codec} alone takes {clean_build(one)[0]}" for codec, one in self.nothing.items() if one.compile_s
         )
 
 
@@ -43,7 +51,8 @@ def footprints_of(extras: Iterable[Extras]) -> FootprintTable:
     held = newest_of_each((one.created, one.runners) for one in own)
     usual = ((codec, runner) for codec, runners in held.items() for runner in runners if not runner.variant)
     programs = {codec: runner for codec, runner in usual if runner.stripped_over_nothing_bytes is not None}
-    return FootprintTable(", ".join(filter(None, (last.cpu, last.platform))), programs)
+    nothing = {codec: one for codec, one in programs.items() if one.stripped_over_nothing_bytes == 0}
+    return FootprintTable(", ".join(filter(None, (last.cpu, last.platform))), programs, nothing)
 
 
 def footprint_grid(footprints: FootprintTable) -> Grid:

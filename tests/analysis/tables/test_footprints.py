@@ -53,6 +53,12 @@ def test_builds_of_two_machines_stand_in_no_table_together():
     assert footprints_of([Extras()]).programs == {}
 
 
+def test_the_lead_says_what_a_build_takes_without_a_codec():
+    found = footprints_of([recorded(EARLIER, program("rust/a", 9_000), program("rust/noop", 0, seconds=38.21))])
+    assert found.among({"rust/a"}).lead.endswith(", on a CPU, linux-x86_64; rust/noop alone takes 38.2 s.")
+    assert footprints_of([OLD]).lead.endswith(", on a CPU, linux-x86_64.")
+
+
 def test_the_smallest_program_of_each_language_comes_first():
     found = footprints_of([OLD, recorded(LATER, program("cpp/z", 99_000, packages=None))])
     (section,) = footprint_grid(found).sections
