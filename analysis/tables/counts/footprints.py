@@ -29,9 +29,10 @@ class FootprintTable(Struct, frozen=True):
     def lead(self) -> str:
         """What the columns mean."""
         return (
-            "Program: what a process loads of the runner, which has code for all types of the lab, without symbols, less "
-            "what it loads of the control that does nothing. Packages: those that the control does not have. Clean build: "
-            f"of the runner and all of its packages, the control's too, on {self.machine}{''.join(self._own_builds())}."
+            "Program: what a process loads of the runner, which has code for all types of the lab, without symbols, "
+            "less what it loads of the control that does nothing. Packages: those that the control does not have. "
+            "Clean build: of the runner and all of its packages, the control's too, on "
+            f"{self.machine}{''.join(self._own_builds())}."
         )
 
     def _own_builds(self) -> Iterator[str]:
