@@ -36,7 +36,7 @@ class FootprintTable(Struct, frozen=True):
         )
 
     def _own_builds(self) -> Iterator[str]:
-        """`; rust/noop alone takes 38.2 s`: what a clean build of a language takes without any codec."""
+        """`; LANGUAGE/NAME alone takes 38.2 s`: what a clean build of a language takes without any codec."""
         yield from (
             f"; {codec} alone takes {clean_build(one)[0]}" for codec, one in self.nothing.items() if one.compile_s
         )
