@@ -21,7 +21,7 @@ from bench.model.record import Transfer
 from bench.model.scenario import Scenario
 from bench.network.link import Link, LinkError
 from bench.network.messages import check_run, sent
-from bench.records.run_file import is_submitted
+from bench.records.run_file import check_takes_more
 from bench.scenarios.selection import Selection
 
 SECTION = "read"
@@ -48,8 +48,7 @@ def network(path: Path, filters: tuple[str, ...], excludes: tuple[str, ...], wan
     cells = chosen(read_cells(path), Selection(filters, excludes))
     file, why = path / TRANSFERS, None
     if wanted:
-        if is_submitted(path):
-            raise errors.submitted_run(path)
+        check_takes_more(path)
         why = measure(cells, file)
         if why:
             report(f"no measurement: {why}")

@@ -12,6 +12,7 @@ from analysis.data.judged.extras import read_extras
 from analysis.data.select import precedence
 from analysis.data.summaries import summaries
 from analysis.site.lab import Lab, codecs_of, scenarios_of
+from analysis.tables.counts.footprints import footprints_of
 from analysis.tables.reports import RunReport, read_report
 from analysis.tables.trust.answered import answers_of
 from bench.scenarios.load import load_scenarios
@@ -36,6 +37,7 @@ def gather(paths: Sequence[Path], repository: str = "") -> Lab:
         summaries={report.run.id: summaries(report.cells) for report in ordered},
         extras=extras,
         answers=answers_of(extras.values()),
+        footprints=footprints_of(extras.values()),
         ledger=ledger(book, cells),
         rankings=column_orders(book, cells),
         on_machines=claims_on_machines(book, cells),

@@ -13,6 +13,7 @@ from analysis.data.select import runs_by_scenario
 from analysis.data.summaries import Summary
 from analysis.render.codec_source import folder_links
 from analysis.site.blocks import slug
+from analysis.tables.counts.footprints import FootprintTable
 from analysis.tables.reports import RunReport, ScenarioReport
 from analysis.tables.trust.answered import Answers
 
@@ -52,6 +53,7 @@ class Lab(Struct, frozen=True, eq=False):
     extras: Mapping[str, Extras]
     """Run → what stands beside it."""
     answers: Answers
+    footprints: FootprintTable
     """What codecs answered in any run."""
     ledger: tuple[LedgerEntry, ...]
     rankings: tuple[ColumnOrder, ...]

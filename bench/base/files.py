@@ -134,12 +134,19 @@ def read_bytes(
     return content
 
 
-def read_text(path: Path, limit: int = limits.DOCUMENT_BYTES, *, links: bool = True) -> str:
+def read_text(
+    path: Path,
+    limit: int = limits.DOCUMENT_BYTES,
+    *,
+    links: bool = True,
+    opened: Callable[[Path], BufferedReader] | None = None,
+) -> str:
     """The text of a file. Raises LabError, with the line, where it cannot be read.
 
-    `links`: the lab's own files may be links, as package managers create them; those of a run may not.
+    `links`: the lab's own files may be links, as package managers create them; those of a run may not. `opened` as in
+    `read_json`.
     """
-    content = read_bytes(_followed(path) if links else path, limit)
+    content = read_bytes(_followed(path) if links else path, limit, opened=opened)
     return _utf8(path, content).replace("\r\n", "\n")
 
 

@@ -68,15 +68,15 @@ def count(into: Path | None, out: Path | None, footprint: bool, **given: Any) ->
     from bench.counting.count_table import print_counts, print_footprints
     from bench.counting.counts_session import Order, begin, complete
     from bench.counting.programs.footprint import recorded_footprints
-    from bench.records.run_file import is_submitted, read_run_file
+    from bench.records.run_file import check_takes_more, read_run_file
 
     if into and out:
         raise click.UsageError("--into and --out name two folders; give one of them.")
     if footprint and out:
         raise click.UsageError("--footprint counts no cell; to record it, give a run: --into RUN.")
+    if into:
+        check_takes_more(into)
     run = read_run_file(into) if into else None
-    if into and is_submitted(into):
-        raise errors.submitted_run(into)
     chosen = Selection(given["filters"], given["excludes"])
     if footprint:
         chosen = with_controls(chosen)

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from bench.base import errors
-from bench.records.run_file import holds_run, is_submitted
+from bench.records.run_file import check_takes_more
 
 Command = Callable[..., Any]
 
@@ -66,8 +65,5 @@ def beside_run(command: Command) -> Command:
 
 def _is_run(ctx: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
     if path and not ctx.resilient_parsing:
-        if not holds_run(path):
-            raise errors.not_a_run(path)
-        if is_submitted(path):
-            raise errors.submitted_run(path)
+        check_takes_more(path)
     return path

@@ -41,7 +41,7 @@ from bench.base.supervision import Pool
 from bench.model.plan import ProcessKind
 from bench.model.record import Process, Run, Sample
 from bench.model.verification import Verification
-from bench.records.run_file import PROCESSES, RUN, SAMPLES, VERIFICATION, holds_run, is_submitted, read_run_file
+from bench.records.run_file import PROCESSES, RUN, SAMPLES, VERIFICATION, check_takes_more, holds_run, read_run_file
 
 RESERVE = ".reserve"
 RESERVE_BYTES = 256 * 1024
@@ -100,10 +100,7 @@ class RunFolder:
         Raises LabError where there is no run, where another driver holds it, or where something in the folder is
         neither a file of its own nor a folder. Nothing is opened or locked before all entries were looked at.
         """
-        if not holds_run(path):
-            raise errors.not_a_run(path)
-        if is_submitted(path):
-            raise errors.submitted_run(path)
+        check_takes_more(path)
         check_own_files(path)
         folder = cls(path)
         folder._acquire()
@@ -246,10 +243,7 @@ def _read_all(file: BinaryIO) -> bytes:
 
 def write_beside(run: Path, name: str, value: Struct) -> None:
     """Writes another file beside a run's run.json, whole. Raises LabError where there is no run."""
-    if not holds_run(run):
-        raise errors.not_a_run(run)
-    if is_submitted(run):
-        raise errors.submitted_run(run)
+    check_takes_more(run)
     write_json(run / name, value)
 
 

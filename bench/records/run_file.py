@@ -66,6 +66,14 @@ def is_submitted(folder: Path) -> bool:
     return any(is_there(folder / f"{name}{SUFFIX}") for name in (RUN, SAMPLES, PROCESSES))
 
 
+def check_takes_more(folder: Path) -> None:
+    """Raises LabError where there is no run, or one that was submitted."""
+    if not holds_run(folder):
+        raise errors.not_a_run(folder)
+    if is_submitted(folder):
+        raise errors.submitted_run(folder)
+
+
 def read_run_file(folder: Path) -> Run:
     """The run of a folder, finished or not. Raises LabError where there is none, or it is damaged."""
     run = read_stored(folder, RUN, Run, upgraded=upgraded)

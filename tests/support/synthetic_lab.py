@@ -7,12 +7,13 @@ import msgspec
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.model.cells import Conditions, Operation
-from bench.model.counts import FOOTPRINT, CountedRunner, Footprints
+from bench.model.counts import FOOTPRINT, CountedRunner
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing
 from bench.model.plan import Profile
 from bench.model.proof.conformance import Conformance, Conformed, Deviation, SuiteUsed, Verdict
 from bench.model.proof.evolved import Evolution, Evolved, Outcome
 from bench.model.verification import Check, Exchange, Verification, Verified
+from tests.support.recorded.submittable import footprints
 from tests.support.synthetic_run import PUBLISHED, Made, but, usual
 
 MODELS = {"input": "models", "objects": "reused", "gc": "on"}
@@ -85,16 +86,8 @@ def write_beside(path: Path) -> None:
         )
         for codec, size, more in (("rust/postcard", 8_123, 3), ("rust/toml", 91_234, 7))
     ]
-    footprints = Footprints(
-        protocol=PROTOCOL,
-        created=when,
-        platform="linux-x86_64",
-        cpu="Synthetic CPU",
-        git_commit=None,
-        git_dirty=None,
-        runners=programs,
-    )
-    write_json(path / FOOTPRINT, footprints)
+    recorded = footprints(*programs, created=when, cpu="Synthetic CPU")
+    write_json(path / FOOTPRINT, recorded)
 
 
 def users(path: Path) -> Path:

@@ -10,8 +10,7 @@ from msgspec import Struct
 from analysis.base import problems as errors
 from analysis.data.machines.privacy import json_without_names, told_names, without_names
 from analysis.data.machines.run_paths import machine_name
-from bench.base.errors import unreadable
-from bench.base.files import is_there, open_regular, read_bytes, read_text, write_json, written
+from bench.base.files import is_there, open_regular, read_text, write_json, written
 from bench.base.protocol import PROTOCOL
 from bench.counting.counts_folder import HEAD, LINES
 from bench.model.counts import FOOTPRINT
@@ -89,7 +88,11 @@ def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str], workflo
             (folder / name).write_bytes(clean.encode())
     for name in DOCUMENTS:
         if is_stored(source, name):
-            text = SHOWN[name](source) if name in SHOWN else _text(source, name)
+            text = (
+                SHOWN[name](source)
+                if name in SHOWN
+                else read_text(stored_path(source, name), links=False, opened=open_stored)
+            )
             _write(BytesIO(json_without_names(text, told).encode()), folder / f"{name}{SUFFIX}")
     for name, mark in LINE_FILES.items():
         if name != fuzz.FILE:
@@ -106,16 +109,6 @@ def pack(source: Path, run: Run, folder: Path, names: Mapping[str, str], workflo
     )
     write_json(folder / FILE, submission)
     return submission
-
-
-def _text(source: Path, name: str) -> str:
-    """The text of a file. Raises LabError where it cannot be read."""
-    path = stored_path(source, name)
-    content = read_bytes(path, opened=open_stored)
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        raise unreadable(path, "not UTF-8") from None
 
 
 def _without(name: str, kind: type[T], public_form: Callable[[T], T]) -> Callable[[Path], str]:

@@ -7,7 +7,6 @@ from analysis.site.blocks import Block, Page, slug, table_of
 from analysis.site.lab import Lab
 from analysis.sources.maintenance import maintenance
 from analysis.tables.choices.choice import choices, front
-from analysis.tables.counts.footprints import footprints_of
 from analysis.tables.side_by_side.candidates import Known, elsewhere, places, readings, side_by_side
 from analysis.tables.side_by_side.side_grid import side_by_side_grid
 from analysis.tables.trust.matrix import trust_of
@@ -25,7 +24,7 @@ def replacing_page(lab: Lab) -> Page:
     known = Known(
         readings=read,
         trust=trust_of(lab.answers, read),
-        footprints=footprints_of(lab.extras.values()),
+        footprints=lab.footprints,
         offered=load_catalogue().codecs,
     )
     libraries = libraries_of(lab)

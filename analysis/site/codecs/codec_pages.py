@@ -12,7 +12,7 @@ from analysis.site.codecs.codec_cells import scenario_blocks
 from analysis.site.codecs.codec_findings import finding_blocks
 from analysis.site.codecs.codec_ratios import ratio_blocks
 from analysis.site.lab import CodecFacts, Lab
-from analysis.tables.counts.footprints import footprint_words, footprints_of
+from analysis.tables.counts.footprints import footprint_words
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.reports import RunReport
 from bench.model.plan import PlannedCell
@@ -92,7 +92,7 @@ def _made(lab: Lab, codec: str) -> list[Block]:
     grid = Grid("What was built", tuple(Column((name,), right=False) for name in names), (Section(tuple(rows)),))
     if not rows:
         return []
-    words = footprint_words(footprints_of(lab.extras.values()), codec)
+    words = footprint_words(lab.footprints, codec)
     return [Block("build", "What was built, and how", words=words, table=table_of(grid, "build", {}))]
 
 

@@ -11,6 +11,7 @@ from analysis.site import charts
 from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import Lab, codecs_of
 from analysis.site.write import HERE, MARKER, data_path, frame_of, html_of, templates_of, vega_bundle
+from analysis.tables.counts.footprints import FootprintTable
 from analysis.tables.reports import read_report
 from analysis.tables.trials.trial_grid import trial_grid
 from analysis.tables.trials.trial_rows import Trial, TrialRow
@@ -46,6 +47,7 @@ def trial_files(trial: Trial) -> Iterator[tuple[str, bytes]]:
         summaries={},
         extras={},
         answers=Answers(),
+        footprints=FootprintTable(),
         ledger=(),
         rankings=(),
         titles={},

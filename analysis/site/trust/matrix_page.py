@@ -3,7 +3,7 @@
 from analysis.render.evidence_facts import Fact
 from analysis.site.blocks import Block, Page, table_of
 from analysis.site.lab import Lab
-from analysis.tables.counts.footprints import footprint_grid, footprints_of
+from analysis.tables.counts.footprints import footprint_grid
 from analysis.tables.side_by_side.candidates import readings
 from analysis.tables.trust.answered import CONFORMANCE, EVOLUTION, FIDELITY, MALFORMED
 from analysis.tables.trust.matrix import QUESTIONS, cell_of, matrix_grid, trust_of
@@ -48,7 +48,7 @@ def matrix_page(lab: Lab) -> Page:
 
 def _footprints(lab: Lab) -> list[Block]:
     """What codecs cost before they encode anything; empty where it was not recorded."""
-    found = footprints_of(lab.extras.values()).among({name for name, one in lab.codecs.items() if not one.control})
+    found = lab.footprints.among({name for name, one in lab.codecs.items() if not one.control})
     if not found.programs:
         return []
     tags = {codec: lab.codecs[codec].tags for codec in found.programs}

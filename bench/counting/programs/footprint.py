@@ -62,13 +62,15 @@ def new_head() -> Footprints:
 def footprints(
     lab: Lab, programs: Sequence[CountedRunner], known: Iterable[CountedRunner], report: Report
 ) -> Iterator[CountedRunner]:
-    """The programs with their packages, each built from nothing; those whose build was timed already are as known."""
+    """The programs with their packages, each built from nothing; first those whose build was timed already, as known:
+    a stop loses none of them.
+    """
     held = {(one.name, one.sha256): one for one in known if one.compile_s is not None}
     nothing = {runner.codec.partition("/")[0]: runner.codec for runner in doing_nothing(lab)}
     packages = {one.codec: packages_of(one.codec) for one in programs}
     left = [one for one in programs if (one.name, one.sha256) not in held]
     report(f"{len(left)} clean builds, one after another; begun at {datetime.now(UTC):%H:%M} UTC")
-    for one in programs:
+    for one in sorted(programs, key=lambda one: (one.name, one.sha256) not in held):
         if (one.name, one.sha256) in held:
             yield held[one.name, one.sha256]
         else:

@@ -19,9 +19,10 @@ from bench.base.errors import LabError
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.model.cells import Operation
-from bench.model.counts import FOOTPRINT, CountedRunner, Footprints
+from bench.model.counts import FOOTPRINT, CountedRunner
 from bench.model.plan import Profile
 from bench.model.verification import Exchange, Verification
+from tests.support.recorded.submittable import footprints
 from tests.support.synthetic_lab import renamed
 from tests.support.synthetic_run import BOTH, DESER, DESERIALIZE, SER, Made, but, usual
 
@@ -123,15 +124,7 @@ def test_a_footprint_is_told_where_a_run_has_it(table: SideBySide, tmp_path: Pat
     own = CountedRunner(codec="rust/postcard", sha256="0" * 64, stripped_over_nothing_bytes=8_123, compile_s=9.5)
     write_json(
         path / FOOTPRINT,
-        Footprints(
-            protocol=PROTOCOL,
-            created="2026-01-01T00:00:00+00:00",
-            platform="linux-x86_64",
-            cpu=None,
-            git_commit=None,
-            git_dirty=None,
-            runners=[own],
-        ),
+        footprints(own, created="2026-01-01T00:00:00+00:00", cpu=None),
     )
     told_now, run = read_side_by_side([path], CODECS)
     assert told(told_now, "program_size") == [("–",), ("8,123",), ("–",)]

@@ -17,10 +17,11 @@ import msgspec
 from bench.base import limits
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
-from bench.model.counts import FOOTPRINT, CountedRunner, Footprints
+from bench.model.counts import FOOTPRINT, CountedRunner
 from bench.model.findings import Fact, Fidelity, Finding, Fuzzed, Fuzzing
 from bench.model.record import Transfer
 from bench.model.verification import Check, Exchange, Verification, Verified
+from tests.support.recorded.submittable import footprints
 from tests.support.synthetic_run import Made
 
 HONEY = "honey-5f2b81c6-which-no-command-may-tell"
@@ -78,15 +79,7 @@ def healthy(path: Path, scenario: str = "process-created", rounds: int = 3) -> P
     program = CountedRunner(codec=one, sha256="0" * 64, stripped_over_nothing_bytes=8_000, compile_s=9.5)
     write_json(
         path / FOOTPRINT,
-        Footprints(
-            protocol=PROTOCOL,
-            created=now,
-            platform="linux-x86_64",
-            cpu="Synthetic CPU",
-            git_commit=None,
-            git_dirty=None,
-            runners=[program],
-        ),
+        footprints(program, created=now, cpu="Synthetic CPU"),
     )
     sent = [Transfer(one, scenario, None, 100, index, 300, 30_000 + index) for index in range(3)]
     (path / "network.jsonl").write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in sent))

@@ -10,12 +10,15 @@ import msgspec
 from analysis.data.machines.endings import endings_by_lines
 from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
+from bench.model.counts import CountedRunner, Footprints
 from bench.model.record import Run
 from bench.model.verification import Verification, Verified
 from bench.records.run_file import read_run
 from bench.records.stored_files import SUFFIX, compressed, open_stored, stored_path
 from tests.support.recorded.calm_run import CHECKSUM, CalmMade
 from tests.support.synthetic_run import BOTH, DESER, DESERIALIZE, SER, but, claimed
+
+WHEN = "2025-01-03T00:00:00+00:00"
 
 XEON = {
     "model": "Intel(R) Xeon(R) Processor",
@@ -60,6 +63,19 @@ class Submittable(CalmMade):
             endings = endings_by_lines(read_run(path))
             write_json(path / "run.json", msgspec.structs.replace(self.run(), endings=endings))
         return path
+
+
+def footprints(*programs: CountedRunner, created: str = WHEN, cpu: str | None = "Synthetic CPU") -> Footprints:
+    """What `lab count --footprint` records, of a machine."""
+    return Footprints(
+        protocol=PROTOCOL,
+        created=created,
+        platform="linux-x86_64",
+        cpu=cpu,
+        git_commit=None,
+        git_dirty=None,
+        runners=[*programs],
+    )
 
 
 def stored_text(folder: Path, name: str) -> str:

@@ -5,7 +5,8 @@ from analysis.render.recorded.answers_page import answers_page
 from analysis.tables.counts.footprints import FootprintTable, footprint_grid, footprint_words, footprints_of
 from analysis.tables.trust.answered import Answers
 from analysis.tables.trust.shares import Trust
-from bench.model.counts import CountedRunner, Footprints
+from bench.model.counts import CountedRunner
+from tests.support.recorded.submittable import footprints
 
 EARLIER, LATER = "2026-01-01T00:00:00+00:00", "2026-01-02T00:00:00+00:00"
 
@@ -22,17 +23,7 @@ def program(codec: str, size: int | None, *, packages: int | None = 3, seconds: 
 
 
 def recorded(created: str, *programs: CountedRunner, cpu: str = "a CPU") -> Extras:
-    return Extras(
-        footprints=Footprints(
-            protocol=1,
-            created=created,
-            platform="linux-x86_64",
-            cpu=cpu,
-            git_commit=None,
-            git_dirty=None,
-            runners=[*programs],
-        )
-    )
+    return Extras(footprints=footprints(*programs, created=created, cpu=cpu))
 
 
 OLD = recorded(EARLIER, program("rust/a", 9_000), program("rust/b", 7_000))
