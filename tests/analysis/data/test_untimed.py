@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from click.testing import CliRunner
-from tests.analysis.tables.test_count_changes import HEAD, counted
+from tests.analysis.tables.counts.test_count_changes import HEAD, counted
 
 from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
