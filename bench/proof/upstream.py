@@ -44,8 +44,8 @@ class Issue(Struct, frozen=True, forbid_unknown_fields=True):
     address: Annotated[str, name_of("https://[!-~]+")]
     says: Text
     problem: Text = ""
-    """A regular expression. Of a class, it tells of the crashes, hangs and memory use whose problem this finds; without
-    it of none, since the next one of that class may be another."""
+    """A regular expression. Of a class, it tells of the findings whose problem this finds; without it of no crash, hang
+    or memory use, since the next one of that class may be another."""
 
 
 class UpstreamFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,7 +68,7 @@ class UpstreamFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 def _tells_of(issue: Issue, problem: str) -> bool:
     """Whether an issue about a whole class tells of a problem."""
-    return harm_of(problem) not in WITHHELD or bool(issue.problem and re.search(issue.problem, problem))
+    return bool(re.search(issue.problem, problem)) if issue.problem else harm_of(problem) not in WITHHELD
 
 
 @cache
