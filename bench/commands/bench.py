@@ -71,7 +71,8 @@ PROFILES = [profile.value for profile in Profile]
     "budget_s",
     type=Duration(),
     metavar="DURATION",
-    help="Time for measuring the whole selection, such as 90s, 20m or 1.5h, instead of the profile's.",
+    help="Time for measuring the whole selection, such as 90s, 20m or 1.5h, instead of the profile's; scenarios that "
+    "do not fit are left out, and named.",
 )
 @click.option(
     "--seed", type=click.IntRange(0, limits.NUMBER), help="Seed of the shuffling; by default drawn, and recorded."

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from analysis.data.machines.packed import Submission
 from analysis.data.machines.submitting import submitted
@@ -16,6 +17,9 @@ from analysis.data.merged import Merged
 from bench.base.files import read_json, write_json
 from bench.base.paths import ROOT
 from bench.base.protocol import PROTOCOL
+from bench.measuring.stages.draft import Options
+from bench.measuring.stages.prospect import prospect
+from bench.model.plan import Profile, Scope
 from tests.support.flake import evaluate, needs_nix
 from tests.support.recorded.submittable import change_stored, submittable
 from tests.support.scripts import WORKFLOWS, run
@@ -23,7 +27,7 @@ from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
 BENCH, CI = WORKFLOWS["bench"], WORKFLOWS["ci"]
 PLATFORMS = ["ubuntu-24.04", "ubuntu-24.04-arm", "macos-15", "windows-2025"]
-SHARDS = [1, 2, 3, 4]
+SHARDS = {"all": [*range(1, 13)], "published": [*range(1, 5)]}
 NOT_FOR_PULL_REQUESTS = "github.event_name != 'pull_request'"
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts of jobs on Linux and macOS")
@@ -31,8 +35,9 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts of jobs on L
 
 def test_every_platform_is_measured_in_the_same_shards() -> None:
     jobs = BENCH["jobs"]
-    assert [jobs[name]["strategy"]["matrix"]["shard"] for name in ("image", "macos", "windows")] == [SHARDS] * 3
-    assert BENCH["env"]["SHARDS"] == len(SHARDS)
+    shards = f"${{{{ fromJSON(inputs.all && '{SHARDS['all']}' || '{SHARDS['published']}') }}}}"
+    assert [jobs[name]["strategy"]["matrix"]["shard"] for name in ("image", "macos", "windows")] == [shards] * 3
+    assert BENCH["env"]["SHARDS"] == f"${{{{ inputs.all && {len(SHARDS['all'])} || {len(SHARDS['published'])} }}}}"
     measured = [*jobs["image"]["strategy"]["matrix"]["os"], jobs["macos"]["runs-on"], jobs["windows"]["runs-on"]]
     assert measured == PLATFORMS
     uploaded = {
@@ -80,11 +85,27 @@ def test_a_platform_is_measured_within_three_hours() -> None:
     jobs = BENCH["jobs"]
     assert minutes(jobs, "merge") <= 180
     budget = BENCH[True]["workflow_dispatch"]["inputs"]["budget"]
-    assert budget["description"].endswith(f"at most {MOST_MINUTES}m")
-    assert int(budget["default"].removesuffix("m")) <= MOST_MINUTES
-    assert f"'{budget['default']}'" in BENCH["env"]["BUDGET"]  # what a schedule takes, which has no inputs
+    assert f"at most {MOST_MINUTES}m" in budget["description"]
     for name in ("image", "macos", "windows"):
         assert jobs[name]["timeout-minutes"] >= MOST_MINUTES + 25, name
+
+
+@pytest.mark.parametrize(
+    "options",
+    [Options(Profile.PUBLISHED, scope=Scope.PUBLISHED), Options(Profile.STANDARD, scope=Scope.ALL)],
+    ids=["published", "all"],
+)
+def test_no_shard_leaves_a_scenario_out_and_each_fits_its_job(options: Options) -> None:
+    longest, usual = (int(minutes) * 60 for minutes in re.findall("'([0-9]+)m'", BENCH["env"]["BUDGET"]))
+    budget_s, shards = (longest if options.scope is Scope.ALL else usual), SHARDS[options.scope]
+    measured = set[str]()
+    for shard in shards:
+        part = replace(options, budget_s=budget_s, shard=f"{shard}/{len(shards)}")
+        expected = prospect(part, print, build=False).scenarios
+        measured |= expected.keys()
+        seconds = sum(one.proof_s + one.measure_s for one in expected.values())
+        assert seconds < 60 * BENCH["jobs"]["image"]["timeout-minutes"], shard
+    assert measured == prospect(options, print, build=False).scenarios.keys()
 
 
 def steps_using(action: str) -> list[tuple[str, dict[str, Any]]]:

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -16,6 +17,7 @@ from bench.measuring.profiles import (
     least_rounds_of,
     rounds_of,
 )
+from bench.measuring.stages.budgets import shares
 from bench.model.cells import Cell
 from bench.model.plan import Design, Draft, DraftedCell, Profile, Scope
 from bench.model.scenario import Scenario
@@ -72,8 +74,13 @@ def choose(
     return [cell for cell in chosen if cell.scenario in names]
 
 
-def make_design(options: Options, cells: Mapping[str, Collection[Cell]], scenarios: Mapping[str, Scenario]) -> Design:
-    """How the run measures, given the cells of each scenario; its order is still to be set."""
+def make_design(
+    options: Options,
+    cells: Mapping[str, Collection[Cell]],
+    scenarios: Mapping[str, Scenario],
+    least_s: Mapping[str, float] = MappingProxyType({}),
+) -> Design:
+    """How the run measures, given the cells of each scenario and what its least rounds take; without an order yet."""
     profile, names = options.profile, sorted(cells)
     return Design(
         profile=profile,
@@ -88,7 +95,7 @@ def make_design(options: Options, cells: Mapping[str, Collection[Cell]], scenari
         limit_s=options.limit_s,
         layouts=LAYOUTS[profile],
         most_layouts=MOST_LAYOUTS[profile],
-        budget_s=budgets(options, {name: len(cells[name]) for name in names}, scenarios),
+        budget_s=budgets(options, {name: len(cells[name]) for name in names}, scenarios, least_s),
         scope=options.scope,
         cold=options.cold,
         sweeps=options.sweeps,
@@ -96,7 +103,9 @@ def make_design(options: Options, cells: Mapping[str, Collection[Cell]], scenari
     )
 
 
-def budgets(options: Options, counts: Mapping[str, int], scenarios: Mapping[str, Scenario]) -> dict[str, float]:
+def budgets(
+    options: Options, counts: Mapping[str, int], scenarios: Mapping[str, Scenario], least_s: Mapping[str, float]
+) -> dict[str, float]:
     """Scenario → seconds of measuring: its number of cells times the profile's seconds, or its share of `--budget`.
 
     None where the number of rounds is fixed: by `--rounds`, in `quick`, and over files in `published`.
@@ -106,8 +115,7 @@ def budgets(options: Options, counts: Mapping[str, int], scenarios: Mapping[str,
     limited = {name: count for name, count in counts.items() if is_limited(options.profile, scenarios[name])}
     if options.budget_s is None:
         return {name: count * BUDGET_S[options.profile] for name, count in limited.items()}
-    total = sum(limited.values())
-    return {name: round(options.budget_s * count / total, 3) for name, count in limited.items()}
+    return shares(options.budget_s, limited, least_s)
 
 
 def make_draft(scenario: str, cells: Iterable[Cell], lab: Lab, seed: int) -> Draft:

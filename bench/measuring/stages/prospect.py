@@ -7,13 +7,20 @@ import msgspec
 from msgspec import Struct
 
 from bench.base import errors
-from bench.base.progress import Report
+from bench.base.progress import Report, duration
 from bench.building.build import build_estimates_s
 from bench.building.lab import Lab, codecs_by_types, extended, types_named
 from bench.building.manifest import codec_names, is_given, known_manifest, unavailable_in, wanted_builds
 from bench.measuring.machine.calibration import CALIBRATION_S
 from bench.measuring.order import in_order, scenario_order
-from bench.measuring.profiles import processes_at_once, proof_estimate_s, rounds_estimate_s
+from bench.measuring.profiles import (
+    is_limited,
+    least_rounds_of,
+    processes_at_once,
+    proof_estimate_s,
+    rounds_estimate_s,
+)
+from bench.measuring.stages.budgets import fitting
 from bench.measuring.stages.draft import Options, choose, make_design
 from bench.model.cells import Cell
 from bench.model.plan import Design
@@ -142,8 +149,13 @@ def prospect(options: Options, report: Report, *, build: bool = True) -> Prospec
     by_scenario: dict[str, list[Cell]] = {}
     for cell in cells:
         by_scenario.setdefault(cell.scenario, []).append(cell)
+    least_s = least_estimates_s(options, by_scenario, scenarios)
+    if options.budget_s and (left_out := sorted(least_s.keys() - fitting(options.budget_s, least_s))):
+        report(left_out_message(options.budget_s, least_s, left_out))
+        by_scenario = {name: some for name, some in by_scenario.items() if name not in left_out}
+        cells = [cell for some in by_scenario.values() for cell in some]
     builds = builds_of(cells, scenarios)
-    design = make_design(options, by_scenario, scenarios)
+    design = make_design(options, by_scenario, scenarios, least_s)
     measuring_s = {name: measuring_estimate_s(design, name, by_scenario[name], known.lab) for name in by_scenario}
     order = scenario_order(
         {
@@ -187,6 +199,26 @@ def awaited(
             measure_s=measuring_estimate_s(design, name, own, lab),
         )
     return result
+
+
+def least_estimates_s(
+    options: Options, cells: Mapping[str, list[Cell]], scenarios: Mapping[str, Scenario]
+) -> dict[str, float]:
+    """Scenario that a budget limits → how long its least rounds take, roughly."""
+    profile = options.profile
+    return {
+        name: rounds_estimate_s(scenarios[name], profile, least_rounds_of(profile, scenarios[name]), len(own))
+        for name, own in cells.items()
+        if is_limited(profile, scenarios[name])
+    }
+
+
+def left_out_message(budget_s: float, least_s: Mapping[str, float], left_out: list[str]) -> str:
+    """Says which scenarios a budget leaves out, and what would take them in."""
+    return (
+        f"left out: {', '.join(left_out)}. The least rounds of all scenarios take about "
+        f"{duration(sum(least_s.values()))}, and --budget gives {duration(budget_s)}: give more, or select with -f"
+    )
 
 
 def measuring_estimate_s(design: Design, name: str, cells: list[Cell], lab: Lab) -> float:

@@ -5,7 +5,6 @@ from pathlib import Path
 import msgspec
 import pytest
 from click.testing import CliRunner
-from tests.analysis.tables.counts.test_count_changes import HEAD, counted
 
 from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
@@ -23,6 +22,7 @@ from bench.base.errors import LabError
 from bench.base.files import write_json
 from bench.model.plan import Profile
 from bench.scenarios.load import load_scenarios
+from tests.analysis.tables.counts.test_count_changes import HEAD, counted
 from tests.support.synthetic_run import BOTH, DESER, SER, usual
 
 TIMES = [str(usual().cell("rust/postcard", one)) for one in (SER, DESER, BOTH)]
