@@ -147,6 +147,11 @@ def other_toolchain(version: str, component: str, actual: str, expected: str, pi
     )
 
 
+def other_compiler(what: str, found: str, pinned: str, advice: str) -> LabError:
+    """A compiler of another version than the repository pins."""
+    return LabError(f"{what} {found} is in the PATH, and {pinned} is pinned. {advice}")
+
+
 def not_writable(path: str) -> LabError:
     """A file or folder of the lab that its user has no right to write."""
     return LabError(

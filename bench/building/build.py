@@ -141,8 +141,11 @@ def provide_for(codecs: Collection[str], report: Report, types: TypeSet | None =
 
 
 def _provide(due: Mapping[Builder, list[Path]], report: Report) -> None:
-    if due and (lacking := problems_of(due, report)):
-        raise errors.cannot_build([f"{one.lack}: {one.detail}. {one.advice}" for one in lacking])
+    lacking = problems_of(due, report) if due else []
+    if any(one.hinders for one in lacking):
+        raise errors.cannot_build([f"{one.lack}: {one.detail}. {one.advice}" for one in lacking if one.hinders])
+    for one in lacking:
+        report(f"{one.detail}. {one.advice}")
 
 
 def _provide_compilers(code: SetCode, due: Mapping[Builder, list[Path]], report: Report) -> None:

@@ -13,13 +13,11 @@ from bench.base.progress import report
 from bench.building import environment
 from bench.building.languages.rust import INSTALL_LINKER, INSTALL_RUSTUP
 from bench.building.manifest import is_by_nix, is_given
-from bench.building.problems import problems
+from bench.building.problems import FREE_DISK, MARGIN_BYTES, problems
 from bench.building.tools import pins
 
 MEMORY_NEEDED_BYTES = 2 * 2**30
-DISK_NEEDED_BYTES = 5 * 2**30
 FREE_MEMORY = "Close programs; a machine that swaps measures its disk."
-FREE_DISK = "A build of everything takes about 4.5 GB; deleting .lab/target frees old ones."
 STEADY_CLOCK = (
     "Turn it off where steadiness matters more than speed: "
     "`echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost` (Intel: intel_pstate/no_turbo)."
@@ -47,8 +45,8 @@ def examine() -> list[Finding]:
         _turbo(environment.turbo()),
         _load(environment.load()[0], psutil.cpu_count() or 1),
         _virtualization(environment.virtualization()),
-        _room("free memory", psutil.virtual_memory().available, MEMORY_NEEDED_BYTES, FREE_MEMORY),
-        _room("free disk", environment.disk(paths.WORK)["free_bytes"], DISK_NEEDED_BYTES, FREE_DISK),
+        _disk(environment.disk(paths.WORK)["free_bytes"]),
+        _memory(psutil.virtual_memory().available),
     ]
 
 
@@ -74,10 +72,13 @@ def _tools() -> list[Finding]:
 
 def _builds(known: Collection[str]) -> list[Finding]:
     """What else building every runner lacks; downloads what can be."""
-    lacking = [problem for problem in problems(report) if problem.lack not in known]
-    if not lacking:
+    if not (lacking := problems(report)):
         return [Finding("downloads", "all that a build needs is here", "ok")]
-    return [Finding(problem.lack, problem.detail, "missing", problem.advice) for problem in lacking]
+    return [
+        Finding(problem.lack, problem.detail, "missing" if problem.hinders else "advice", problem.advice)
+        for problem in lacking
+        if problem.lack not in known
+    ]
 
 
 def _version(name: str) -> str:
@@ -127,10 +128,16 @@ def _virtualization(kind: str | None) -> Finding:
     )
 
 
-def _room(name: str, available: int, needed: int, advice: str) -> Finding:
+def _disk(available: int) -> Finding:
     value = f"{available / 2**30:.1f} GiB"
-    return (
-        Finding(name, value, "ok")
-        if available >= needed
-        else Finding(name, value, "missing", f"At least {needed / 2**30:.0f} GiB are needed. {advice}")
-    )
+    if available >= MARGIN_BYTES:
+        return Finding("free disk", value, "ok")
+    return Finding("free disk", value, "missing", f"Runs need {MARGIN_BYTES / 2**30:.0f} GiB. {FREE_DISK}")
+
+
+def _memory(available: int) -> Finding:
+    value = f"{available / 2**30:.1f} GiB"
+    if available >= MEMORY_NEEDED_BYTES:
+        return Finding("free memory", value, "ok")
+    advice = f"At least {MEMORY_NEEDED_BYTES / 2**30:.0f} GiB are needed. {FREE_MEMORY}"
+    return Finding("free memory", value, "missing", advice)

@@ -15,8 +15,10 @@ from pathlib import Path
 from threading import Lock
 
 import msgspec
+import psutil
 
 from bench.base import errors, paths
+from bench.base.output import plural
 from bench.base.programs import captured
 from bench.base.progress import Report
 from bench.building.languages.language import Builder, Language, Problem
@@ -30,6 +32,9 @@ BUILDS_AT_ONCE = 4
 """A codec's own code keeps one core busy; what several of them share is built once all the same, by Nix's locks."""
 SECONDS_A_CODEC = {"rust": 60, "cpp": 30, "python": 5}
 """Rough, without a binary cache and with a share of what codecs have in common; for the remaining time only."""
+STORE = Path("/nix/store")
+STORE_BYTES_A_CODEC = 20 * 2**20
+"""Its build and its share of compiled dependencies: those of all take 1.8 GB. Compilers come on top."""
 MESSAGE_LINES = 25
 STEP = re.compile(r"(building|copying path|downloading) '(?:/nix/store/\w{32}-)?([^']+)'")
 """Nix's lines about what it does, of which each is shown once."""
@@ -118,8 +123,17 @@ class Nix:
                         process.terminate()
 
     def provide(self, folders: list[Path], report: Report) -> list[Problem]:  # noqa: ARG002 (Nix itself downloads)
-        """Nix, where there is none. What is downloaded is known only while it is realised."""
-        return [] if shutil.which(PROGRAM) else [Problem(PROGRAM, "not found", NO_NIX)]
+        """Nix, and room in its store. What is downloaded is known only while it is realised."""
+        if not shutil.which(PROGRAM):
+            return [Problem(PROGRAM, "not found", NO_NIX)]
+        due = [folder for folder in folders if not self._link(folder).exists()]
+        needed = len(due) * STORE_BYTES_A_CODEC
+        if not STORE.is_dir() or (free := psutil.disk_usage(str(STORE)).free) >= needed:
+            return []
+        detail = (
+            f"{free / 2**30:.1f} GiB are free in {STORE}, and {plural(len(due), 'build')} need {needed / 2**30:.1f} GiB"
+        )
+        return [Problem("disk space of Nix", detail, "Free some: `nix-collect-garbage` removes what nothing needs.")]
 
     def build_bytes(self, folders: list[Path]) -> int:  # noqa: ARG002
         """Nothing in the lab's own folder: the store has all of it."""
@@ -129,9 +143,13 @@ class Nix:
         """The same for each; a binary cache makes it less."""
         return {codec_of(folder): SECONDS_A_CODEC.get(self.name, 60) for folder in folders}
 
+    def _link(self, folder: Path) -> Path:
+        """What points to a codec's build, once there is one."""
+        types = self.language.code
+        return (HOME if types.is_published else types.home / HOME.name) / self.name / folder.name
+
     def _build(self, folder: Path, report: Report) -> RunnerEntry:
-        codec, types = codec_of(folder), self.language.code
-        link = (HOME if types.is_published else types.home / HOME.name) / self.name / folder.name
+        codec, link = codec_of(folder), self._link(folder)
         if codec not in self.derivations:
             return self.language.entry(folder, link)
         report(f"building {codec} with Nix")

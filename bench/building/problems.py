@@ -14,8 +14,9 @@ from bench.building.manifest import is_given
 from bench.building.nix import builder_of
 
 FREE_DISK = "Free some space, or name a folder on another disk: `LAB_WORK=FOLDER ./lab …`."
-MARGIN_BYTES = 200 * 2**20
-"""What a disk should have left: a run's records and files of rows come after the build."""
+AGAIN = "Then ask again: nothing was downloaded."
+MARGIN_BYTES = 2**30
+"""What a disk should have left: tools, the runners' layouts, a run's records and files of rows come on top."""
 
 
 def problems(report: Report, languages: Collection[str] | None = None) -> list[Problem]:
@@ -40,4 +41,4 @@ def _disk(needed: int) -> list[Problem]:
     if free >= needed + MARGIN_BYTES:
         return []
     detail = f"{free / 2**30:.1f} GiB are free, and the build needs {(needed + MARGIN_BYTES) / 2**30:.1f} GiB"
-    return [Problem("disk space", detail, FREE_DISK)]
+    return [Problem("disk space", detail, f"{FREE_DISK} {AGAIN}")]

@@ -119,7 +119,7 @@ class Cpp:
         return inputs_of(self.name, self.codec_folders(), self.sources(), settings)
 
     def provide(self, folders: list[Path], report: Report) -> list[Problem]:
-        """zig, CMake and Ninja, and the sources of all libraries; those that cannot be had are reported."""
+        """zig, CMake and Ninja, and the sources of all libraries; one that cannot be had hinders no other."""
         report("fetching zig, CMake and C++ libraries")
         try:
             tool("cmake")
@@ -128,10 +128,9 @@ class Cpp:
                 return [Problem("the Python package index", str(problem), BEHIND_A_PROXY)]
             detail = str(problem).removesuffix(INSTALL_UV).rstrip(". ")
             return [Problem("zig, CMake and Ninja", detail, INSTALL_UV)]
-        for name in dict.fromkeys([*KIT, *filter(None, map(library_of, folders))]):
-            if isinstance(source := search(name), SourceError):
-                report(str(source))
-        return []
+        libraries = dict.fromkeys([*KIT, *filter(None, map(library_of, folders))])
+        refused = {name: source for name in libraries if isinstance(source := search(name), SourceError)}
+        return [Problem(name, source.said, source.advice, hinders=False) for name, source in refused.items()]
 
     def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """One call of CMake for each variant; kit and messages are compiled once for all codecs of it."""

@@ -61,6 +61,10 @@ class Source(Struct, frozen=True):
 class SourceError(Exception):
     """Why an origin has no source; the message is part of a codec's reason."""
 
+    def __init__(self, said: str, advice: str = "") -> None:
+        super().__init__(f"{said}. {advice}" if advice else said)
+        self.said, self.advice = said, advice
+
 
 def pins() -> dict[str, Pin]:
     """The pinned libraries by name."""
@@ -84,7 +88,7 @@ def search(name: str) -> Source | SourceError:
         except SourceError as error:
             refused.append(str(error))
     advice = f"Put a checkout named {name} into a folder and set {SOURCES_VARIABLE} to that folder"
-    return SourceError(f"{name} {pin.version} cannot be had: {'; '.join(refused)}. {advice}")
+    return SourceError(f"{name} {pin.version} cannot be had: {'; '.join(refused)}", advice)
 
 
 def resolve(name: str) -> Source:

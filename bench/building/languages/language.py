@@ -40,6 +40,8 @@ class Problem(Struct, frozen=True):
     detail: str
     advice: str
     """The command that mends it, or what to do."""
+    hinders: bool = True
+    """Whether no codec of the language can do without; else some are unavailable, and all others are built."""
 
 
 class Builder(Protocol):
@@ -69,7 +71,7 @@ class Builder(Protocol):
     def provide(self, folders: list[Path], report: Report) -> list[Problem]:
         """Finds tools and downloads what the builds of some codecs need, before anything is compiled.
 
-        Gives what none of them can do without. What is missing for one codec alone becomes the reason in its entry.
+        What is missing for some of them alone hinders nothing, and becomes the reason in their entries.
         """
         ...
 

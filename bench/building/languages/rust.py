@@ -53,7 +53,8 @@ BASELINE = "baseline"
 AS_PUBLISHED = "as-published"
 """The build with what Cargo does by default: 16 codegen units, and none of the flags in .cargo/config.toml."""
 INSTALL_RUSTUP = (
-    "Install rustup (the Rust project's installer); it brings the version in rust-toolchain.toml by itself."
+    "Install rustup: `apt-get install rustup`, `brew install rustup`, or as the Rust project's page tells; it brings "
+    "the version in rust-toolchain.toml by itself."
 )
 INSTALL_LINKER = {
     "darwin": "Install it with `xcode-select --install`.",
@@ -245,8 +246,7 @@ class Rust:
     @cached_property
     def host(self) -> str:
         """The target triple of this machine."""
-        lines = _run(["rustc", "--version", "--verbose"]).stdout.splitlines()
-        return next(line.removeprefix("host: ") for line in lines if line.startswith("host: "))
+        return _facts()["host"]
 
     def can_link(self, entry: RunnerEntry) -> str | None:
         """Why a runner has one layout only; None if it can be linked in others."""
@@ -371,11 +371,23 @@ def _pinned_channel() -> str:
 @cache
 def _check_toolchain() -> None:
     """Runs once, before the first build. Raises LabError if rustup's toolchain is not the pinned one."""
-    lines = _run(["rustc", "--version", "--verbose"]).stdout.splitlines()
-    facts = dict(line.split(": ", 1) for line in lines if ": " in line)
-    if "host" in facts:
-        sysroot = _run(["rustc", "--print=sysroot"]).stdout.strip()
-        toolchain.check(Path(sysroot), facts["host"], facts["release"])
+    facts = _facts()
+    if facts["release"] != _pinned_channel():
+        advice = "Unset RUSTUP_TOOLCHAIN." if os.environ.get("RUSTUP_TOOLCHAIN") else INSTALL_RUSTUP
+        raise errors.other_compiler("Rust", facts["release"], _pinned_channel(), advice)
+    sysroot = _run(["rustc", "--print=sysroot"]).stdout.strip()
+    toolchain.check(Path(sysroot), facts["host"], facts["release"])
+
+
+def _facts() -> dict[str, str]:
+    """What the compiler says of itself, `host` and `release` among it. Raises LabError."""
+    command = ["rustc", "--version", "--verbose"]
+    done = _run(command)
+    facts = dict(line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line)
+    if not {"host", "release"} <= facts.keys():
+        said = f"{done.stdout}{done.stderr}" or "it says nothing"
+        raise errors.tool_failed("asking for the Rust compiler", command, done.returncode, said, INSTALL_RUSTUP)
+    return facts
 
 
 def _last_cause(output: str) -> str:

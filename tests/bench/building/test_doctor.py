@@ -67,6 +67,14 @@ def test_who_is_given_runners_or_has_nix_build_them_needs_no_tools(machine, monk
     assert not [one for one in doctor.examine() if one.state == "missing"]
 
 
+def test_what_some_codecs_lack_is_advice_and_nothing_is_said_to_be_all_here(machine):
+    machine(lacking=[Problem("zpp_bits", "cannot be had", "Put it there.", hinders=False)])
+    found = {one.name: one.state for one in doctor.examine()}
+    assert (found["zpp_bits"], "downloads" in found) == ("advice", False)
+    machine(tools=False, lacking=[Problem("cargo", "not found", "Install rustup.")])
+    assert "downloads" not in {one.name for one in doctor.examine()}
+
+
 def test_what_a_build_lacks_is_named_once_and_fails(machine):
     registry = Problem("the crates registry", "does not answer", "Set HTTPS_PROXY.")
     machine(tools=False, lacking=[Problem("cargo", "not found", "Install rustup."), registry])

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from bench.base import paths
+from bench.building import nix
 from bench.building import problems as module
+from bench.building.build import _provide
 from bench.building.languages import cpp, cpp_sources, cpp_tools, python, rust
 from bench.building.languages.cpp import Cpp
-from bench.building.languages.language import UNREACHABLE
+from bench.building.languages.language import UNREACHABLE, Problem
 from bench.building.languages.python import Python
 from bench.building.languages.rust import Rust
 from bench.building.problems import problems
@@ -92,14 +94,47 @@ def test_without_uv_both_say_how_to_get_it(tmp_path: Path, monkeypatch: pytest.M
         assert "launcher" not in lacking[0].detail, "it is said once"
 
 
-def test_a_library_that_cannot_be_had_is_said_and_is_no_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its codecs are unavailable; the rest is built."""
-    refused = cpp_sources.SourceError("zpp_bits 4.7.6 cannot be had")
+def test_a_library_that_cannot_be_had_hinders_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its codecs are unavailable; the rest is built, and the line says why some are not."""
+    refused = cpp_sources.SourceError("zpp_bits 4.7.6 cannot be had", "Put it there.")
     monkeypatch.setattr(cpp, "search", lambda name: refused if name == "zpp_bits" else None)
     monkeypatch.setattr(cpp, "tool", lambda name: Path(name))
+    folders = [folder for folder in Cpp().codec_folders() if "zpp" in folder.name]
+    lacking = Problem("zpp_bits", "zpp_bits 4.7.6 cannot be had", "Put it there.", hinders=False)
+    assert Cpp().provide(folders, SILENT) == [lacking]
     said: list[str] = []
-    assert Cpp().provide([folder for folder in Cpp().codec_folders() if "zpp" in folder.name], said.append) == []
-    assert said.count("zpp_bits 4.7.6 cannot be had") == 1
+    _provide({Cpp(): folders}, said.append)
+    assert said.count("zpp_bits 4.7.6 cannot be had. Put it there.") == 1
+
+
+RUSTC = "rustc 1.80.0 (051478957 2024-07-21)\nhost: x86_64-unknown-linux-gnu\nrelease: 1.80.0\n"
+
+
+@pytest.mark.parametrize(
+    ("says", "detail"),
+    [(RUSTC, "Rust 1.80.0 is in the PATH, and 1."), ("rustc of somebody\n", "asking for the Rust compiler failed")],
+)
+def test_another_rust_than_the_pinned_one_is_named_before_anything_is_built(
+    says: str, detail: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rust, "_run", lambda *_, **__: subprocess.CompletedProcess([], 0, says, ""))
+    rust._check_toolchain.cache_clear()
+    (lacking,) = Rust().provide([], SILENT)
+    assert lacking.lack == "the pinned Rust"
+    assert lacking.detail.startswith(detail)
+    assert lacking.hinders
+
+
+def test_a_full_store_of_nix_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nix, "STORE", tmp_path)
+    monkeypatch.setattr(nix.shutil, "which", lambda name: name)
+    builder = nix.Nix(Rust(), {})
+    folders = builder.codec_folders()
+    assert builder.provide(folders, SILENT) == []
+    monkeypatch.setattr(nix.psutil, "disk_usage", lambda _: shutil.disk_usage(tmp_path)._replace(free=2**20))
+    (lacking,) = builder.provide(folders, SILENT)
+    assert (lacking.lack, lacking.hinders) == ("disk space of Nix", True)
+    assert re.fullmatch(rf"0\.0 GiB are free in .*, and {len(folders)} builds need \d\.\d GiB", lacking.detail)
 
 
 def test_a_full_disk_is_named_and_nothing_is_downloaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
