@@ -14,15 +14,17 @@ Templates see `types` (`TypeSet`), `names` (`Names`), and the filters below. The
 FOLDER/LANGUAGE/LIBRARY, FOLDER being .lab/types/SET unless the caller says otherwise.
 """
 
+import hashlib
 import importlib.util
 import sys
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from bench.base.paths import RUNNERS, STATE
+from bench.base.paths import ROOT, RUNNERS, STATE
 from bench.types import expressions, names
 from bench.types.names import Names
 from bench.types.type_set import TypeSet
@@ -71,6 +73,19 @@ def _write(generator: Path, types: TypeSet, language: str, target: Path) -> Iter
         yield path
     if (module := generator_module(generator)) and hasattr(module, "finish"):
         yield from module.finish(folder, types)
+
+
+def inputs(types: TypeSet, language: str, *others: Path) -> str:
+    """SHA-256 of all that decides what a language's generators make of a set, and of other files.
+
+    Making it takes long; who has kept it need not make it again.
+    """
+    total = hashlib.sha256(f"{version('jinja2')}\n{types}\n".encode())
+    own = [*generators(language), RUNNERS / SHARED, Path(__file__).parent]
+    files = [path for folder in own for path in folder.rglob("*") if path.suffix in (SUFFIX, ".py")]
+    for path in sorted([*files, *others]):
+        total.update(f"{path.relative_to(ROOT)} ".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
 
 
 def generated(generator: Path, types: TypeSet, language: str) -> dict[str, str]:

@@ -9,9 +9,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from bench.base import errors, paths
+from bench.building.sets.known import known_digest
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.sets import type_set
-from bench.types.generation import MODULE, PLAIN, generated, generators, write_library
+from bench.types.generation import MODULE, PLAIN, generated, generators, inputs, write_library
 from bench.types.type_set import PUBLISHED, TypeSet
 
 MESSAGES = PLAIN
@@ -61,7 +62,11 @@ class SetCode:
     def digest(self, language: str) -> str:
         """SHA-256 of the code that a language's generators make, and of the compilers that some of them call."""
         if language not in self._digests:
-            self._digests[language] = self._digest(language)
+            types = self.types.of_language(language)
+            name = f"{self.name}/{language}"
+            self._digests[language] = known_digest(
+                name, inputs(types, language, paths.TOOL_PINS), lambda: self._digest(language)
+            )
         return self._digests[language]
 
     def calls_compilers(self, language: str, libraries: Collection[str]) -> bool:

@@ -1,6 +1,7 @@
 """Programs of sets of types: their code, their manifests, and which runner is which cell's."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,8 @@ from bench.model.description import Description, Manifest, OfferedCell, RunnerEn
 from bench.model.scenario import Scenario
 from bench.scenarios.load import load_scenario, load_scenarios
 from bench.scenarios.sets import type_set
+from bench.types import generation
+from bench.types.generation import inputs
 from bench.types.type_set import TypeSet
 
 SILENT = lambda _: None  # noqa: E731
@@ -327,3 +330,49 @@ def test_nix_knows_the_modules_that_make_the_code():
         within = [f"{path}.py\n", f"{path}/__init__.py\n", "../bench/types\n", "../bench/building/sets\n"]
         kept = within[:2] + [one for one in within[2:] if path.startswith(one.strip())]
         assert any(one in told for one in kept), f"nix/types.nix lacks {name}"
+
+
+def test_the_code_of_a_set_is_made_again_only_where_what_it_is_made_of_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To know whether programs are up to date, which every plan asks."""
+    monkeypatch.setattr(paths, "STATE", tmp_path)
+    made: list[Path] = []
+
+    def generated(generator: Path, *_: object) -> dict[str, str]:
+        made.append(generator)
+        return {"made": "code"}
+
+    monkeypatch.setattr(module, "generated", generated)
+    digest = SetCode().digest("python")
+    assert made
+    again = len(made)
+    assert SetCode().digest("python") == digest
+    assert len(made) == again
+    monkeypatch.setattr(module, "inputs", lambda *_: "others")
+    assert SetCode().digest("python") == digest
+    assert len(made) == 2 * again
+    (tmp_path / "digests.json").write_text("{torn")
+    assert SetCode().digest("python") == digest
+    assert len(made) == 3 * again
+
+
+def test_inputs_of_generated_code_are_types_templates_modules_and_what_else_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    types, pins = type_set("published", load_scenarios().values()), tmp_path / "pins"
+    pins.write_text("one")
+    monkeypatch.setattr(generation, "ROOT", Path("/"))
+    before, other = inputs(types, "rust", pins), msgspec.structs.replace(types, name="other")
+    assert inputs(types, "rust", pins) == before
+    assert len({before, inputs(types, "cpp", pins), inputs(types, "rust"), inputs(other, "rust", pins)}) == 4
+    pins.write_text("two")
+    assert inputs(types, "rust", pins) != before
+    runners = tmp_path / "runners"
+    shutil.copytree(paths.RUNNERS / "rust" / "messages", runners / "rust" / "messages")
+    monkeypatch.setattr(generation, "RUNNERS", runners)
+    first = inputs(types, "rust")
+    for path in sorted(runners.rglob("*.*")):
+        path.write_text(f"{path.read_text()}\n")
+        assert inputs(types, "rust") != first, path
+        first = inputs(types, "rust")
