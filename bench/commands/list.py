@@ -48,7 +48,8 @@ def list_cells(filters: tuple[str, ...], excludes: tuple[str, ...], sweeps: bool
     listed with the reason. With --json each line is one cell.
     """
     chosen = Selection(filters, excludes)
-    rows = [row for row in listed(load_scenarios(sweeps=sweeps), as_json) if chosen.takes(*_names(row))]
+    every = listed(load_scenarios(sweeps=sweeps), as_json)
+    rows = [row for row in every if chosen.takes(*_names(row))] if filters or excludes else list(every)
     if as_json:
         for row in rows:
             say_json(row)

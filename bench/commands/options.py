@@ -6,8 +6,6 @@ from typing import Any
 
 import click
 
-from bench.records.run_file import check_takes_more
-
 Command = Callable[..., Any]
 
 
@@ -65,5 +63,7 @@ def beside_run(command: Command) -> Command:
 
 def _is_run(ctx: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
     if path and not ctx.resilient_parsing:
+        from bench.records.run_file import check_takes_more
+
         check_takes_more(path)
     return path

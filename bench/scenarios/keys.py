@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from filelock import FileLock
 
 from bench.base.paths import STATE
@@ -24,6 +22,9 @@ def key_folder(bits: int, folder: Path = STATE / "keys") -> Path:
     keys.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / ".lock"):
         if not (keys / "public.pem").exists():
+            from cryptography.hazmat.primitives.asymmetric import rsa
+            from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
             key = rsa.generate_private_key(public_exponent=65537, key_size=bits)
             private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
             (keys / "private.pem").touch(mode=0o600)
