@@ -76,6 +76,8 @@ def format_name(one: Candidate, _: SideBySide) -> Lines:
 @fact(BYTES, "reads what they wrote")
 def reads(one: Candidate, table: SideBySide) -> Lines:
     """`rust/x 2 of 2 =`: in how many scenarios, and whether it would have written the same."""
+    if not one.reads and all(other is one or other.format != one.format for other in table.codecs):
+        return ("none of them",)
     lines = []
     for other, reading in one.reads.items():
         total = len(reading.read) + len(reading.refused)
@@ -104,8 +106,11 @@ def time(one: Candidate, operation: Operation) -> Lines:
 
 @fact(TIME, "read in place")
 def in_place(one: Candidate, _: SideBySide) -> Lines:
-    """Without copying."""
-    return (NOTHING if one.in_place_ns is None else duration_ns(one.in_place_ns),)
+    """Every field, without copying; nothing where `access` has said it."""
+    access = one.figures.get(Operation.ACCESS)
+    if one.in_place_ns is None or (access and access.ns == one.in_place_ns):
+        return (NOTHING,)
+    return (duration_ns(one.in_place_ns),)
 
 
 @fact_of_operation(COUNTED, "allocations")

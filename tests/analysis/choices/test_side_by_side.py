@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from analysis.commands.compare import compare
 from analysis.site.choose.replacing import replacing_page
@@ -66,6 +67,19 @@ def test_every_ratio_is_to_the_first_codec(table: SideBySide):
 
 def test_who_reads_whose_bytes(table: SideBySide):
     assert told(table, "reads") == [("rust/toml 0 of 1",), ("rust/bincode 1 of 1 =",), ("–",)]
+
+
+def test_nobody_reads_another_format(table: SideBySide):
+    alone = [replace(one, format=f"format {number}", reads={}) for number, one in enumerate(table.codecs)]
+    assert told(replace(table, codecs=tuple(alone)), "reads") == [("none of them",)] * len(CODECS)
+
+
+def test_a_time_to_read_in_place_is_told_once(table: SideBySide):
+    one = replace(table.codecs[0], in_place_ns=7.0)
+    assert told(replace(table, codecs=(one,)), "in_place") == [("7.00 ns",)]
+    access = replace(one.figures[SER], ns=7.0)
+    accessed = replace(one, figures={**one.figures, Operation.ACCESS: access})
+    assert not dict(FACTS["in_place"].rows(replace(table, codecs=(accessed,))))
 
 
 def test_of_two_runs_the_newer_says_who_reads(tmp_path: Path):
