@@ -52,6 +52,10 @@ class MessageKind(StrEnum):
     """A message that is a struct."""
     STRUCT_OF_TEXT = "struct-of-text"
     """A struct that holds texts or bytes, at any depth: libraries may borrow them from the encoded message."""
+    NAMED = "struct-with-named-fields"
+    """A struct of which a scenario names fields: those alone are read in place as well."""
+    NAMED_OF_TEXT = "struct-with-named-fields-of-text"
+    """Such a struct that holds texts or bytes."""
     NUMBERS = "numbers"
     """A list of numbers."""
     LIST = "list"
@@ -74,6 +78,13 @@ class MessageKind(StrEnum):
 
 ALTERNATIVES = {
     MessageKind.STRUCT_OF_TEXT: (MessageKind.STRUCT_OF_TEXT, MessageKind.STRUCT),
+    MessageKind.NAMED: (MessageKind.NAMED, MessageKind.STRUCT),
+    MessageKind.NAMED_OF_TEXT: (
+        MessageKind.NAMED_OF_TEXT,
+        MessageKind.NAMED,
+        MessageKind.STRUCT_OF_TEXT,
+        MessageKind.STRUCT,
+    ),
     MessageKind.LIST: (MessageKind.LIST, MessageKind.STRUCT),
     MessageKind.LIST_OF_TEXT: (
         MessageKind.LIST_OF_TEXT,

@@ -108,7 +108,7 @@ def _offered(
     exceptions = {
         one.key: _name(one.content, names)
         for one in observed
-        if not one.agrees(_by_rule(rules, one.kind) if one.taken else None)
+        if not one.agrees(_by_rule(rules, one.kind.alternatives) if one.taken else None)
     }
     return Offered(
         format=description.format,
@@ -181,12 +181,16 @@ def _rules(observed: Iterable[Observed]) -> Rules:
         contents = [one.content for one in same]
         if contents:
             rules[kind] = max(contents, key=lambda content: (sum(one.agrees(content) for one in same), _size(content)))
-    return {kind: rule for kind, rule in rules.items() if rule != _by_rule(rules, *kind.alternatives[1:])}
+    needed: Rules = {}
+    for kind in sorted(rules, key=lambda kind: len(kind.alternatives)):  # the more general ones first
+        if rules[kind] != _by_rule(needed, kind.alternatives[1:]):
+            needed[kind] = rules[kind]
+    return {kind: rule for kind, rule in rules.items() if kind in needed}
 
 
-def _by_rule(rules: Rules, *kinds: MessageKind) -> Content | None:
+def _by_rule(rules: Rules, kinds: Iterable[MessageKind]) -> Content | None:
     """What the rules give to the first of some kinds that has one."""
-    return next((rules[one] for kind in kinds for one in kind.alternatives if one in rules), None)
+    return next((rules[one] for one in kinds if one in rules), None)
 
 
 def _size(content: Content | None) -> int:

@@ -13,6 +13,8 @@ from bench.types.fields.digest import named_fields
 from bench.types.fields.updates import Changes, changes
 from bench.types.type_set import PUBLISHED, FilterOf, MessageType, TypeSet, Use
 
+NAMED = {MessageKind.STRUCT: MessageKind.NAMED, MessageKind.STRUCT_OF_TEXT: MessageKind.NAMED_OF_TEXT}
+"""Kind of a message → the one that it is of where a scenario names some of its fields."""
 Facts = tuple[MessageKind, frozenset[Feature]]
 
 
@@ -32,7 +34,8 @@ def kind_of_message(scenario: Scenario) -> MessageKind:
     """What a codec's offer for a scenario depends on."""
     if scenario.is_files:
         return MessageKind.ENCRYPTED if scenario.keys else MessageKind.FILES
-    return _facts(scenario)[0]
+    kind = _facts(scenario)[0]
+    return NAMED.get(kind, kind) if scenario.named_fields else kind
 
 
 def features_of(scenario: Scenario) -> frozenset[Feature]:

@@ -260,6 +260,28 @@ def test_kinds_with_the_same_offer_as_a_more_general_one_are_not_repeated():
     assert set(file.codecs["rust/one"].offers) == {MessageKind.STRUCT}
 
 
+def test_a_scenario_that_names_fields_of_its_type_is_a_kind_of_its_own_and_no_exception():
+    """So that a new scenario which names some needs no edit of the catalogue."""
+    plain = [offered(name, "serialize", api="serde", buffer="reused", build="baseline") for name in ("new", "text")]
+    text = msgspec.structs.replace(POINT, name="text", type="LongStrings")
+    access = {"operations": [Operation.SERIALIZE, Operation.ACCESS]}
+    named = [
+        msgspec.structs.replace(one, name=f"{one.name}-named", named_fields=[field], **access)
+        for one, field in ((POINT, "x"), (text, "string1"))
+    ]
+    cells = [offered(f"{name}-named", "access", api="serde", build="baseline") for name in ("new", "text")]
+    cells += [offered(one.name, "serialize", api="serde", buffer="reused", build="baseline") for one in named]
+    scenarios = {one.name: one for one in (POINT, text, *named)}
+    description = described("rust/one", *plain, *cells)
+    file = observed_catalogue([description], scenarios, CATALOGUE, ["rust/one"])
+    assert set(file.codecs["rust/one"].offers) == {MessageKind.STRUCT, MessageKind.NAMED}
+    assert file.codecs["rust/one"].exceptions == {}
+    assert Catalogue(file).difference(description, scenarios) is None
+    another = msgspec.structs.replace(named[0], name="another", type="EnumFields", named_fields=["field1"])
+    offers = {cell.operation for cell in Catalogue(file).cells_of("rust/one", {"another": another})}
+    assert offers == {Operation.SERIALIZE, Operation.ACCESS}
+
+
 def test_operations_that_no_scenario_asks_for_make_no_exception():
     both = [Operation.SERIALIZE, Operation.DESERIALIZE]
     scenarios = {
