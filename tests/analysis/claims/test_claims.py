@@ -133,6 +133,7 @@ def test_every_source_has_its_headlines_and_there_are_at_least_forty() -> None:
         "brec-early",
         "binary_performance",
         "b-fast",
+        "bitcode",
         "rsb",
         "serde-zap",
         "sonic-rs",
