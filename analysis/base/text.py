@@ -12,6 +12,7 @@ HEADINGS = {
     Operation.ROUND_TRIP: "Ser+Deser.",
     Operation.BUILD: "Build",
     Operation.BUILD_SERIALIZE: "Build+Ser.",
+    Operation.DESERIALIZE_CONVERT: "Deser.+Convert",
     Operation.ACCESS: "Access",
     Operation.UPDATE: "Update",
 }

@@ -17,6 +17,8 @@ class Operation(StrEnum):
     BUILD = "build"
     """The library's own message from the language's plain struct."""
     BUILD_SERIALIZE = "build+serialize"
+    DESERIALIZE_CONVERT = "deserialize+convert"
+    """The library's own message from bytes, and the language's plain struct from that."""
     ACCESS = "access"
     """Fields are read once where they stand in the encoded message: every one, unless `fields` says which."""
     UPDATE = "update"
@@ -33,7 +35,12 @@ class Operation(StrEnum):
     @property
     def is_extra(self) -> bool:
         """Whether few publications have figures of it: it is measured for a column of theirs, or on request."""
-        return self in (Operation.BUILD, Operation.BUILD_SERIALIZE, Operation.ACCESS)
+        return self in (
+            Operation.BUILD,
+            Operation.BUILD_SERIALIZE,
+            Operation.DESERIALIZE_CONVERT,
+            Operation.ACCESS,
+        )
 
     @property
     def is_of_few(self) -> bool:

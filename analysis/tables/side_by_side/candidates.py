@@ -26,7 +26,7 @@ from bench.model.offers import Offered
 from bench.model.record import Run
 from bench.model.verification import Verification
 
-TOGETHER = frozenset({Operation.BUILD, Operation.BUILD_SERIALIZE})
+TOGETHER = frozenset({Operation.BUILD, Operation.BUILD_SERIALIZE, Operation.DESERIALIZE_CONVERT})
 """Operations that say nothing to somebody who has no messages of the library's own yet."""
 OF_THE_CODEC = frozenset({"api", "validation", "compiler", "build"})
 """Conditions that say what a codec is, and not what it was asked to do."""

@@ -25,7 +25,7 @@ from bench.model.plan import Profile
 from bench.model.verification import Exchange, Verification
 from tests.support.recorded.submittable import footprints
 from tests.support.synthetic_lab import renamed
-from tests.support.synthetic_run import BOTH, DESER, DESERIALIZE, SER, Made, but, usual
+from tests.support.synthetic_run import BOTH, DESER, DESERIALIZE, SER, SERIALIZE, Made, but, usual
 
 CODECS = ("rust/bincode", "rust/postcard", "rust/toml")
 BORROWED = {DESER: but(DESERIALIZE, output="borrowed")}
@@ -63,6 +63,14 @@ def test_every_ratio_is_to_the_first_codec(table: SideBySide):
     assert postcard.tie and not toml.tie
     assert told(table, "time", "serialize")[1][1] == f"×{postcard.ratio.point:.2f} ="
     assert told(table, "encoded_size") == [("234",), ("230", "×0.983"), ("385", "×1.65")]
+
+
+def test_what_is_made_of_plain_values_and_back_is_not_set_beside_what_has_no_other(tmp_path: Path):
+    own = dict.fromkeys((Operation.BUILD, Operation.BUILD_SERIALIZE, Operation.DESERIALIZE_CONVERT), SERIALIZE)
+    made = Made("log").codec("rust/a", {SER: 100}).codec("rust/b", {SER: 100})
+    made.codec("rust/b", dict.fromkeys(own, 200), conditions=own)
+    table, _ = read_side_by_side([made.write(tmp_path / "run")], ("rust/a", "rust/b"))
+    assert [[*one.figures] for one in table.codecs] == [[SER], [SER]]
 
 
 def test_who_reads_whose_bytes(table: SideBySide):

@@ -13,6 +13,7 @@ USUAL = {SER: 300.0, DESER: 500.0, BOTH: 900.0}
 EXTRA = {
     Operation.BUILD: Conditions(api="derive", drop="inside", build="baseline"),
     Operation.BUILD_SERIALIZE: Conditions(api="derive", buffer="reused", drop="inside", build="baseline"),
+    Operation.DESERIALIZE_CONVERT: Conditions(api="derive", drop="inside", validation="on", build="baseline"),
     Operation.ACCESS: Conditions(api="derive", validation="on", build="baseline"),
 }
 

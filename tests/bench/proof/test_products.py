@@ -41,6 +41,7 @@ def drafted(operation: Operation) -> DraftedCell:
         (Operation.DESERIALIZE, "crc32:00000002"),
         (Operation.ROUND_TRIP, "crc32:00000002"),
         (Operation.BUILD, "crc32:00000002"),
+        (Operation.DESERIALIZE_CONVERT, "crc32:00000002"),
         (Operation.ACCESS, crc32(b"90\n")),
         (Operation.UPDATE, "crc32:00000003"),
     ],
