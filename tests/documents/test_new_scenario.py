@@ -44,5 +44,5 @@ def test_a_new_scenario_is_measured_in_every_language_with_no_edit_elsewhere(tmp
     assert {codec for codec, *_ in cells} == {
         f"{language}/{name}" for language, names in CODECS.items() for name in names
     }
-    operations = {"serialize", "deserialize", "round-trip", "build", "build+serialize", "access"}
+    operations = {"serialize", "deserialize", "round-trip", "build", "build+serialize", "deserialize+convert", "access"}
     assert {operation for _, _, operation, *_ in cells} == operations

@@ -114,7 +114,7 @@ fn describe_names_the_locked_version_and_all_cells() {
         r#"{"protocol":1,"codec":"rust/toy","format":"notes","library":"struson","version":"0.7."#
     ));
     assert!(description.contains(r#""control":false,"role":null,"#));
-    assert_eq!(description.matches(r#""operation":"#).count(), 26);
+    assert_eq!(description.matches(r#""operation":"#).count(), 28);
     assert!(description.contains(r#"{"scenario":"note","operation":"round-trip","conditions":{"api":"manual","buffer":"reused","build":"baseline","drop":"inside","output":"owned","validation":"on"}}"#));
 }
 
@@ -138,11 +138,12 @@ fn what_a_codec_cannot_take_is_described_and_not_offered() {
 }
 
 #[test]
-fn build_reads_nothing_and_access_validates() {
+fn build_reads_nothing_and_what_reads_validates() {
     let description = String::from_utf8(toy("describe", b"").stdout).unwrap();
     for cell in [
         r#""operation":"build","conditions":{"api":"manual","build":"baseline","drop":"inside"}"#,
         r#""operation":"build+serialize","conditions":{"api":"manual","buffer":"reused","build":"baseline","drop":"inside"}"#,
+        r#""scenario":"note","operation":"deserialize+convert","conditions":{"api":"manual","build":"baseline","drop":"inside","validation":"on"}"#,
         r#""scenario":"notes","operation":"access","conditions":{"api":"manual","build":"baseline","validation":"on"}"#,
         r#""scenario":"note","operation":"access","conditions":{"api":"manual","build":"baseline","fields":"root","validation":"on"}"#,
     ] {
@@ -170,6 +171,38 @@ fn a_build_makes_the_value_and_its_serialization_the_bytes() {
     assert_eq!(checksums("access"), of(digest));
     assert_eq!(checksums("access --condition fields=named"), of(text));
     assert_eq!(checksums("access --condition fields=root"), of(digest));
+}
+
+#[test]
+fn a_conversion_makes_the_plain_value_of_each_message_inside_the_loop() {
+    let options = |scenario: &str| {
+        format!("--scenario {scenario} --operation deserialize+convert --repetitions 3 --samples 1")
+    };
+    // A text of one byte by decoding, and the ten bytes that the toy's conversion takes.
+    let one = &samples("convert-one", NOTE, &options("note"))[0];
+    assert_eq!(one.checksum, checksum(NOTE.as_bytes()));
+    assert_eq!((one.encoded_bytes, one.repetitions), (5, 3));
+    assert_eq!((one.allocations, one.allocated_bytes), (2, 11));
+    let rows = NOTE.repeat(2);
+    let many = &samples("convert-many", &rows, &options("notes"))[0];
+    assert_eq!(many.checksum, checksum(rows.as_bytes()));
+    assert_eq!(many.encoded_bytes, 10);
+    assert_eq!((many.allocations, many.allocated_bytes), (4, 22));
+}
+
+#[test]
+fn a_message_that_is_no_plain_value_or_none_at_all_ends_a_conversion() {
+    let options = "--scenario note --operation deserialize+convert --repetitions 1 --samples 1";
+    for (text, problem) in [
+        ("built alone", "no plain note"),
+        ("refused", "not a note at all"),
+    ] {
+        let note = NOTE.replace("\"x\"", &format!("\"{text}\""));
+        let test = format!("convert-{}", text.replace(' ', "-"));
+        let (output, samples) = measure(&test, &note, options);
+        assert_fails(&output, 65, problem);
+        assert!(samples.is_empty());
+    }
 }
 
 #[test]

@@ -38,6 +38,11 @@ pub fn build<P, T: for<'p> From<&'p P>>(plain: &P) -> T {
 }
 
 #[inline(never)]
+pub fn convert<T, P: TryFrom<T>>(message: T) -> Result<P, P::Error> {
+    message.try_into()
+}
+
+#[inline(never)]
 pub fn access<C: Access<T>, T>(
     codec: &mut C,
     input: &InputOf<C>,

@@ -195,11 +195,13 @@ impl<C> Runner<C> {
         )
     }
 
-    /// Offers `build` and `build+serialize` of a library's own message type `T` from the plain type `P`.
-    pub fn built<T, P: Message>(self) -> Self
+    /// Offers `build` and `build+serialize` of a library's own message type `T` from the plain type `P`, and
+    /// `deserialize+convert`, the way back.
+    pub fn built<T, P>(self) -> Self
     where
-        C: Encode<T>,
+        C: Encode<T> + for<'a> Decode<'a, T>,
         T: Message + for<'p> From<&'p P>,
+        P: Message + TryFrom<T, Error: Display>,
     {
         if !T::IS_MEASURED {
             return self;
@@ -213,6 +215,11 @@ impl<C> Runner<C> {
             "build+serialize",
             &[("buffer", "reused"), ("drop", "inside")],
             prepare::built::<C, T, P, step::BuildSerialize<C, T, P>>,
+        )
+        .cell::<T>(
+            "deserialize+convert",
+            &[("drop", "inside")],
+            prepare::encoded::<C, T, step::DeserializeConvert<C, T, P>>,
         )
     }
 

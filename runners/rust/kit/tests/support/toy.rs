@@ -34,9 +34,16 @@ impl From<&Note> for Built {
     }
 }
 
-impl From<Built> for Note {
-    fn from(Built(number, text): Built) -> Self {
-        Self { number, text }
+/// The conversion takes memory, and refuses a text.
+impl TryFrom<Built> for Note {
+    type Error = &'static str;
+
+    fn try_from(Built(number, text): Built) -> Result<Self, &'static str> {
+        black_box(Vec::<u8>::with_capacity(10));
+        if text == "built alone" {
+            return Err("no plain note");
+        }
+        Ok(Self { number, text })
     }
 }
 
@@ -89,7 +96,15 @@ impl Encode<Note> for Toy {
 
 impl Encode<Built> for Toy {
     fn encode(&mut self, built: &Built, buffer: &mut Vec<u8>) -> Result<(), Unreadable> {
-        self.encode(&Note::from(built.clone()), buffer)
+        let Built(number, text) = built.clone();
+        self.encode(&Note { number, text }, buffer)
+    }
+}
+
+impl Decode<'_, Built> for Toy {
+    fn decode(&mut self, input: &[u8]) -> Result<Built, Unreadable> {
+        let Note { number, text } = self.decode(input)?;
+        Ok(Built(number, text))
     }
 }
 
@@ -145,6 +160,7 @@ impl Decode<'_, Note> for Toy {
         let (number, text) = input.split_first_chunk().ok_or(Unreadable)?;
         match text {
             b"panic" => panic!("a panic\nin the library"),
+            b"refused" => return Err(Unreadable),
             b"greedy" => drop(black_box(vec![1_u8; 1 << 30])),
             b"exit" => unreachable!("validation comes first"),
             _ => {}

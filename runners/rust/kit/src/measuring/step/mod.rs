@@ -5,6 +5,7 @@
 
 mod access;
 mod build;
+mod convert;
 mod deserialize;
 mod round_trip;
 mod serialize;
@@ -16,6 +17,7 @@ use crate::model::product::Product;
 
 pub use access::{AccessInPlace, AccessNamed, AccessRoot};
 pub use build::{Build, BuildSerialize};
+pub use convert::DeserializeConvert;
 pub use deserialize::{DeserializeBorrowed, DeserializeExisting, DeserializeOwned};
 pub use round_trip::{RoundTripBorrowed, RoundTripCompressed, RoundTripExisting, RoundTripOwned};
 pub use serialize::{SerializeFresh, SerializeReused};
