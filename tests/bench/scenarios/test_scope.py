@@ -32,7 +32,8 @@ def test_every_published_row_has_a_cell_in_each_operation_that_its_runner_offers
         for codec in scenario.published.rows:
             offered = {one.operation for one in CELLS if (one.codec, one.scenario) == (codec, scenario.name)}
             assert offered, f"{codec} offers no cell of {scenario.name}, where it has a published row"
-            printed = offered - {Operation.BUILD, Operation.BUILD_SERIALIZE, Operation.ACCESS}
+            extra = {Operation.BUILD, Operation.BUILD_SERIALIZE, Operation.DESERIALIZE_CONVERT, Operation.ACCESS}
+            printed = offered - extra
             assert {one for one in printed if (codec, scenario.name, one) not in has} == set()
 
 
@@ -118,8 +119,9 @@ def test_everything_includes_what_no_publication_printed():
 
 
 def test_operations_without_published_figures_are_measured_on_request_alone():
-    cells = [cell("rust/prost", "process-created", one) for one in ("access", "build", "build+serialize", "serialize")]
-    assert chosen(cells) == cells[3:]
+    operations = ("access", "build", "build+serialize", "deserialize+convert", "serialize")
+    cells = [cell("rust/prost", "process-created", one) for one in operations]
+    assert chosen(cells) == cells[4:]
     assert chosen(cells, Selection(["prost"]), Scope.ALL) == cells
 
 
@@ -129,6 +131,13 @@ def test_updates_that_a_publication_printed_are_measured_without_being_asked_for
     scenarios = [name for name, one in SCENARIOS.items() if one.update]
     assert updates == {(name, codec) for name in scenarios for codec in ("rust/rkyv", "rust/rkyv-unchecked")}
     assert len(scenarios) == 4
+
+
+def test_conversions_that_a_publication_printed_are_measured_without_being_asked_for():
+    published = chosen_cells(CELLS, SCENARIOS, CATALOGUE.controls, Selection(), Scope.PUBLISHED)
+    found = sorted((one.scenario, one.codec) for one in published if one.operation is Operation.DESERIALIZE_CONVERT)
+    codecs = ("rust/buffa", "rust/google-protobuf", "rust/prost", "rust/protobuf")
+    assert found == [(name, codec) for name in ("log", "mesh", "minecraft-savedata", "mk48") for codec in codecs]
 
 
 def test_of_types_that_nobody_published_all_operations_are_measured():
