@@ -194,7 +194,7 @@ def test_only_what_the_asked_codecs_need_is_provided(language):
 def test_a_disk_without_room_is_named_before_anything_is_downloaded(language):
     language.build_bytes = lambda _: 2**60
     with pytest.raises(
-        errors.LabError, match=r"disk space: .* GiB are free, and the build needs 1073741824\.2 GiB\. Free"
+        errors.LabError, match=r"disk space: .* GiB are free, and the build needs 1073741825\.0 GiB\. Free"
     ):
         build(SILENT)
     assert language.provided == language.built == []
