@@ -45,8 +45,8 @@ def examine() -> list[Finding]:
         _turbo(environment.turbo()),
         _load(environment.load()[0], psutil.cpu_count() or 1),
         _virtualization(environment.virtualization()),
-        _disk(environment.disk(paths.WORK)["free_bytes"]),
-        _memory(psutil.virtual_memory().available),
+        _room("free memory", psutil.virtual_memory().available, MEMORY_NEEDED_BYTES, FREE_MEMORY),
+        _room("free disk", environment.disk(paths.WORK)["free_bytes"], MARGIN_BYTES, FREE_DISK),
     ]
 
 
@@ -128,16 +128,10 @@ def _virtualization(kind: str | None) -> Finding:
     )
 
 
-def _disk(available: int) -> Finding:
+def _room(name: str, available: int, needed: int, advice: str) -> Finding:
     value = f"{available / 2**30:.1f} GiB"
-    if available >= MARGIN_BYTES:
-        return Finding("free disk", value, "ok")
-    return Finding("free disk", value, "missing", f"Runs need {MARGIN_BYTES / 2**30:.0f} GiB. {FREE_DISK}")
-
-
-def _memory(available: int) -> Finding:
-    value = f"{available / 2**30:.1f} GiB"
-    if available >= MEMORY_NEEDED_BYTES:
-        return Finding("free memory", value, "ok")
-    advice = f"At least {MEMORY_NEEDED_BYTES / 2**30:.0f} GiB are needed. {FREE_MEMORY}"
-    return Finding("free memory", value, "missing", advice)
+    return (
+        Finding(name, value, "ok")
+        if available >= needed
+        else Finding(name, value, "missing", f"At least {needed / 2**30:.0f} GiB are needed. {advice}")
+    )

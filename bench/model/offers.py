@@ -53,7 +53,7 @@ class MessageKind(StrEnum):
     STRUCT_OF_TEXT = "struct-of-text"
     """A struct that holds texts or bytes, at any depth: libraries may borrow them from the encoded message."""
     NAMED = "struct-with-named-fields"
-    """A struct of which a scenario names fields: those alone are read in place as well."""
+    """A struct of which a scenario names some fields: a codec may offer to read these alone, in place."""
     NAMED_OF_TEXT = "struct-with-named-fields-of-text"
     """Such a struct that holds texts or bytes."""
     NUMBERS = "numbers"

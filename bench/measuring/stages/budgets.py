@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 
 def fitting(budget_s: float, least_s: Mapping[str, float]) -> list[str]:
-    """The scenarios whose least rounds fit into a budget together; those that take longest are left out, but one."""
+    """The scenarios whose least rounds fit into a budget together: the longest are left out first, and one stays."""
     fit = sorted(least_s, key=lambda name: (least_s[name], name))
     while len(fit) > 1 and sum(least_s[name] for name in fit) > budget_s:
         fit.pop()
@@ -12,7 +12,7 @@ def fitting(budget_s: float, least_s: Mapping[str, float]) -> list[str]:
 
 
 def shares(budget_s: float, counts: Mapping[str, int], least_s: Mapping[str, float]) -> dict[str, float]:
-    """Scenario → seconds: as many for each of its cells, or what its least rounds take, where that is longer."""
+    """Scenario → seconds: equal time for each cell, or what its least rounds take where that is longer."""
     longer = dict[str, float]()
     while True:
         others = {name: count for name, count in counts.items() if name not in longer}
