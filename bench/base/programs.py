@@ -2,8 +2,10 @@
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
+
+import psutil
 
 
 def captured(command: list[str], **options: Any) -> "subprocess.CompletedProcess[str]":
@@ -25,8 +27,8 @@ _read: set["subprocess.Popen[str]"] = set()
 def streamed(command: list[str], **options: Any) -> Iterator[Iterator[str]]:
     """The lines that a tool prints, while it runs; what it says on standard error is dropped, and so is its exit code.
 
-    A tool that is still running when nobody reads on is terminated. `options` are those of `subprocess.Popen`. Raises
-    OSError where the tool does not start, and StoppedError where `stop_streams` ended it.
+    A tool that is still running when nobody reads on is terminated, with what it started. `options` are those of
+    `subprocess.Popen`. Raises OSError where the tool does not start, and StoppedError where `stop_streams` ended it.
     """
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
     with subprocess.Popen(command, **pipes, encoding="utf-8", errors="replace", **options) as process:
@@ -37,10 +39,20 @@ def streamed(command: list[str], **options: Any) -> Iterator[Iterator[str]]:
                 raise StoppedError
         finally:
             _read.discard(process)
-            process.terminate()  # nothing happens where it has ended
+            _terminate(process)
 
 
 def stop_streams() -> None:
     """Ends every tool that is being read, in any thread."""
     while _read:
-        _read.pop().terminate()
+        _terminate(_read.pop())
+
+
+def _terminate(process: "subprocess.Popen[str]") -> None:
+    """Ends a tool and what it started, which would hold the pipe open; nothing happens where it has ended."""
+    with suppress(psutil.NoSuchProcess):
+        started = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
+        process.terminate()  # first, or it would start others for those that end
+        for one in started:
+            with suppress(psutil.NoSuchProcess):
+                one.terminate()

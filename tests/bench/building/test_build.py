@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import psutil
 import pytest
 
 from bench.base import errors, paths
@@ -275,14 +276,19 @@ def test_languages_are_built_at_the_same_time(language, other):
 
 
 def test_an_error_in_one_language_ends_the_tools_of_the_others(language, other):
-    running, ended = threading.Event(), []
+    running, ended, started = threading.Event(), [], []
 
     def reading(folders, variants, report):
-        waits = "print(1, flush=True); import time; time.sleep(600)"
+        # As CMake starts Ninja, and Cargo rustc: the tool's child has its output too.
+        waits = "import time; print(1, flush=True); time.sleep(600)"
+        starts = f"import subprocess, sys; one = subprocess.Popen([sys.executable, '-c', {waits!r}]); "
+        starts += "print(one.pid, flush=True); one.wait()"
         try:
-            with streamed([sys.executable, "-c", waits]) as lines:
-                for _ in lines:
-                    running.set()
+            with streamed([sys.executable, "-c", starts]) as lines:
+                for line in lines:
+                    started.append(int(line))
+                    if len(started) == 2:
+                        running.set()
         except StoppedError:
             ended.append("stopped")
             raise
@@ -297,3 +303,6 @@ def test_an_error_in_one_language_ends_the_tools_of_the_others(language, other):
     with pytest.raises(errors.LabError, match="no compiler"):
         build(SILENT)
     assert (ended, other.built) == (["stopped"], [])
+    assert (
+        psutil.wait_procs([psutil.Process(one) for one in started if one > 1 and psutil.pid_exists(one)], 20)[1] == []
+    )
