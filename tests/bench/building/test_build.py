@@ -279,14 +279,14 @@ def test_an_error_in_one_language_ends_the_tools_of_the_others(language, other):
     running, ended, started = threading.Event(), [], []
 
     def reading(folders, variants, report):
-        # As CMake starts Ninja, and Cargo rustc: the tool's child has its output too.
-        waits = "import time; print(1, flush=True); time.sleep(600)"
-        starts = f"import subprocess, sys; one = subprocess.Popen([sys.executable, '-c', {waits!r}]); "
-        starts += "print(one.pid, flush=True); one.wait()"
+        # As CMake starts Ninja, and Cargo rustc: what the tool starts has its output too. Both print their numbers.
+        waits = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
+        starts = "import os, subprocess, sys; print(os.getpid(), flush=True); "
+        starts += f"subprocess.run([sys.executable, '-c', {waits!r}])"
         try:
             with streamed([sys.executable, "-c", starts]) as lines:
                 for line in lines:
-                    started.append(int(line))
+                    started.append(psutil.Process(int(line)))
                     if len(started) == 2:
                         running.set()
         except StoppedError:
@@ -303,6 +303,4 @@ def test_an_error_in_one_language_ends_the_tools_of_the_others(language, other):
     with pytest.raises(errors.LabError, match="no compiler"):
         build(SILENT)
     assert (ended, other.built) == (["stopped"], [])
-    assert (
-        psutil.wait_procs([psutil.Process(one) for one in started if one > 1 and psutil.pid_exists(one)], 20)[1] == []
-    )
+    assert psutil.wait_procs(started, 20)[1] == []
