@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-import psutil
-
 
 def captured(command: list[str], **options: Any) -> "subprocess.CompletedProcess[str]":
     """The finished process of a tool, with its exit code and its output as text; undecodable bytes are replaced.
@@ -50,6 +48,8 @@ def stop_streams() -> None:
 
 def _terminate(process: "subprocess.Popen[str]") -> None:
     """Ends a tool and what it started, which would hold the pipe open; nothing happens where it has ended."""
+    import psutil  # here, since a derivation that generates types runs tools and has no psutil
+
     with suppress(psutil.NoSuchProcess):
         started = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
         process.terminate()  # first, or it would start others for those that end
