@@ -155,16 +155,24 @@ def _qualifications(
 ) -> list[str]:
     """What a reader must know beside the verdict: other compilers, other runs, and the publication's own figures."""
     compilers = compiler_words(entry, evidence)
-    runs = [f"{one.run} says {one.verdict}" for one in telling[1:] if one.verdict != telling[0].verdict]
     doubt = contradiction(entry.claim, entry.kind, published_band(entry))
     refuted = bool(telling) and telling[0].verdict is Verdict.REFUTED and not entry.kind.is_size
     otherwise = f"the publication's program was compiled {compiled}" if compiled and refuted else None
     return [
         *([compilers] if compilers else []),
-        *runs,
+        *_other_verdicts(telling),
         *([doubt] if doubt else []),
         *([otherwise] if otherwise else []),
     ]
+
+
+def _other_verdicts(telling: Sequence[Measurement]) -> list[str]:
+    """What the runs say that do not agree with the first, a sentence a verdict."""
+    runs: dict[Verdict, list[str]] = {}
+    for one in telling[1:]:
+        if one.verdict != telling[0].verdict:
+            runs.setdefault(one.verdict, []).append(one.run)
+    return [f"{', '.join(names)} {'say' if names[1:] else 'says'} {verdict}" for verdict, names in runs.items()]
 
 
 def _published(entry: Entry, first: Measurement | None) -> PublishedFigure:

@@ -108,21 +108,26 @@ def _own_language_first(codec: str, names: Iterable[str]) -> list[str]:
 
 MOSTLY_PRECISE = 0.75
 """From this share of precise cells on, a run of a scenario is as good as any other."""
+STEP = 0.25
+"""Shares of precise cells that fall into the same step are alike: how many of few cells are precise is chance."""
+WHOLE = 0.5
+"""A run of a scenario with a smaller share of its rows than this comes after one that has them: it answers a question
+about a few codecs."""
 
 
-def precedence(run: Run, scenario: str = "", rounds_whole: int = 0) -> tuple[bool, bool, bool, float, int, str, str]:
+def precedence(run: Run, scenario: str = "", rounds_whole: int = 0) -> tuple[bool, bool, bool, int, int, str, str]:
     """Sort key of runs of a scenario: the greatest is the run that represents it.
 
     The profile `published` precedes `standard`, which precedes those without times; then a finished run wins, then the
-    larger share of precise cells, unless nearly all are, and then the newer run. Rounds count only where no precision
-    ended a run: a scenario whose figures are precise early ends early.
+    larger share of precise cells in quarters, and of as many quarters the newer run. Rounds count only where no
+    precision ended a run: a scenario whose figures are precise early ends early.
     """
     ending = run.endings.get(scenario)
     return (
         run.plan.profile is Profile.PUBLISHED,
         run.plan.profile.is_timed,
         run.finished is not None,
-        min(ending.precise_share, MOSTLY_PRECISE) if ending else 0.0,
+        int(min(ending.precise_share, MOSTLY_PRECISE) / STEP) if ending else 0,
         0 if ending else rounds_whole,
         run.created,
         run.id,
@@ -130,11 +135,26 @@ def precedence(run: Run, scenario: str = "", rounds_whole: int = 0) -> tuple[boo
 
 
 def runs_by_scenario(runs: Iterable[RunCells]) -> dict[str, list[tuple[RunCells, ScenarioCells]]]:
-    """Scenario → the runs that hold it, with their cells; the first run represents it. Sorted by name."""
+    """Scenario → the runs that hold it, with their cells; the first run represents it. Sorted by name.
+
+    They come in the order of `precedence`, those of a few codecs after all others.
+    """
     result: dict[str, list[tuple[RunCells, ScenarioCells]]] = {}
     for run in runs:
         for cells in run.scenarios:
             result.setdefault(cells.scenario.name, []).append((run, cells))
     for name, held in result.items():
-        held.sort(key=lambda one: precedence(one[0].run, name, one[1].rounds_whole), reverse=True)
+        most = max(row_count(cells) for _, cells in held)
+        held.sort(
+            key=lambda one: (row_count(one[1]) >= WHOLE * most, precedence(one[0].run, name, one[1].rounds_whole)),
+            reverse=True,
+        )
     return dict(sorted(result.items()))
+
+
+def row_count(cells: ScenarioCells) -> int:
+    """How many codecs of the publication were planned for and could run; of all codecs where nobody published rows."""
+    rows = cells.scenario.published.rows
+    codecs = [one.planned for one in cells.series.values() if not one.planned.control]
+    able = {planned.cell.codec for planned in codecs if not planned.blocked}
+    return len(able & rows.keys() if rows else able)

@@ -20,7 +20,8 @@ class Precision(Struct, frozen=True):
     between: float
     """The part that its layouts make."""
     enough: bool
-    """Whether every layout that it was measured in has enough calm loops for a figure."""
+    """Whether every layout that it was measured in has enough calm loops for a figure, and one of them two processes:
+    a single process does not show how far another one would differ."""
     linked: bool = True
     """Whether it can have further layouts."""
 

@@ -13,7 +13,7 @@ from analysis.claims.verdicts import Verdict
 from analysis.render.claims_grid import SIZES, counted, sizes
 from analysis.render.terminal import escape
 
-LISTED_BYTES = 1_500
+LISTED_BYTES = 1_200
 """Of the undecided claims, as many as this are listed on a page for all scenarios."""
 MARK = "†"
 SIZE = "size"

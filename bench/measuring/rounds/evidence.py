@@ -89,8 +89,8 @@ def precision_of(samples: Sequence[Sample], times: Vector, calm: Mask, *, linked
         return Precision(parts.within, parts.between, int(np.sum(calm)) >= LEAST_CALM_LOOPS, linked=False)
     layouts = np.array([sample.layout for sample in samples])
     parts = spread(times, layouts, rounds, calm)
-    figures = len(unit_logs(times, layouts, calm).units)
-    return Precision(parts.within, parts.between, figures == len(np.unique(layouts)))
+    figures, measured = len(unit_logs(times, layouts, calm).units), len(np.unique(layouts))
+    return Precision(parts.within, parts.between, figures == measured and len(np.unique(rounds)) > measured)
 
 
 def kernel_of(timed: Timed) -> Kernel:

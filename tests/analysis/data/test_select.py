@@ -187,8 +187,9 @@ def test_the_order_in_which_runs_speak() -> None:
     ordered = [
         precedence(ended(best, 0.76), name, 9),
         precedence(ended(older, 0.99), name, 20),
-        precedence(ended(best, 0.7), name, 20),
         precedence(ended(best, 0.6), name, 20),
+        precedence(ended(older, 0.7), name, 20),
+        precedence(ended(best, 0.3), name, 20),
         precedence(best, name, 20),
         precedence(best, name, 10),
         precedence(older, name, 10),
@@ -222,6 +223,17 @@ def test_ledger_site_readme_calculator_and_ranking_take_one_run(two_runs: list[P
     assert calculator_page(lab).extra["scenarios"]["process-created"]["run"] == first.id
     assert ranking(cells, [], Selection([], [])).rounds == {"process-created": 10}
     assert runs_by_scenario(cells)["process-created"][0][0].run.id == first.id
+
+
+def test_a_run_of_a_few_codecs_stands_for_no_scenario_that_another_run_holds_whole(tmp_path: Path) -> None:
+    whole = usual().write(tmp_path / "whole")
+    run = read_json(whole / "run.json", Run)
+    standard = msgspec.structs.replace(run.plan, profile=Profile.STANDARD)
+    write_json(whole / "run.json", msgspec.structs.replace(run, plan=standard, id="20240102T030405Z-whole"))
+    few = Made(rounds=10).codec("rust/postcard", {SER: 43}).write(tmp_path / "few")
+    cells = [*map(read_cells, (few, whole))]
+    assert max(cells, key=lambda one: precedence(one.run)).path == few  # by itself it is the better one
+    assert [run.path for run, _ in runs_by_scenario(cells)["process-created"]] == [whole, few]
 
 
 @pytest.mark.skipif(not RECORDED, reason="no run is committed yet")

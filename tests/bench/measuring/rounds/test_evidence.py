@@ -70,6 +70,13 @@ def test_a_layout_whose_loops_were_all_disturbed_is_not_enough():
     assert math.isfinite(precision.within)
 
 
+def test_one_process_a_layout_does_not_tell_how_far_processes_differ():
+    (precision,) = judge(samples(timed(), rounds=4), context(timed())).precisions
+    assert not precision.is_precise
+    (precision,) = judge(samples(timed(), rounds=5), context(timed())).precisions
+    assert precision.is_precise
+
+
 def test_layouts_that_differ_want_more_of_them():
     chosen = [replace(sample, wall_ns=sample.wall_ns + 50_000 * sample.layout) for sample in samples(timed())]
     chosen = [replace(sample, cpu_ns=sample.wall_ns) for sample in chosen]
