@@ -1,6 +1,7 @@
 """Which cell stands for a row and which run for a scenario: asked of every part that answers, over all recorded runs."""
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -34,6 +35,12 @@ KINDS = {entry.id: entry.kind for entry in BOOK.entries}
 RECORDED = sorted(runs_below([ROOT / "results"]))
 
 
+@cache
+def recorded() -> list[RunReport]:
+    """The committed runs, read once for all tests of a process."""
+    return [*map(read_report, RECORDED)]
+
+
 # the ledger and the tables
 
 
@@ -60,8 +67,7 @@ def stands_in(side: Side, series: Series) -> bool:
 @pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
 def test_every_factor_of_the_ledger_is_that_of_the_cells_in_the_table() -> None:
     compared = 0
-    for path in RECORDED:
-        report = read_report(path)
+    for report in recorded():
         run, table = report.cells, table_of(report)
         for entry in BOOK.entries:
             measured = measure(entry, run)
@@ -85,7 +91,7 @@ def test_every_factor_of_the_ledger_is_that_of_the_cells_in_the_table() -> None:
 def test_ratios_to_the_reference_of_a_publication_stand_alike_in_ledger_and_table() -> None:
     """Claims that a publication makes of another's scenario may be over another codec than the table's reference."""
     relative: dict[tuple[str, str, str, str], float] = {}
-    reports = [read_report(path) for path in RECORDED]
+    reports = recorded()
     first = {name: held[0][0].run.id for name, held in runs_by_scenario(one.cells for one in reports).items()}
     references = set[tuple[str, str]]()
     for report in reports:
@@ -97,7 +103,7 @@ def test_ratios_to_the_reference_of_a_publication_stand_alike_in_ledger_and_tabl
                         key = (row.codec, one.scenario.name, section.operation.value, str(section.reference))
                         relative[key] = row.relative.here.point
     compared = 0
-    for entry in ledger(BOOK, [*map(read_cells, RECORDED)]):
+    for entry in ledger(BOOK, [report.cells for report in reports]):
         words = [*entry.cell.split()[:3], *(side.split()[0] for side in entry.than)]
         if KINDS.get(entry.id) is Kind.TIME_RATIO and entry.measured and (words[1], words[3]) in references:
             ratio = relative[tuple(words)]
@@ -109,8 +115,8 @@ def test_ratios_to_the_reference_of_a_publication_stand_alike_in_ledger_and_tabl
 
 @pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
 def test_every_size_of_the_ledger_is_that_of_the_table() -> None:
-    for run in map(read_cells, RECORDED):
-        for cells in run.scenarios:
+    for report in recorded():
+        for cells in report.cells.scenarios:
             printed = {
                 codec: {s.encoded_bytes for s in ops.values() if s.encoded_bytes}
                 for codec, ops in choose(cells).items()
@@ -165,7 +171,7 @@ def test_a_control_is_known_by_its_role_and_the_codec_s_own_language_comes_first
 @pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
 def test_controls_of_recorded_runs_have_a_role() -> None:
     """Their runners did not say it yet: reading fills it in."""
-    planned = [one for path in RECORDED for one in read_cells(path).run.plan.cells]
+    planned = [one for report in recorded() for one in report.run.plan.cells]
     assert {one.role is not None for one in planned if one.control} == {True}
     assert {one.role for one in planned if not one.control} == {None}
 
