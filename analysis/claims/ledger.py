@@ -167,7 +167,7 @@ def _qualifications(
 
 
 def _other_verdicts(telling: Sequence[Measurement]) -> list[str]:
-    """What the runs say that do not agree with the first, a sentence a verdict."""
+    """What the other runs say where they disagree with the first: one sentence for each verdict."""
     runs: dict[Verdict, list[str]] = {}
     for one in telling[1:]:
         if one.verdict != telling[0].verdict:

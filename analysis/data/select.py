@@ -1,6 +1,6 @@
 """Selects the cell for a row and the run for a scenario, for every table, verdict, chart and export."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from analysis.data.cells import RunCells, ScenarioCells, Series
@@ -109,17 +109,16 @@ def _own_language_first(codec: str, names: Iterable[str]) -> list[str]:
 MOSTLY_PRECISE = 0.75
 """From this share of precise cells on, a run of a scenario is as good as any other."""
 STEP = 0.25
-"""Shares of precise cells that fall into the same step are alike: how many of few cells are precise is chance."""
+"""Shares of precise cells within the same step count as equal: that 4 % are precise and not 0 % is chance."""
 WHOLE = 0.5
-"""A run of a scenario with a smaller share of its rows than this comes after one that has them: it answers a question
-about a few codecs."""
+"""A run with fewer of a scenario's rows than this share of what another timed run has was asked about a few codecs."""
 
 
 def precedence(run: Run, scenario: str = "", rounds_whole: int = 0) -> tuple[bool, bool, bool, int, int, str, str]:
     """Sort key of runs of a scenario: the greatest is the run that represents it.
 
     The profile `published` precedes `standard`, which precedes those without times; then a finished run wins, then the
-    larger share of precise cells in quarters, and of as many quarters the newer run. Rounds count only where no
+    larger share of precise cells in whole quarters, and of equal ones the newer run. Rounds count only where no
     precision ended a run: a scenario whose figures are precise early ends early.
     """
     ending = run.endings.get(scenario)
@@ -137,24 +136,30 @@ def precedence(run: Run, scenario: str = "", rounds_whole: int = 0) -> tuple[boo
 def runs_by_scenario(runs: Iterable[RunCells]) -> dict[str, list[tuple[RunCells, ScenarioCells]]]:
     """Scenario → the runs that hold it, with their cells; the first run represents it. Sorted by name.
 
-    They come in the order of `precedence`, those of a few codecs after all others.
+    They come in the order of `precedence`, but timed runs of a few codecs after the other timed ones.
     """
     result: dict[str, list[tuple[RunCells, ScenarioCells]]] = {}
     for run in runs:
         for cells in run.scenarios:
             result.setdefault(cells.scenario.name, []).append((run, cells))
-    for name, held in result.items():
-        most = max(row_count(cells) for _, cells in held)
-        held.sort(
-            key=lambda one: (row_count(one[1]) >= WHOLE * most, precedence(one[0].run, name, one[1].rounds_whole)),
-            reverse=True,
-        )
-    return dict(sorted(result.items()))
+    return {name: _ordered(name, held) for name, held in sorted(result.items())}
 
 
-def row_count(cells: ScenarioCells) -> int:
-    """How many codecs of the publication were planned for and could run; of all codecs where nobody published rows."""
-    rows = cells.scenario.published.rows
-    codecs = [one.planned for one in cells.series.values() if not one.planned.control]
-    able = {planned.cell.codec for planned in codecs if not planned.blocked}
-    return len(able & rows.keys() if rows else able)
+def _ordered(scenario: str, held: Sequence[tuple[RunCells, ScenarioCells]]) -> list[tuple[RunCells, ScenarioCells]]:
+    rows = {codec for _, cells in held for codec in cells.scenario.published.rows}
+    counted = [(run.run.plan.profile.is_timed, _row_count(cells, rows), run, cells) for run, cells in held]
+    most = max((count for is_timed, count, _, _ in counted if is_timed), default=0)
+
+    def key(
+        one: tuple[bool, int, RunCells, ScenarioCells],
+    ) -> tuple[bool, bool, tuple[bool, bool, bool, int, int, str, str]]:
+        is_timed, count, run, cells = one
+        return is_timed, count >= WHOLE * most, precedence(run.run, scenario, cells.rounds_whole)
+
+    return [(run, cells) for _, _, run, cells in sorted(counted, key=key, reverse=True)]
+
+
+def _row_count(cells: ScenarioCells, rows: Collection[str]) -> int:
+    """How many of the published rows' codecs could run; of all codecs where nobody published rows."""
+    planned = [one.planned for one in cells.series.values() if not one.planned.control and not one.planned.blocked]
+    return len({one.cell.codec for one in planned if not rows or one.cell.codec in rows})

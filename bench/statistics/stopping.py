@@ -21,7 +21,7 @@ class Precision(Struct, frozen=True):
     """The part that its layouts make."""
     enough: bool
     """Whether every layout that it was measured in has enough calm loops for a figure, and one of them two processes:
-    a single process does not show how far another one would differ."""
+    a single process does not show how far the next would differ."""
     linked: bool = True
     """Whether it can have further layouts."""
 

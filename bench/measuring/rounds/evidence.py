@@ -90,7 +90,8 @@ def precision_of(samples: Sequence[Sample], times: Vector, calm: Mask, *, linked
     layouts = np.array([sample.layout for sample in samples])
     parts = spread(times, layouts, rounds, calm)
     figures, measured = len(unit_logs(times, layouts, calm).units), len(np.unique(layouts))
-    return Precision(parts.within, parts.between, figures == measured and len(np.unique(rounds)) > measured)
+    is_repeated = len(np.unique(rounds)) > measured  # each round is a process of one layout
+    return Precision(parts.within, parts.between, figures == measured and is_repeated)
 
 
 def kernel_of(timed: Timed) -> Kernel:

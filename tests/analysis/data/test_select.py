@@ -240,6 +240,10 @@ def test_a_run_of_a_few_codecs_stands_for_no_scenario_that_another_run_holds_who
     cells = [*map(read_cells, (few, whole))]
     assert max(cells, key=lambda one: precedence(one.run)).path == few  # by itself it is the better one
     assert [run.path for run, _ in runs_by_scenario(cells)["process-created"]] == [whole, few]
+    untimed = msgspec.structs.replace(run.plan, profile=Profile.UNTIMED)
+    write_json(whole / "run.json", msgspec.structs.replace(run, plan=untimed))
+    cells = [*map(read_cells, (whole, few))]
+    assert [run.path for run, _ in runs_by_scenario(cells)["process-created"]] == [few, whole]  # which has times
 
 
 @pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
