@@ -71,8 +71,8 @@ def claims(
     address, the cells with their conditions, compilers and rounds, and the command that measures just this.
 
     The claims are in the files of analysis/published. A claim is judged within single runs; if several runs can tell,
-    a finished one of the profile `published` decides, the newest with three of four cells precise; those that disagree
-    are named.
+    a finished one of the profile `published` decides, the newest with three of four cells precise; one of few codecs
+    comes last. Those that disagree are named.
     """
     book = load_claims(load_scenarios())
     runs, ids = split(given, book)
