@@ -1,7 +1,7 @@
 """`lab results`."""
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -86,7 +86,11 @@ def pages(root: Path) -> dict[Path, str]:
 
     Raises LabError if there is no run, if a run cannot be read, or if README.md lacks the markers of its table.
     """
-    reports = read_reports(root / "results")
+    return pages_of(root, read_reports(root / "results"))
+
+
+def pages_of(root: Path, reports: Sequence[RunReport]) -> dict[Path, str]:
+    """The same of runs that are read, by time and id."""
     book = load_claims(load_scenarios())
     runs = [report.cells for report in reports]
     entries, same_work = ledger(book, runs), same_work_page(book, runs)

@@ -28,6 +28,7 @@ from bench.statistics.layouts import (
 )
 
 
+@lru_cache(maxsize=100_000)  # a table asks for a time in each of its columns
 def time_of(series: Series) -> Estimate | None:
     """Nanoseconds of one repetition; None if nothing was measured, or too few loops were calm."""
     if not series.measured:

@@ -1,6 +1,6 @@
 """Reads run folders into the site's data; no other part of the site reads files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from analysis.base import problems as errors
@@ -28,7 +28,12 @@ def gather(paths: Sequence[Path], repository: str = "") -> Lab:
         report = read_report(path)
         if (known := reports.setdefault(report.run.id, report)).path.resolve() != path.resolve():
             raise errors.same_id(report.run.id, known.path, path)
-    ordered = tuple(sorted(reports.values(), key=lambda report: precedence(report.run), reverse=True))
+    return gathered(reports.values(), repository)
+
+
+def gathered(reports: Iterable[RunReport], repository: str = "") -> Lab:
+    """The same of runs that are read, each once."""
+    ordered = tuple(sorted(reports, key=lambda report: precedence(report.run), reverse=True))
     cells = [report.cells for report in ordered]
     book = load_claims(load_scenarios())
     extras = {report.run.id: read_extras(report.path) for report in ordered}

@@ -84,11 +84,15 @@ def unit_logs(times: Vector, units: Labels, taken: Mask, least: int = LEAST_CALM
     `times`: time of a repetition in each loop, positive; `units`: the layout (or round) of each; `taken`: which are
     calm; shape (n,) each. Units come out in ascending order.
     """
-    kept = [(unit, times[taken & (units == unit)]) for unit in np.unique(units)]
-    kept = [(unit, chosen) for unit, chosen in kept if len(chosen) >= least]
+    own, values = units[taken], times[taken]
+    order = np.lexsort((values, own))
+    ordered = values[order]
+    names, first, counts = np.unique(own[order], return_index=True, return_counts=True)
+    medians = (ordered[first + (counts - 1) // 2] + ordered[first + counts // 2]) / 2
+    enough = counts >= least
     return UnitLogs(
-        np.array([unit for unit, _ in kept], dtype=np.int64),
-        np.array([math.log(float(np.median(chosen))) for _, chosen in kept], dtype=np.float64),
+        names[enough].astype(np.int64),
+        np.array([*map(math.log, medians[enough].tolist())], dtype=np.float64),
     )
 
 

@@ -1,12 +1,14 @@
 """The `lab` command as its users call it, over runners that misbehave."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import msgspec
 
+from bench.base import paths
 from bench.base.files import sha256_of, write_json
 from bench.base.protocol import PROTOCOL
 from bench.building.relink import LinkError
@@ -24,6 +26,15 @@ def fake_entry(name: str, mischief: str = "none") -> RunnerEntry:
     version = None if mischief == "control" else "1.0.0"
     command = [sys.executable, "-S", str(FAKE), codec, mischief]
     return RunnerEntry(codec, command, library, version, sha256_of(FAKE), program=str(FAKE))
+
+
+def know_processor(work: Path) -> None:
+    """Gives a folder that the lab works in what is known of the processor: finding out takes each a second."""
+    known = paths.STATE / "processor.json"
+    if known.exists():
+        own = work / paths.STATE.name
+        own.mkdir(parents=True, exist_ok=True)
+        shutil.copy(known, own)
 
 
 class Lab:

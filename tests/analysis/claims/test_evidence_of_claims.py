@@ -21,11 +21,9 @@ from analysis.claims.verdicts import HOLDS, Verdict
 from analysis.commands import claims as command
 from analysis.commands.claims import claims, split
 from analysis.data.cells import RunCells, read_cells
-from analysis.data.machines.run_paths import runs_below
 from analysis.render.evidence_facts import WIDTH, evidence_text, shell_lines
 from analysis.statistics.estimates import Unit, exact
 from analysis.tables.reports import RunReport, read_report
-from bench.base.paths import ROOT
 from bench.commands.bench import bench
 from bench.model.cells import Cell, Conditions, Operation, is_published
 from bench.model.plan import Scope
@@ -33,6 +31,7 @@ from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.scope import chosen_cells
 from bench.scenarios.selection import Selection
+from tests.support.recorded import recorded
 from tests.support.synthetic_run import BOTH, PUBLISHED, SER, Made, claimed, usual
 
 SCENARIOS = load_scenarios()
@@ -249,7 +248,7 @@ def test_every_figure_is_of_the_cells_that_the_table_shows(tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_every_recorded_figure_is_of_the_cells_that_the_table_shows() -> None:
-    assert sum(check_cells(read_report(path)) for path in runs_below([ROOT / "results"])) > 10
+    assert sum(map(check_cells, recorded())) > 10
 
 
 def test_every_size_is_the_one_in_the_table(tmp_path: Path) -> None:
@@ -375,8 +374,7 @@ def test_a_claim_is_shown_with_its_evidence_on_one_screen(run: Path) -> None:
 
 
 def test_no_claim_is_longer_than_a_screen() -> None:
-    runs = [read_cells(path) for path in runs_below([ROOT / "results"])]
-    for entry in ledger(BOOK, runs):
+    for entry in ledger(BOOK, [report.cells for report in recorded()]):
         lines = evidence_text(entry).splitlines()
         assert len(lines) <= 40 and max(map(len, lines)) <= WIDTH, entry.id
 

@@ -12,15 +12,14 @@ from analysis.claims.identity.same_work import MOST_TURNED, counted_of, held_to_
 from analysis.claims.ledger import ledger
 from analysis.claims.measurements import measure
 from analysis.claims.verdicts import Verdict
-from analysis.data.cells import RunCells, Series, read_cells
-from analysis.data.machines.run_paths import runs_below
+from analysis.data.cells import RunCells, Series
 from analysis.sources.own_program import Work
 from analysis.sources.publications import Kind
 from bench.base.errors import LabError
-from bench.base.paths import RESULTS
 from bench.model.counts import Counted
 from bench.scenarios.load import load_scenarios
 from tests.analysis.claims.test_claims import CLAIM, CSV, HEAD, cells, two
+from tests.support.recorded import recorded
 
 COUNTED = "scenario,row,operation,instructions\nprocess-created,A,serialize,{a}\nprocess-created,B,serialize,{b}\n"
 
@@ -147,7 +146,7 @@ def test_no_counted_rows_turn_a_factor_by_more_than_is_said() -> None:
     own = claims.own_instructions["rsb"]
     times = [
         count / own[work]
-        for run in map(read_cells, runs_below([RESULTS]))
+        for run in (report.cells for report in recorded())
         for table in claims.tables.values()
         for value in table.rows.values
         if (work := Work(table.definition.scenario, value.codec, value.operation)) in own

@@ -1,7 +1,6 @@
 """Which cell stands for a row and which run for a scenario: asked of every part that answers, over all recorded runs."""
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -12,33 +11,25 @@ from analysis.claims.ledger import ledger
 from analysis.claims.measurements import measure
 from analysis.data.cells import Series, read_cells
 from analysis.data.inference import ratio_of
-from analysis.data.machines.run_paths import runs_below
 from analysis.data.select import candidates, choose, controls_of, encoded_bytes, nearest, precedence, runs_by_scenario
 from analysis.render.recorded.results import readme_table
 from analysis.site.calculator import calculator_page
-from analysis.site.gather import gather
+from analysis.site.gather import gather, gathered
 from analysis.sources.publications import Kind
 from analysis.tables.rank import ranking
-from analysis.tables.reports import RunReport, read_report
+from analysis.tables.reports import RunReport
 from bench.base.files import read_json, write_json
-from bench.base.paths import ROOT
 from bench.model.cells import Conditions, ControlRole
 from bench.model.plan import Profile
 from bench.model.record import Ending, EndingRule, Run
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
+from tests.support.recorded import recorded
 from tests.support.synthetic_run import BOTH, DESER, ROUND_TRIP, SER, SERIALIZE, Made, but, usual
 
 BOOK = load_claims(load_scenarios())
 DIRECTIONS = {entry.id: entry.claim.direction for entry in BOOK.entries}
 KINDS = {entry.id: entry.kind for entry in BOOK.entries}
-RECORDED = sorted(runs_below([ROOT / "results"]))
-
-
-@cache
-def recorded() -> list[RunReport]:
-    """The committed runs, read once for all tests of a process."""
-    return [*map(read_report, RECORDED)]
 
 
 # the ledger and the tables
@@ -64,7 +55,6 @@ def stands_in(side: Side, series: Series) -> bool:
     )
 
 
-@pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
 def test_every_factor_of_the_ledger_is_that_of_the_cells_in_the_table() -> None:
     compared = 0
     for report in recorded():
@@ -87,7 +77,6 @@ def test_every_factor_of_the_ledger_is_that_of_the_cells_in_the_table() -> None:
     assert compared >= 100
 
 
-@pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
 def test_ratios_to_the_reference_of_a_publication_stand_alike_in_ledger_and_table() -> None:
     """Claims that a publication makes of another's scenario may be over another codec than the table's reference."""
     relative: dict[tuple[str, str, str, str], float] = {}
@@ -113,7 +102,6 @@ def test_ratios_to_the_reference_of_a_publication_stand_alike_in_ledger_and_tabl
     assert compared >= 30
 
 
-@pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
 def test_every_size_of_the_ledger_is_that_of_the_table() -> None:
     for report in recorded():
         for cells in report.cells.scenarios:
@@ -168,7 +156,6 @@ def test_a_control_is_known_by_its_role_and_the_codec_s_own_language_comes_first
     assert [*controls_of(cells, "rust/a", DESER, ControlRole.NOTHING)] == ["rust/noop"]
 
 
-@pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
 def test_controls_of_recorded_runs_have_a_role() -> None:
     """Their runners did not say it yet: reading fills it in."""
     planned = [one for report in recorded() for one in report.run.plan.cells]
@@ -246,10 +233,9 @@ def test_a_run_of_a_few_codecs_stands_for_no_scenario_that_another_run_holds_who
     assert [run.path for run, _ in runs_by_scenario(cells)["process-created"]] == [few, whole]  # which has times
 
 
-@pytest.mark.skipif(not RECORDED, reason="no run is committed yet")
 def test_the_site_s_run_of_each_recorded_scenario_is_the_ledger_s() -> None:
     """Unless that run has no figure for a claim, and another one has."""
-    lab = gather(RECORDED)
+    lab = gathered(recorded())
     of_cells = [entry for entry in lab.ledger if entry.measured and entry.measurements]  # sizes of documents: no cell
     assert of_cells
     for entry in of_cells:

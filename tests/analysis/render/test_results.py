@@ -13,7 +13,7 @@ from analysis.claims.ledger import ledger
 from analysis.claims.ledger_entry import Evidence, LedgerEntry, Quotation
 from analysis.claims.verdicts import Verdict
 from analysis.commands import results as command
-from analysis.commands.results import pages, read_reports, results
+from analysis.commands.results import pages, pages_of, read_reports, results
 from analysis.render.recorded.results import END, readme_table, splice
 from analysis.render.recorded.scenario_pages import MARKER
 from analysis.render.recorded.verdict_list import LISTED_BYTES, not_held
@@ -22,6 +22,7 @@ from bench.base.errors import LabError
 from bench.base.paths import ROOT
 from bench.scenarios.load import load_scenarios
 from tests.documents.test_references import anchors
+from tests.support.recorded import recorded
 from tests.support.synthetic_run import claimed, usual
 
 BEGIN = "<!-- table:begin process-created -->"
@@ -46,7 +47,7 @@ def call(*arguments: str) -> tuple[int, str]:
 
 
 def test_committed_pages_are_what_the_committed_runs_give() -> None:
-    for path, text in pages(ROOT).items():
+    for path, text in pages_of(ROOT, recorded()).items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name} differs; `./lab results` writes it anew"
 
 

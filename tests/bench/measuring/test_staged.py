@@ -17,7 +17,7 @@ import pytest
 from bench.base import paths
 from bench.records.run_file import read_run, read_run_file
 from tests.support.kills import assert_complete, wait_for
-from tests.support.lab import LAB, ROOT, Lab
+from tests.support.lab import LAB, ROOT, Lab, know_processor
 
 pytestmark = pytest.mark.skipif(
     not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"
@@ -31,6 +31,7 @@ class StagedLab(Lab):
     def __init__(self, folder: Path) -> None:
         self.folder, self.log, self.held = folder, folder / "log", folder / "hold"
         tools = {"LAB_HYPERFINE": str(paths.hyperfine())}
+        know_processor(folder / "work")
         files = {"LAB_WORK": str(folder / "work"), "FAKE_LOG": str(self.log), "FAKE_HOLD": str(self.held)}
         self.environment = os.environ | tools | files | {"NO_COLOR": "1", "COLUMNS": "200"}
         self.environment.pop("LAB_RUNNERS", None)
@@ -61,9 +62,17 @@ def first(events: list[str], start: str) -> int:
     return next(number for number, event in enumerate(events) if event.startswith(start))
 
 
-def test_each_scenario_is_built_proved_measured_and_shown_before_the_next_is_begun(staged, tmp_path):
-    done = staged(*MEASURED, "--out", str(tmp_path / "run"))
-    events = staged.events()
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], "subprocess.CompletedProcess[str]"]:
+    """What happened in a run that nobody interrupts, in its order, and what it said."""
+    folder = tmp_path_factory.mktemp("whole")
+    lab = StagedLab(folder)
+    done = lab(*MEASURED, "--out", str(folder / "run"))
+    return lab.events(), done
+
+
+def test_each_scenario_is_built_proved_measured_and_shown_before_the_next_is_begun(whole):
+    events, done = whole
     of_point = first(events, "begin build late")
     wanted = ["build good", "encode point", "pilot point", "measure point", "table point"]
     places = [first(events, f"begin {step}") for step in wanted]
@@ -75,16 +84,15 @@ def test_each_scenario_is_built_proved_measured_and_shown_before_the_next_is_beg
     assert "2 of 2" in done.stderr
 
 
-def test_what_all_builds_need_is_downloaded_before_the_first(staged, tmp_path):
-    staged(*MEASURED, "--out", str(tmp_path / "run"))
-    events = staged.events()
+def test_what_all_builds_need_is_downloaded_before_the_first(whole):
+    events, _ = whole
     assert events[0] == "begin provide good late"
 
 
-def test_nothing_else_happens_while_a_loop_is_timed(staged, tmp_path):
-    staged(*MEASURED, "--out", str(tmp_path / "run"))
+def test_nothing_else_happens_while_a_loop_is_timed(whole):
+    events, _ = whole
     running: list[str] = []
-    for event in staged.events():
+    for event in events:
         word, _, what = event.partition(" ")
         if word == "begin":
             assert not any(other.startswith("measure") for other in running), f"{what} during {running}"
@@ -92,6 +100,7 @@ def test_nothing_else_happens_while_a_loop_is_timed(staged, tmp_path):
             running.append(what)
         else:
             running.remove(what)
+    assert any(event.startswith("begin measure") for event in events)
 
 
 STEPS = [
@@ -208,12 +217,12 @@ def test_cold_files_and_sweeps_are_asked_for_with_a_filter_or_all(staged):
 
 
 def test_a_budget_is_shared_by_the_scenarios(staged, tmp_path):
-    arguments = ("bench", "-f", "good point", "-f", "late process-created serialize", "--budget", "16s")
+    arguments = ("bench", "-f", "good point", "-f", "late process-created serialize", "--budget", "8s")
     staged(*arguments, "--out", str(tmp_path / "run"))
     plan = read_run_file(tmp_path / "run").plan
-    assert plan.total_budget_s == 16
-    assert plan.budget_s == {"point": 12, "process-created": 4}
-    assert "--budget 16s" in staged("table", str(tmp_path / "run")).stdout
+    assert plan.total_budget_s == 8
+    assert plan.budget_s == {"point": 6, "process-created": 2}
+    assert "--budget 8s" in staged("table", str(tmp_path / "run")).stdout
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux's")

@@ -11,7 +11,7 @@ import pytest
 
 from bench.base.files import sha256_of
 from bench.model.description import RunnerEntry
-from tests.support.lab import Lab
+from tests.support.lab import Lab, know_processor
 
 CAN_COUNT = sys.platform == "linux" and platform.machine() == "x86_64" and all(map(shutil.which, ("valgrind", "cc")))
 counts = pytest.mark.skipif(not CAN_COUNT, reason="needs valgrind and a C compiler on x86-64 Linux")
@@ -23,6 +23,7 @@ def lab_of(folder: Path, program: Path) -> Lab:
     folder.mkdir(parents=True, exist_ok=True)
     lab = Lab(folder, [RunnerEntry("fake/counted", [str(program)], None, None, sha256_of(program))])
     lab.environment["LAB_WORK"] = str(folder)
+    know_processor(folder)
     return lab
 
 

@@ -10,7 +10,7 @@ from bench.base import paths
 from bench.base.files import sha256_of, write_json
 from bench.base.protocol import PROTOCOL
 from bench.model.description import Manifest, RunnerEntry
-from tests.support.lab import Lab
+from tests.support.lab import Lab, know_processor
 
 RUNNER = Path(__file__).with_name("data_runner.py")
 HOSTILE_KEYS = ["", 'a"b', "*/", "//", "line\nbreak", "\u202e", "x" * 10_000, "class", "type", "fn", "userId"]
@@ -109,6 +109,7 @@ class DataLab(Lab):
         super().__init__(folder, entries)
         self.environment |= {"LAB_WORK": str(folder / "work"), "DATA_SCENARIOS": scenario}
         self.environment |= {"DATA_SINGLE": scenario} if single else {}
+        know_processor(folder / "work")
         if paths.hyperfine().exists():  # else each lab builds its own, in its own folder
             self.environment[paths.HYPERFINE_VARIABLE] = str(paths.hyperfine().resolve())
         write_json(self.manifest, Manifest(PROTOCOL, "host", "0" * 64, entries))
