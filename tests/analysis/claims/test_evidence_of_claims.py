@@ -31,7 +31,7 @@ from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.scope import chosen_cells
 from bench.scenarios.selection import Selection
-from tests.support.recorded import recorded
+from tests.support.recorded.committed import recorded
 from tests.support.synthetic_run import BOTH, PUBLISHED, SER, Made, claimed, usual
 
 SCENARIOS = load_scenarios()

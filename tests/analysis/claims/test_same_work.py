@@ -19,7 +19,7 @@ from bench.base.errors import LabError
 from bench.model.counts import Counted
 from bench.scenarios.load import load_scenarios
 from tests.analysis.claims.test_claims import CLAIM, CSV, HEAD, cells, two
-from tests.support.recorded import recorded
+from tests.support.recorded.committed import recorded
 
 COUNTED = "scenario,row,operation,instructions\nprocess-created,A,serialize,{a}\nprocess-created,B,serialize,{b}\n"
 

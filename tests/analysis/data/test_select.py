@@ -24,7 +24,7 @@ from bench.model.plan import Profile
 from bench.model.record import Ending, EndingRule, Run
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
-from tests.support.recorded import recorded
+from tests.support.recorded.committed import recorded
 from tests.support.synthetic_run import BOTH, DESER, ROUND_TRIP, SER, SERIALIZE, Made, but, usual
 
 BOOK = load_claims(load_scenarios())

@@ -22,7 +22,7 @@ from bench.base.errors import LabError
 from bench.base.paths import ROOT
 from bench.scenarios.load import load_scenarios
 from tests.documents.test_references import anchors
-from tests.support.recorded import recorded
+from tests.support.recorded.committed import recorded
 from tests.support.synthetic_run import claimed, usual
 
 BEGIN = "<!-- table:begin process-created -->"
