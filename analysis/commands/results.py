@@ -90,7 +90,7 @@ def pages(root: Path) -> dict[Path, str]:
 
 
 def pages_of(root: Path, reports: Sequence[RunReport]) -> dict[Path, str]:
-    """The same of runs that are read, by time and id."""
+    """What `pages` gives, for runs that were read already, sorted by time and id."""
     book = load_claims(load_scenarios())
     runs = [report.cells for report in reports]
     entries, same_work = ledger(book, runs), same_work_page(book, runs)

@@ -114,7 +114,11 @@ WHOLE = 0.5
 """A run with fewer of a scenario's rows than this share of what another timed run has was asked about a few codecs."""
 
 
-def precedence(run: Run, scenario: str = "", rounds_whole: int = 0) -> tuple[bool, bool, bool, int, int, str, str]:
+Precedence = tuple[bool, bool, bool, int, int, str, str]
+"""A sort key of runs: the greater comes first."""
+
+
+def precedence(run: Run, scenario: str = "", rounds_whole: int = 0) -> Precedence:
     """Sort key of runs of a scenario: the greatest is the run that represents it.
 
     The profile `published` precedes `standard`, which precedes those without times; then a finished run wins, then the
@@ -150,9 +154,7 @@ def _ordered(scenario: str, held: Sequence[tuple[RunCells, ScenarioCells]]) -> l
     counted = [(run.run.plan.profile.is_timed, _row_count(cells, rows), run, cells) for run, cells in held]
     most = max((count for is_timed, count, _, _ in counted if is_timed), default=0)
 
-    def key(
-        one: tuple[bool, int, RunCells, ScenarioCells],
-    ) -> tuple[bool, bool, tuple[bool, bool, bool, int, int, str, str]]:
+    def key(one: tuple[bool, int, RunCells, ScenarioCells]) -> tuple[bool, bool, Precedence]:
         is_timed, count, run, cells = one
         return is_timed, count >= WHOLE * most, precedence(run.run, scenario, cells.rounds_whole)
 

@@ -32,7 +32,7 @@ def gather(paths: Sequence[Path], repository: str = "") -> Lab:
 
 
 def gathered(reports: Iterable[RunReport], repository: str = "") -> Lab:
-    """The same of runs that are read, each once."""
+    """What `gather` gives, for runs that were read already; no run may be there twice."""
     ordered = tuple(sorted(reports, key=lambda report: precedence(report.run), reverse=True))
     cells = [report.cells for report in ordered]
     book = load_claims(load_scenarios())

@@ -29,7 +29,7 @@ def fake_entry(name: str, mischief: str = "none") -> RunnerEntry:
 
 
 def know_processor(work: Path) -> None:
-    """Gives a folder that the lab works in what is known of the processor: finding out takes each a second."""
+    """Copies what the lab knows of the processor into another folder to work in, where finding out would take a second."""
     known = paths.STATE / "processor.json"
     if known.exists():
         own = work / paths.STATE.name

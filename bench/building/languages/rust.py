@@ -143,8 +143,7 @@ class Rust:
         _check_toolchain()
         folders = yield from with_code(self, folders, variants)
         folder_of = {_package(folder)["name"]: folder for folder in folders}
-        # Small groups keep one processor busy. First, they do so beside the other languages, which end before the last.
-        for packages in sorted(groups(features_of(list(folder_of), WORKSPACE, FEATURES)), key=len):
+        for packages in groups(features_of(list(folder_of), WORKSPACE, FEATURES)):
             group = [folder_of[package] for package in packages]
             report(f"building {', '.join(codec_of(folder) for folder in group)}")
             yield from in_variants(group, variants, self._build_group)
