@@ -49,7 +49,7 @@ let
     });
 in
 {
-  lint = inCheckout "lint" "python -m bench.cli lint";
+  lint = inCheckout "lint" "python -m bench.cli lint && python -m bench.cli lint --libraries";
   tests = inCheckout "tests" ''
     python -m pytest --numprocesses "$NIX_BUILD_CORES" --dist worksteal -m "not host and not slow"
   '';

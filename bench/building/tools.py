@@ -88,7 +88,8 @@ def provide_schema_compilers(report: Report) -> None:
             except cpp_tools.ToolError as problem:
                 raise errors.missing_tool("zig", str(problem)) from None
             path.parent.mkdir(parents=True, exist_ok=True)
-            _compile([str(compiler), "c++"], source, pin, path)
+            cpp_tools.compile_runtime(compiler, cpp_tools.BASELINE)
+            _compile([str(compiler), "c++", *cpp_tools.target(cpp_tools.BASELINE)], source, pin, path)
             _stamp(path, made_of)
 
 
@@ -98,7 +99,11 @@ def _sources(pin: Crate) -> str:
 
 
 def _compile(compiler: list[str], source: Path, pin: Crate, program: Path) -> None:
-    """A compiler of schemas out of its C++ sources, as many files at a time as there are processors."""
+    """A compiler of schemas out of its C++ sources, as many files at a time as there are processors.
+
+    It is linked as runners are, without a word more: for others zig would compile its C++ library once again, which
+    takes three times as long as this program.
+    """
     words = [
         "-std=c++17",
         "-w",
@@ -117,7 +122,7 @@ def _compile(compiler: list[str], source: Path, pin: Crate, program: Path) -> No
     files = [paths.ROOT / pin.main, *(source / file for file in pin.files)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(compiled, files))
-    _run(f"linking {program.name}", [*compiler, "-s", *objects, "-o", str(program)], source, advice, cpp_tools.caches())
+    _run(f"linking {program.name}", [*compiler, *objects, "-o", str(program)], source, advice, cpp_tools.caches())
 
 
 def provide_actionlint(report: Report) -> None:

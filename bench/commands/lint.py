@@ -49,16 +49,17 @@ Check = tuple[Path, list[str]]
 
 @click.command("lint")
 @click.option("--fix", is_flag=True, help="Format the code and apply automatic fixes, instead of only reporting.")
+@click.option("--libraries", is_flag=True, help="Only check licences and sources of the locked libraries.")
 @click.option(
     "--advisories",
     is_flag=True,
     help="Only list known vulnerabilities of the locked libraries. Needs the network.",
 )
-def lint(fix: bool, advisories: bool) -> None:
-    """Check style, types, licences and workflows."""
-    provide("cargo-deny", report)
-    if advisories:
-        run(advisory_checks())
+def lint(fix: bool, libraries: bool, advisories: bool) -> None:
+    """Check style, types and workflows."""
+    if libraries or advisories:
+        provide("cargo-deny", report)
+        run([*(library_checks() if libraries else []), *(advisory_checks() if advisories else [])])
     provide("nixfmt", report)
     provide_actionlint(report)
     tidied = not os.environ.get(paths.TOOLS_VARIABLE)
@@ -73,16 +74,23 @@ def lint(fix: bool, advisories: bool) -> None:
     run([check for check in style_checks(fix) if tidied or TIDY not in check[1]])
 
 
+def library_checks() -> list[Check]:
+    """Checks of Cargo.lock against deny.toml, which need no network."""
+    return [(WORKSPACE, deny("bans", "licenses", "sources"))]
+
+
 def advisory_checks() -> list[Check]:
     """Checks against databases of vulnerabilities: RustSec for Cargo.lock, OSV for uv.lock."""
     try:
         uv = find_uv()
     except NotInstalledError as problem:
         raise LabError(str(problem)) from None
-    return [
-        (WORKSPACE, [str(paths.tool("cargo-deny")), "--locked", "check", "--hide-inclusion-graph", "advisories"]),
-        (paths.ROOT, [str(uv), "audit", "--locked"]),
-    ]
+    return [(WORKSPACE, deny("advisories")), (paths.ROOT, [str(uv), "audit", "--locked"])]
+
+
+def deny(*checks: str) -> list[str]:
+    """The command of cargo-deny for some of its checks."""
+    return [str(paths.tool("cargo-deny")), "--locked", "check", "--hide-inclusion-graph", *checks]
 
 
 def style_checks(fix: bool) -> list[Check]:
@@ -90,7 +98,6 @@ def style_checks(fix: bool) -> list[Check]:
     checking = [] if fix else ["--check"]
     clippy = ["cargo", "clippy", "--quiet", "--locked", "--target-dir", str(TARGET)]
     tests = ["--tests", *(word for name in tested_packages() for word in ("--package", name))]
-    deny = [str(paths.tool("cargo-deny")), "--locked", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"]
     cpp = [str(path) for suffix in ("hpp", "cpp") for path in sorted((paths.RUNNERS / "cpp").rglob(f"*.{suffix}"))]
     tidy = [sys.executable, TIDY, "-clang-tidy-binary", installed("clang-tidy")]
     return [
@@ -107,7 +114,6 @@ def style_checks(fix: bool) -> list[Check]:
         (paths.ROOT, [installed("zizmor"), "--quiet", "--offline", "--pedantic", ".github/workflows", "action.yml"]),
         (paths.ROOT, [installed("shellcheck"), *SHELL]),
         (WORKSPACE, ["cargo", "fmt", "--all", *checking]),
-        (WORKSPACE, deny),
         (WORKSPACE, [*clippy, "--", "-D", "warnings"]),
         (WORKSPACE, [*clippy, *tests, "--", "-D", "warnings"]),
     ]

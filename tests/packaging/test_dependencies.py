@@ -23,17 +23,13 @@ def toml(name: str) -> dict:
 # What may go in
 
 
-needs_deny = pytest.mark.skipif(
-    not paths.tool("cargo-deny").exists(), reason="cargo-deny is not built: `./lab lint` builds it"
-)
-
-
 def deny(folder: Path, *checks: str) -> "subprocess.CompletedProcess[str]":
+    tools.provide("cargo-deny", print)
     command = [str(paths.tool("cargo-deny")), "--offline", "check", "--hide-inclusion-graph", *checks]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-@needs_deny
+@pytest.mark.slow  # compiles cargo-deny, once
 @pytest.mark.parametrize(
     ("licence", "version", "problem"),
     [

@@ -4,14 +4,24 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from bench.base.paths import ROOT, RUNNERS, SCHEMAS_VARIABLE, TYPES_VARIABLE
 from bench.base.programs import captured, streamed
 from bench.building.languages.cpp_sources import SourceError, pins, resolve
-from bench.building.languages.cpp_tools import HOME, SANITIZED, ToolError, caches, cpu_name, system, tool, triple, zig
+from bench.building.languages.cpp_tools import (
+    HOME,
+    SANITIZED,
+    ToolError,
+    caches,
+    compile_runtime,
+    cpu_name,
+    system,
+    tool,
+    triple,
+    zig,
+)
 from bench.building.sets.code import SetCode, published
 
 PROJECT = RUNNERS / "cpp"
@@ -20,13 +30,6 @@ SANITIZERS = "address,undefined"
 FAILED = "FAILED:"
 LINKED = re.compile(r"Linking CXX executable bin/codec-(.+?)(\.exe)?$")
 """What Ninja prints when a codec's program is made."""
-
-ON_ONE_PROCESSOR = """
-import os, sys
-os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-os.execv(sys.argv[1], sys.argv[1:])
-"""
-"""Runs the command that follows it."""
 
 
 def has_sources(library: str | None) -> bool:
@@ -101,7 +104,7 @@ class Build:
             SCHEMAS_VARIABLE: "",
         }
         if self.toolchain == "zig":
-            self.compile_runtime(compiler)
+            compile_runtime(compiler, self.cpu)
         options = [f"-D{name}={value}" for name, value in settings.items()]
         done = self.call(["--preset", self.toolchain, "-S", str(PROJECT), "-B", str(self.folder), *options])
         if done.returncode != 0:
@@ -113,21 +116,6 @@ class Build:
         done = self.call(["-S", str(PROJECT), "-B", str(self.folder), f"-D{SCHEMAS_VARIABLE}={schemas}"])
         if done.returncode != 0:
             raise ToolError(f"CMake failed: {first_error(done)}")
-
-    def compile_runtime(self, zig: Path) -> None:
-        """Lets zig compile its own runtime library on one processor, once for all builds.
-
-        On several it names symbols by the threads that came upon them, and no two checkouts would build the same
-        bytes. If this fails, the first build of a program says why.
-        """
-        if sys.platform != "linux":
-            return
-        empty = self.folder.with_name(f"{self.folder.name}.c")
-        empty.parent.mkdir(parents=True, exist_ok=True)
-        empty.write_text("int main(void) { return 0; }\n", encoding="utf-8")
-        target = ["-target", triple(), f"-mcpu={cpu_name(self.toolchain, self.cpu)}"]
-        command = [str(zig), "cc", *target, str(empty), "-o", str(empty.with_suffix(".out"))]
-        captured([sys.executable, "-c", ON_ONE_PROCESSOR, *command], env=os.environ | caches())
 
     def run(self, *targets: str) -> None:
         """Builds targets. Raises ToolError with the compiler's first error."""

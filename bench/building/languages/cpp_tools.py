@@ -23,6 +23,12 @@ BASELINE = "baseline"
 SANITIZED = "sanitized"
 LEAST = {"x86_64": "x86-64", "amd64": "x86-64"}
 """clang's name for the baseline CPU of an architecture; for others it is `generic`."""
+ON_ONE_PROCESSOR = """
+import os, sys
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Runs the command that follows it."""
 SYSTEMS = {"linux": "linux-gnu", "darwin": "macos-none", "win32": "windows-gnu"}
 MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 
@@ -47,6 +53,26 @@ def triple() -> str:
     """This machine as zig names it; naming it makes zig use its own headers of the C library."""
     machine = platform.machine().lower()
     return f"{MACHINES.get(machine, machine)}-{SYSTEMS.get(sys.platform, sys.platform)}"
+
+
+def target(cpu: str) -> list[str]:
+    """What zig is told to compile for: this system, on a CPU."""
+    return ["-target", triple(), f"-mcpu={cpu_name('zig', cpu)}"]
+
+
+def compile_runtime(zig: Path, cpu: str) -> None:
+    """Lets zig compile its own runtime library on one processor, once for all builds.
+
+    On several it names symbols by the threads that came upon them, and no two checkouts would build the same bytes. If
+    this fails, the first build of a program says why.
+    """
+    if sys.platform != "linux":
+        return
+    empty = HOME / "build" / f"zig-{cpu}.c"
+    empty.parent.mkdir(parents=True, exist_ok=True)
+    empty.write_text("int main(void) { return 0; }\n", encoding="utf-8")
+    command = [str(zig), "cc", *target(cpu), str(empty), "-o", str(empty.with_suffix(".out"))]
+    captured([sys.executable, "-c", ON_ONE_PROCESSOR, *command], env=os.environ | caches())
 
 
 def tool(name: str) -> Path:
