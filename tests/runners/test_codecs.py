@@ -215,11 +215,11 @@ def test_malformed_bytes_end_with_65_and_a_line_and_nothing_else(codec):
             assert outcome.code != MALFORMED or not outcome.finding, (scenario, outcome, case[:200])
         for case in cases[:ALONE]:
             command = [*runner.entry.command, "decode", "--scenario", scenario]
-            done = subprocess.run(command, input=case, capture_output=True, text=True, timeout=20, check=False)
+            done = subprocess.run(command, input=case, capture_output=True, timeout=20, check=False)
             assert done.returncode in (0, MALFORMED, 70, 71), (scenario, done.returncode, done.stderr, case[:200])
             if done.returncode:
-                assert (done.stdout, len(done.stderr.splitlines())) == ("", 1), (scenario, done.stderr, case[:200])
-                assert codec in done.stderr
+                assert (done.stdout, len(done.stderr.splitlines())) == (b"", 1), (scenario, done.stderr, case[:200])
+                assert codec in done.stderr.decode()
     assert refused >= 6, "at least the plain truncations are refused"
 
 
