@@ -64,12 +64,13 @@ Rule = Callable[[Any, Source], Any]
 def canonical_input(scenario: Scenario) -> bytes:
     """Canonical JSON of the scenario's value, or JSON Lines of its rows, with the pinned SHA-256.
 
-    What was drawn is kept: the largest takes ten seconds.
+    What is drawn at random, or taken from another scenario, is kept: the largest takes ten seconds.
     """
-    if not (scenario.input.draws or scenario.input.items_of):
+    given = scenario.input
+    if not (given.draws or given.items_of or given.generator):
         return _checked(scenario, made_input(scenario))
     text = input_file(scenario).read_bytes()
-    if hashlib.sha256(text).hexdigest() == scenario.input.sha256:
+    if hashlib.sha256(text).hexdigest() == given.sha256:
         return text
     return keep_input(scenario, made_input(scenario)).read_bytes()
 
