@@ -15,6 +15,7 @@ from analysis.claims.definitions import ClaimSet, Entry, Pair, Side
 from analysis.claims.ledger_entry import CompilerEvidence, Evidence, Quotation, SideEvidence
 from analysis.claims.measurements import Measurement, UnknownError, measure, series_of
 from analysis.data.cells import RunCells, Series
+from analysis.data.machines.run_paths import processor
 from analysis.data.select import encoding_cell
 from bench.model.cells import Cell
 from bench.model.plan import Profile
@@ -46,7 +47,7 @@ def evidence_of(
         scenario=entry.row.scenario,
         operation=operation,
         run=run.run.id,
-        machine=_machine(run),
+        machine=one_line(f"{processor(run.run)}, {run.run.platform}"),
         recorded=run.run.created[:10],
         floor=first.floor if first else None,
         allowed_low=band.low if math.isfinite(band.low) else None,
@@ -116,11 +117,6 @@ def _side(side: Side, series: Series | None, *, printed: bool, timed: bool) -> S
         loops=len(series.loops.ns),
         calm_share=series.calm_share,
     )
-
-
-def _machine(run: RunCells) -> str:
-    cpu = run.run.environment.get("cpu") or {}
-    return one_line(f"{cpu.get('model', 'unknown processor')}, {run.run.platform}")
 
 
 # compilers

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 
 from analysis.base.text import count, heading, one_line, percent, plural, significant
+from analysis.data.machines.run_paths import processor
 from analysis.statistics.intervals import LEAST_ROUNDS
 from analysis.tables.certainty.noise_notes import certainty, withheld
 from analysis.tables.columns import KINDS
@@ -203,11 +204,6 @@ def failed(table: Table) -> tuple[str, ...]:
         f"({plural(failure.rows, 'error row')} of {plural(failure.cells, 'cell')})"
         for failure in table.failures
     )
-
-
-def processor(run: Run) -> str:
-    """The processor's name."""
-    return str((run.environment.get("cpu") or {}).get("model", "unknown processor"))
 
 
 def machine(run: Run) -> str:

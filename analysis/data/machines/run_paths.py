@@ -18,6 +18,8 @@ DEEPEST = 8
 MOST_ENTRIES = 100_000
 """Entries that are looked at below one folder; somebody who gives / by mistake gets a message soon."""
 LONGEST_MODEL = 60
+NUMBERS = {"family": "family", "model": "model_number"}
+"""The numbers of a processor → where a run has them."""
 
 
 def runs_below(paths: Sequence[Path]) -> tuple[Path, ...]:
@@ -64,6 +66,17 @@ def _is_folder(entry: "os.DirEntry[str]") -> bool:
     return not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
 
 
+def processor(run: Run) -> str:
+    """The processor of a run as readers see it: `AMD EPYC (family 25, model 17)`.
+
+    Of many a hypervisor tells the brand alone, so that only the numbers tell two models apart.
+    """
+    cpu = run.environment.get("cpu") or {}
+    model = str(cpu.get("model", "unknown processor"))
+    numbers = ", ".join(f"{name} {cpu[key]}" for name, key in NUMBERS.items() if isinstance(cpu.get(key), int))
+    return f"{model} ({numbers})" if numbers else model
+
+
 def machine_name(run: Run) -> str:
     """The machine of a run as the name of a folder: `intel-xeon-6-167-linux-x86_64`.
 
@@ -71,7 +84,7 @@ def machine_name(run: Run) -> str:
     """
     cpu = run.environment.get("cpu") or {}
     model = re.sub(r"\((?:r|tm|c)\)|\bcpu\b|\bprocessor\b|@.*", " ", str(cpu.get("model") or "").lower())
-    numbers = [str(cpu[name]) for name in ("family", "model_number") if isinstance(cpu.get(name), int)]
+    numbers = [str(cpu[key]) for key in NUMBERS.values() if isinstance(cpu.get(key), int)]
     return "-".join([_slug(model) or "unknown", *map(_slug, numbers), run.platform])
 
 

@@ -12,6 +12,7 @@ from analysis.base.problems import bad_markers
 from analysis.base.text import count, plural
 from analysis.claims.ledger_entry import LedgerEntry
 from analysis.claims.verdicts import HOLDS, Verdict
+from analysis.data.machines.run_paths import machine_name, processor
 from analysis.data.select import runs_by_scenario
 from analysis.render.claims_grid import counted, score
 from analysis.render.recorded.answers_page import answers_section
@@ -23,7 +24,7 @@ from analysis.tables.certainty.noise_notes import beside_title
 from analysis.tables.digest.at_a_glance import glance
 from analysis.tables.digest.short_table import MARKS, short_grid
 from analysis.tables.layout import NOTHING, Grid
-from analysis.tables.notes import commit, estimator, machine, processor
+from analysis.tables.notes import commit, estimator, machine
 from analysis.tables.reports import RunReport
 from analysis.tables.trust.shares import Trust
 from bench.model.plan import Profile
@@ -135,7 +136,7 @@ def _measured_where(reports: Sequence[RunReport]) -> str:
 
 
 def _where(reports: Sequence[RunReport]) -> str:
-    machines = dict.fromkeys(machine(report.run) for report in reports)
+    machines = dict.fromkeys(processor(report.run) for report in reports)
     dates = sorted({report.run.created[:10] for report in reports})
     commits = dict.fromkeys(commit(report.run) for report in reports)
     when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
@@ -193,7 +194,7 @@ def _short_table(name: str, runs: Sequence[RunReport]) -> list[str]:
     grid = short_grid(runs[0].of(name).table, run)
     if grid is None:
         return []
-    where = f"{processor(run)}, run {run.id}"
+    where = f"{machine_name(run).removesuffix(f'-{run.platform}')}, run {run.id}"
     others = f"; {plural(len(runs) - 1, 'other run')} there" if len(runs) > 1 else ""
     rows = sum(len(section.rows) for section in grid.sections)
     cut = f" The first {PAGE_ROWS} of {rows} codecs." if rows > PAGE_ROWS else ""

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from analysis.commands.claims import claims
 from analysis.data.machines import run_paths
-from analysis.data.machines.run_paths import machine_name, runs_below
+from analysis.data.machines.run_paths import machine_name, processor, runs_below
 from bench.base.errors import LabError
 from bench.model.record import Run
 from tests.support.synthetic_run import usual
@@ -88,6 +88,14 @@ def test_depth_and_number_are_bounded(tmp_path: Path, monkeypatch: pytest.Monkey
 )
 def test_machines_have_names_of_letters_and_digits(cpu: dict[str, object], name: str) -> None:
     assert machine_name(of_cpu(**cpu)) == f"{name}-linux-x86_64"
+
+
+def test_two_processors_of_one_brand_are_told_apart() -> None:
+    brand = "AMD EPYC"
+    assert processor(of_cpu(model=brand, family=25, model_number=17)) == "AMD EPYC (family 25, model 17)"
+    assert processor(of_cpu(model=brand, family=26)) == "AMD EPYC (family 26)"
+    assert processor(of_cpu(model="Apple M4")) == "Apple M4"
+    assert processor(of_cpu()) == "unknown processor"
 
 
 def test_a_command_takes_a_folder_of_runs(tmp_path: Path) -> None:
