@@ -101,8 +101,8 @@ def _sources(pin: Crate) -> str:
 def _compile(compiler: list[str], source: Path, pin: Crate, program: Path) -> None:
     """A compiler of schemas out of its C++ sources, as many files at a time as there are processors.
 
-    It is linked as runners are, without a word more: for others zig would compile its C++ library once again, which
-    takes three times as long as this program.
+    It is linked with the options of the runners alone: with others zig would compile its C++ library a second time,
+    which takes longer than this program.
     """
     words = [
         "-std=c++17",

@@ -75,7 +75,7 @@ def lint(fix: bool, libraries: bool, advisories: bool) -> None:
 
 
 def library_checks() -> list[Check]:
-    """Checks of Cargo.lock against deny.toml, which need no network."""
+    """Checks of Cargo.lock against deny.toml, without the network."""
     return [(WORKSPACE, deny("bans", "licenses", "sources"))]
 
 

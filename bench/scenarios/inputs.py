@@ -64,7 +64,7 @@ Rule = Callable[[Any, Source], Any]
 def canonical_input(scenario: Scenario) -> bytes:
     """Canonical JSON of the scenario's value, or JSON Lines of its rows, with the pinned SHA-256.
 
-    What is drawn at random, or taken from another scenario, is kept: the largest takes ten seconds.
+    What is drawn at random, or taken from another scenario, is kept in a file: the largest takes ten seconds.
     """
     given = scenario.input
     if not (given.draws or given.items_of or given.generator):

@@ -69,7 +69,7 @@ def _is_folder(entry: "os.DirEntry[str]") -> bool:
 def processor(run: Run) -> str:
     """The processor of a run as readers see it: `AMD EPYC (family 25, model 17)`.
 
-    Of many a hypervisor tells the brand alone, so that only the numbers tell two models apart.
+    Many hypervisors report only the brand, and the numbers tell two models apart.
     """
     cpu = run.environment.get("cpu") or {}
     model = str(cpu.get("model", "unknown processor"))

@@ -56,7 +56,7 @@ def triple() -> str:
 
 
 def target(cpu: str) -> list[str]:
-    """What zig is told to compile for: this system, on a CPU."""
+    """The options that have zig compile for this system and a CPU."""
     return ["-target", triple(), f"-mcpu={cpu_name('zig', cpu)}"]
 
 
