@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,7 +19,7 @@ from bench.building.languages.cpp_sources import SourceError
 from bench.building.languages.cpp_tidy import FOLDER, write_commands
 from bench.building.languages.cpp_tools import ToolError
 from bench.building.languages.python import NotInstalledError, find_uv
-from bench.building.languages.rust import TARGET, WORKSPACE
+from bench.building.languages.rust import TARGET, WORKSPACE, Rust
 from bench.building.tools import provide, provide_actionlint
 from bench.commands.test import tested_packages
 
@@ -71,7 +72,8 @@ def lint(fix: bool, libraries: bool, advisories: bool) -> None:
     else:
         report("clang-tidy is left out: Nix's tools have not what the C++ kit is made with; `./lab lint` runs it")
     write_code("rust", report)
-    run([check for check in style_checks(fix) if tidied or TIDY not in check[1]])
+    options, variables = Rust().choices("", TARGET)
+    run([check for check in style_checks(fix, options) if tidied or TIDY not in check[1]], variables)
 
 
 def library_checks() -> list[Check]:
@@ -93,10 +95,10 @@ def deny(*checks: str) -> list[str]:
     return [str(paths.tool("cargo-deny")), "--locked", "check", "--hide-inclusion-graph", *checks]
 
 
-def style_checks(fix: bool) -> list[Check]:
-    """Checks that need no network."""
+def style_checks(fix: bool, options: list[str]) -> list[Check]:
+    """Checks that need no network. With `options` Cargo compiles as `lab build` does: its macros serve both."""
     checking = [] if fix else ["--check"]
-    clippy = ["cargo", "clippy", "--quiet", "--locked", "--target-dir", str(TARGET)]
+    clippy = ["cargo", "clippy", "--quiet", "--locked", "--release", "--target-dir", str(TARGET), *options]
     tests = ["--tests", *(word for name in tested_packages() for word in ("--package", name))]
     cpp = [str(path) for suffix in ("hpp", "cpp") for path in sorted((paths.RUNNERS / "cpp").rglob(f"*.{suffix}"))]
     tidy = [sys.executable, TIDY, "-clang-tidy-binary", installed("clang-tidy")]
@@ -119,7 +121,7 @@ def style_checks(fix: bool) -> list[Check]:
     ]
 
 
-def run(checks: list[Check]) -> NoReturn:
+def run(checks: list[Check], variables: Mapping[str, str] | None = None) -> NoReturn:
     """Runs all checks, names those that failed, and exits with 1 if there are any."""
     failed = []
     for folder, command in checks:
@@ -127,7 +129,7 @@ def run(checks: list[Check]) -> NoReturn:
         name = " ".join(Path(word).name if index == 0 else word for index, word in enumerate(words))
         click.echo(f"lab: {name}", err=True)
         try:
-            code: int | str = subprocess.call(command, cwd=folder)
+            code: int | str = subprocess.call(command, cwd=folder, env=os.environ | (variables or {}))
         except OSError as error:
             code = error.strerror or str(error)
         if code != 0:
