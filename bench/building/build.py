@@ -99,13 +99,17 @@ class _Steps(Struct, frozen=True):
 
 def _in_steps(code: SetCode, due: Mapping[Builder, list[Path]]) -> dict[Builder, _Steps]:
     """What of each language waits for a compiler that is not there yet; nothing, where Nix builds."""
-    if nix.derivations(code.name) is not None or has_schema_compilers():
-        return {builder: _Steps(folders, []) for builder, folders in due.items()}
-    steps = {}
-    for builder, folders in due.items():
-        later = [one for one in folders if code.calls_compilers(builder.name, builder.libraries_of(one))]
-        steps[builder] = _Steps([one for one in folders if one not in later], later)
-    return steps
+    waiting: dict[Builder, list[Path]] = {}
+    if nix.derivations(code.name) is None:
+        for builder, folders in due.items():
+            libraries_of = builder.libraries_of
+            waiting[builder] = [one for one in folders if code.calls_compilers(builder.name, libraries_of(one))]
+    if not any(waiting.values()) or has_schema_compilers():
+        waiting = {}
+    return {
+        builder: _Steps([one for one in folders if one not in waiting.get(builder, ())], waiting.get(builder, []))
+        for builder, folders in due.items()
+    }
 
 
 def _side_by_side(due: Mapping[Builder, _Steps], wanted: Wanted, report: Report) -> Generator[list[RunnerEntry]]:
@@ -126,6 +130,13 @@ def _side_by_side(due: Mapping[Builder, _Steps], wanted: Wanted, report: Report)
                 if ended.is_set():
                     return
 
+    def provide_compilers() -> None:
+        try:
+            provide_schema_compilers(report)
+        except errors.LabError as error:  # the codecs that need one say so too
+            if not ended.is_set():  # else it was the interruption that ended a compiler
+                report(str(error))
+
     def build_language(builder: Builder, steps: _Steps) -> None:
         if steps.at_once:
             build_step(builder, steps.at_once)
@@ -136,7 +147,7 @@ def _side_by_side(due: Mapping[Builder, _Steps], wanted: Wanted, report: Report)
 
     with ThreadPoolExecutor(len(due) + 1) as threads:
         waiting = any(steps.with_compilers for steps in due.values())
-        compilers = threads.submit(_provide_compilers, report) if waiting else None
+        compilers = threads.submit(provide_compilers) if waiting else None
         running = {threads.submit(build_language, builder, steps) for builder, steps in due.items()}
         try:
             while running or not made.empty():
@@ -174,14 +185,6 @@ def _provide(due: Mapping[Builder, list[Path]], report: Report) -> None:
         raise errors.cannot_build([f"{one.lack}: {one.detail}. {one.advice}" for one in lacking if one.hinders])
     for one in lacking:
         report(f"{one.detail}. {one.advice}")
-
-
-def _provide_compilers(report: Report) -> None:
-    """The compilers of schemas that generators call; where one cannot be had, the codecs that need it say so."""
-    try:
-        provide_schema_compilers(report)
-    except errors.LabError as error:
-        report(str(error))
 
 
 def write_code(language: str, report: Report) -> None:

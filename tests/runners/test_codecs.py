@@ -48,8 +48,8 @@ LONG = (
     r"python/\S+ (mesh|mk48)| (mesh-triangles|minecraft-players|mk48-updates)( |$)"
     r"|rust/(?!(bincode|flatbuffers|postcard|prost|serde-json-roundtrip) )\S+ (mesh|mk48)( |$)"
 )
-"""Cells of the two largest messages, of Python and of all but a few Rust codecs; and those of scenarios that have the same
-items one a message, as `log-entries` has too, which is proved. What is measured of them is proved before in any case."""
+"""What the slow test proves: the two largest messages, of Python's codecs and of all but five of Rust's; and scenarios of
+the same items one a message, of which `log-entries` is proved here. `lab bench` proves whatever it measures."""
 
 
 def test_every_codec_is_verified_on_what_it_offers():

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.skipif(
     not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"
 )
 MEASURED = ("bench", "-f", "good point", "-f", "late process-created", "--rounds", "2", "--seed", "7")
-BEFORE_LOOPS = ("provide", "build late", "describe", "encode process-created")
-"""Steps that are the same in every profile: a run that ends in one of them is a quick one."""
+UNTIMED_STEPS = ("provide", "build late", "describe", "encode process-created")
+"""Steps that time nothing, and are the same in every profile: the run that is interrupted in one is a quick one."""
 
 
 class StagedLab(Lab):
@@ -129,7 +129,7 @@ STEPS = [
 def test_a_run_that_is_interrupted_at_any_step_is_completed_by_resume(staged, tmp_path, step, end):
     run = tmp_path / "run"
     staged.hold(step)
-    profile = ("--profile", "quick") if step in BEFORE_LOOPS else ()
+    profile = ("--profile", "quick") if step in UNTIMED_STEPS else ()
     process = staged.start(*MEASURED, *profile, "--out", str(run), preexec_fn=heed_interrupts)
     wait_for(lambda: Path(f"{staged.held}.reached").exists() or process.poll() is not None)
     assert process.poll() is None, process.communicate()
