@@ -10,13 +10,13 @@ import os
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Semaphore
 
 import msgspec
 from filelock import FileLock, Timeout
-from msgspec import Struct
 
 from bench.base import errors, paths
 from bench.base.files import write_json
@@ -32,7 +32,7 @@ from bench.building.manifest import codec_of, is_given, known_manifest, load_man
 from bench.building.problems import problems_of
 from bench.building.runner import Runner
 from bench.building.sets.code import SetCode, published
-from bench.building.tools import has_schema_compilers, provide_schema_compilers
+from bench.building.tools import provide_schema_compilers
 from bench.model.description import PUBLISHED_TYPES, Manifest, RunnerEntry, Wanted
 from bench.types.type_set import TypeSet
 
@@ -80,8 +80,9 @@ def build(
         _provide(due, report)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_json(path, manifest)
+        _provide_compilers(code, due, report)
         inputs = {codec: one for builder in due for codec, one in builder.inputs(manifest.wanted).items()}
-        with closing(_side_by_side(_in_steps(code, due), manifest.wanted, report)) as made:
+        with closing(_side_by_side(due, manifest.wanted, report)) as made:
             for entries in made:
                 manifest = _with(manifest, entries, inputs[entries[0].codec])
                 write_json(path, manifest)
@@ -89,40 +90,17 @@ def build(
         return manifest
 
 
-class _Steps(Struct, frozen=True):
-    """The codecs of a language in the order in which they are built."""
+def _side_by_side(due: Mapping[Builder, list[Path]], wanted: Wanted, report: Report) -> Generator[list[RunnerEntry]]:
+    """The entries of each codec as it is built. Languages are built at the same time.
 
-    at_once: list[Path]
-    with_compilers: list[Path]
-    """Those that wait for the compilers of schemas, since their code is made by one."""
-
-
-def _in_steps(code: SetCode, due: Mapping[Builder, list[Path]]) -> dict[Builder, _Steps]:
-    """What of each language waits for a compiler that is not there yet; nothing, where Nix builds."""
-    waiting: dict[Builder, list[Path]] = {}
-    if nix.derivations(code.name) is None:
-        for builder, folders in due.items():
-            libraries_of = builder.libraries_of
-            waiting[builder] = [one for one in folders if code.calls_compilers(builder.name, libraries_of(one))]
-    if not any(waiting.values()) or has_schema_compilers():
-        waiting = {}
-    return {
-        builder: _Steps([one for one in folders if one not in waiting.get(builder, ())], waiting.get(builder, []))
-        for builder, folders in due.items()
-    }
-
-
-def _side_by_side(due: Mapping[Builder, _Steps], wanted: Wanted, report: Report) -> Generator[list[RunnerEntry]]:
-    """The entries of each codec as it is built. Languages, and the compilers of schemas, are built at the same time.
-
-    Of Cargo's calls many are for one codec alone, which keeps one processor busy, as zig's C++ library does. A language
-    goes on when its entries were read: what is interrupted has built nothing that nobody knows of.
+    Of Cargo's calls many are for one codec alone, which keeps one processor busy. A language goes on when its entries
+    were read: what is interrupted has built nothing that nobody knows of.
     """
     made: SimpleQueue[tuple[list[RunnerEntry], Semaphore]] = SimpleQueue()
     read = {builder: Semaphore(0) for builder in due}
     ended = Event()
 
-    def build_step(builder: Builder, folders: list[Path]) -> None:
+    def build_language(builder: Builder, folders: list[Path]) -> None:
         with closing(builder.build_all(folders, builder.variants(wanted), report)) as built:
             for entries in built:
                 made.put((entries, read[builder]))
@@ -130,25 +108,8 @@ def _side_by_side(due: Mapping[Builder, _Steps], wanted: Wanted, report: Report)
                 if ended.is_set():
                     return
 
-    def provide_compilers() -> None:
-        try:
-            provide_schema_compilers(report)
-        except errors.LabError as error:  # the codecs that need one say so too
-            if not ended.is_set():  # else it was the interruption that ended a compiler
-                report(str(error))
-
-    def build_language(builder: Builder, steps: _Steps) -> None:
-        if steps.at_once:
-            build_step(builder, steps.at_once)
-        if steps.with_compilers and compilers:
-            compilers.result()
-            if not ended.is_set():
-                build_step(builder, steps.with_compilers)
-
-    with ThreadPoolExecutor(len(due) + 1) as threads:
-        waiting = any(steps.with_compilers for steps in due.values())
-        compilers = threads.submit(provide_compilers) if waiting else None
-        running = {threads.submit(build_language, builder, steps) for builder, steps in due.items()}
+    with ThreadPoolExecutor(max(1, len(due))) as threads:
+        running = {threads.submit(build_language, builder, folders) for builder, folders in due.items()}
         try:
             while running or not made.empty():
                 with suppress(Empty):
@@ -185,6 +146,18 @@ def _provide(due: Mapping[Builder, list[Path]], report: Report) -> None:
         raise errors.cannot_build([f"{one.lack}: {one.detail}. {one.advice}" for one in lacking if one.hinders])
     for one in lacking:
         report(f"{one.detail}. {one.advice}")
+
+
+def _provide_compilers(code: SetCode, due: Mapping[Builder, list[Path]], report: Report) -> None:
+    """The compilers of schemas that generators call; where one cannot be had, the codecs that need it say so."""
+    if nix.derivations(code.name) is None and any(
+        code.calls_compilers(builder.name, set(chain.from_iterable(map(builder.libraries_of, folders))))
+        for builder, folders in due.items()
+    ):
+        try:
+            provide_schema_compilers(report)
+        except errors.LabError as error:
+            report(str(error))
 
 
 def write_code(language: str, report: Report) -> None:

@@ -68,14 +68,6 @@ def provide(name: str, report: Report) -> None:
         _stamp(path, pin.sha256)
 
 
-def has_schema_compilers() -> bool:
-    """Whether none of them has to be compiled."""
-    try:
-        return all(_is_there(paths.tool(name), _sources(pin)) for name, pin in pins().items() if pin.program)
-    except errors.LabError:  # as providing them will say
-        return False
-
-
 def provide_schema_compilers(report: Report) -> None:
     """Compiles the pinned compilers of schemas, which generators call, if one is missing, by the lab's own zig.
 

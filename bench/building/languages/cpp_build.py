@@ -69,8 +69,6 @@ class Build:
         self.toolchain, self.cpu, self.code = toolchain, cpu, code or published()
         self.folder = folder or (HOME if self.code.is_published else self.code.home / "cpp") / "build" / self.name
         self.is_configured = False
-        self.taken: set[str] = set()
-        """The targets of the published folder whose objects it takes."""
 
     @property
     def name(self) -> str:
@@ -78,19 +76,17 @@ class Build:
         return f"{self.toolchain}-{self.cpu}"
 
     def configure(self, libraries: Iterable[str] = ()) -> None:
-        """Lets CMake write the build files, once, and again for libraries that were not named. Raises ToolError.
+        """Lets CMake write the build files, once. Raises ToolError.
 
         What no set of types changes, the kit and what these libraries need, is compiled in the published folder first.
         """
-        shared = None if self.code.is_published else Build(self.toolchain, self.cpu)
-        needed = {"shared", *(f"shared-{name}" for name in libraries)} if shared else set()
-        if self.is_configured and needed <= self.taken:
+        if self.is_configured:
             return
+        shared = None if self.code.is_published else Build(self.toolchain, self.cpu)
         if shared:
             shared.code.write(shared.language)
             shared.configure()
-            shared.run(*sorted(needed))
-            self.taken |= needed
+            shared.run("shared", *(f"shared-{name}" for name in dict.fromkeys(libraries)))
         compiler, words = (zig if self.toolchain == "zig" else system)()
         write_sources(SOURCES)
         made = self.folder / "CMakeCache.txt"

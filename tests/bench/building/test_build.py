@@ -15,7 +15,6 @@ from bench.base.programs import StoppedError, streamed
 from bench.building import build as module
 from bench.building.build import build, build_estimates_s, load_manifest
 from bench.building.languages.language import Problem
-from bench.building.sets.code import SetCode
 from bench.model.description import RunnerEntry, Wanted
 
 NAMES = ["alpha", "beta", "gamma"]
@@ -274,52 +273,6 @@ def test_languages_are_built_at_the_same_time(language, other):
     assert [entry.codec for entry in build(SILENT).runners] == [
         f"{one}/{name}" for one in ("fake", "other") for name in NAMES
     ]
-
-
-@pytest.fixture
-def made_by_a_compiler(language, monkeypatch) -> None:
-    """The code of `alpha` is made by a compiler of schemas."""
-    language.libraries_of = lambda folder: {folder.name}
-    monkeypatch.setattr(SetCode, "calls_compilers", lambda _, __, libraries: "alpha" in libraries)
-
-
-@pytest.mark.usefixtures("made_by_a_compiler")
-def test_only_codecs_of_schema_compilers_wait_for_them(language, monkeypatch):
-    others = threading.Event()
-
-    def provide(_):
-        assert others.wait(20)
-        language.built.append("the compilers")
-
-    def built(codec: str) -> None:
-        if codec == "fake/gamma":
-            others.set()
-
-    monkeypatch.setattr(module, "has_schema_compilers", lambda: False)
-    monkeypatch.setattr(module, "provide_schema_compilers", provide)
-    assert names_of(build(SILENT, built=built)) == NAMES
-    assert language.built == ["beta", "gamma", "the compilers", "alpha"]
-
-
-@pytest.mark.usefixtures("made_by_a_compiler")
-def test_a_schema_compiler_that_cannot_be_had_is_said_and_the_build_goes_on(language, monkeypatch):
-    def refuse(_):
-        raise errors.missing_tool("zig", "Install it.")
-
-    said = []
-    monkeypatch.setattr(module, "has_schema_compilers", lambda: False)
-    monkeypatch.setattr(module, "provide_schema_compilers", refuse)
-    assert names_of(build(said.append)) == NAMES
-    assert language.built == ["beta", "gamma", "alpha"]
-    assert any("zig" in line and "Install it." in line for line in said)
-
-
-@pytest.mark.usefixtures("made_by_a_compiler")
-def test_nothing_waits_for_schema_compilers_that_are_there(language, monkeypatch):
-    monkeypatch.setattr(module, "has_schema_compilers", lambda: True)
-    monkeypatch.setattr(module, "provide_schema_compilers", lambda _: pytest.fail("they are there"))
-    build(SILENT)
-    assert language.built == NAMES
 
 
 def test_an_error_in_one_language_ends_the_tools_of_the_others(language, other):

@@ -15,8 +15,7 @@ from bench.base.files import write_json
 from bench.building import lab as lab_module
 from bench.building.build import build
 from bench.building.lab import Lab, codecs_by_types, extended, types_named
-from bench.building.languages import LANGUAGES, cpp_build
-from bench.building.languages.cpp_build import Build
+from bench.building.languages import LANGUAGES
 from bench.building.languages.language import with_code
 from bench.building.manifest import known_manifest, manifest_path
 from bench.building.relink import _program
@@ -377,17 +376,3 @@ def test_inputs_of_generated_code_are_types_templates_modules_and_what_else_is_n
         path.write_text(f"{path.read_text()}\n")
         assert inputs(types, "rust") != first, path
         first = inputs(types, "rust")
-
-
-def test_objects_of_a_library_that_is_asked_for_later_are_compiled_then(sensors, tmp_path, monkeypatch):
-    ran: list[tuple[str, ...]] = []
-    monkeypatch.setattr(Build, "run", lambda _, *targets: ran.append(targets))
-    monkeypatch.setattr(Build, "call", lambda *_: subprocess.CompletedProcess([], 0, "", ""))
-    monkeypatch.setattr(SetCode, "write", lambda *_: None)
-    for name, answer in (("zig", (tmp_path / "zig", "zig")), ("tool", tmp_path), ("write_sources", None)):
-        monkeypatch.setattr(cpp_build, name, lambda *_, answer=answer: answer)
-    monkeypatch.setattr(cpp_build, "compile_runtime", lambda *_: None)
-    build = Build("zig", "baseline", tmp_path, SetCode(sensors))
-    for libraries in (["a"], ["a"], [], ["b"]):
-        build.configure(libraries)
-    assert ran == [("shared", "shared-a"), ("shared", "shared-b")]
