@@ -109,12 +109,12 @@ def _own_language_first(codec: str, names: Iterable[str]) -> list[str]:
 MOSTLY_PRECISE = 0.75
 """From this share of precise cells on, a run of a scenario is as good as any other."""
 STEP = 0.25
-"""Shares of precise cells within the same step count as equal: that 4 % are precise and not 0 % is chance."""
+"""Shares within the same step count as equal, of precise cells as of calm loops: that 4 % and not 0 % is chance."""
 WHOLE = 0.5
 """A run with fewer of a scenario's rows than this share of what another timed run has was asked about a few codecs."""
 
 
-Precedence = tuple[bool, bool, bool, int, int, str, str]
+Precedence = tuple[bool, bool, bool, int, int, int, str, str]
 """A sort key of runs: the greater comes first."""
 
 
@@ -122,8 +122,8 @@ def precedence(run: Run, scenario: str = "", rounds_whole: int = 0) -> Precedenc
     """Sort key of runs of a scenario: the greatest is the run that represents it.
 
     The profile `published` precedes `standard`, which precedes those without times; then a finished run wins, then the
-    larger share of precise cells in whole quarters, and of equal ones the newer run. Rounds count only where no
-    precision ended a run: a scenario whose figures are precise early ends early.
+    larger share of precise cells and then of calm loops, both in whole quarters, and of equal ones the newer run.
+    Rounds count only where no precision ended a run: a scenario whose figures are precise early ends early.
     """
     ending = run.endings.get(scenario)
     return (
@@ -131,6 +131,7 @@ def precedence(run: Run, scenario: str = "", rounds_whole: int = 0) -> Precedenc
         run.plan.profile.is_timed,
         run.finished is not None,
         int(min(ending.precise_share, MOSTLY_PRECISE) / STEP) if ending else 0,
+        int(ending.calm_share / STEP) if ending else 0,
         0 if ending else rounds_whole,
         run.created,
         run.id,

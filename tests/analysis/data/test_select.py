@@ -173,15 +173,16 @@ def test_the_order_in_which_runs_speak() -> None:
     older = msgspec.structs.replace(best, created="2025-01-01T00:00:00+00:00")
     name = best.scenarios[0].name
 
-    def ended(run: Run, precise: float) -> Run:
-        ending = Ending(EndingRule.BUDGET, 10, 8, 60.0, precise, 0.5)
+    def ended(run: Run, precise: float, calm: float = 0.6) -> Run:
+        ending = Ending(EndingRule.BUDGET, 10, 8, 60.0, precise, calm)
         return msgspec.structs.replace(run, endings={name: ending})
 
     ordered = [
         precedence(ended(best, 0.76), name, 9),
         precedence(ended(older, 0.99), name, 20),
         precedence(ended(best, 0.6), name, 20),
-        precedence(ended(older, 0.7), name, 20),
+        precedence(ended(older, 0.7, 0.7), name, 20),
+        precedence(ended(best, 0.7, 0.4), name, 20),
         precedence(ended(best, 0.3), name, 20),
         precedence(best, name, 20),
         precedence(best, name, 10),
