@@ -15,7 +15,6 @@ from analysis.sources.published_tables import (
     PublishedRows,
     PublishedValue,
     load_published,
-    read_table,
 )
 from bench.base.errors import bad_file
 from bench.model.cells import Cell, Operation
@@ -132,7 +131,7 @@ def figures_of(scenario: Scenario, system: str, folder: Path) -> Figures:
     first, *others = tables or [Table(own.table, scenario.name)]
     _add(values, apart, own, first, platform)
     for table in others:
-        _add(values, apart, read_table(own.path, table.published, own.publication), table, platform)
+        _add(values, apart, load_published(f"{own.path.name}#{table.published}", folder), table, platform)
     return Figures(platform, scenario.published.rows, values, first.items, apart)
 
 

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -23,6 +24,9 @@ BYTES = {"B": 1.0, "KB": 1024.0, "MB": 1024.0**2}
 """Bytes in one unit of size: both sources that print KB or MB divide by 1024 (219.02 KB are 224,276 bytes)."""
 RATES = {"MB/s": 1e6, "GB/s": 1e9, "Mbit/s": 1e6 / 8}
 """Bytes a second in one unit of throughput."""
+
+Stamp = tuple[int, int] | None
+"""When a file was last written, in ns, and its bytes; None where there is none."""
 
 
 class PublishedValue(Struct, frozen=True):
@@ -104,8 +108,21 @@ def load_published(reference: str, folder: Path = FOLDER) -> PublishedRows:
     held_files = sorted(path.name for path in folder.glob("*.csv"))
     if name not in held_files:
         raise errors.unknown_publication(name, held_files)
-    about = (folder / name).with_suffix(".toml")
-    return read_table(folder / name, table, load_publication(about) if about.exists() else None)
+    path = folder / name
+    return _loaded(path, table, _stamp(path), _stamp(path.with_suffix(".toml")))
+
+
+@lru_cache(maxsize=1_000)
+def _loaded(path: Path, table: str, _of_table: Stamp, of_publication: Stamp) -> PublishedRows:
+    """A table, read once for all scenarios of all runs, and again when a file has changed."""
+    return read_table(path, table, load_publication(path.with_suffix(".toml")) if of_publication else None)
+
+
+def _stamp(path: Path) -> Stamp:
+    if not path.exists():
+        return None
+    status = path.stat()
+    return status.st_mtime_ns, status.st_size
 
 
 def read_table(path: Path, table: str, publication: Publication | None) -> PublishedRows:

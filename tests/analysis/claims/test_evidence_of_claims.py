@@ -31,7 +31,7 @@ from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.scope import chosen_cells
 from bench.scenarios.selection import Selection
-from tests.support.recorded.committed import recorded
+from tests.support.recorded.committed import recorded, recorded_cells
 from tests.support.synthetic_run import BOTH, PUBLISHED, SER, Made, claimed, usual
 
 SCENARIOS = load_scenarios()
@@ -374,7 +374,7 @@ def test_a_claim_is_shown_with_its_evidence_on_one_screen(run: Path) -> None:
 
 
 def test_no_claim_is_longer_than_a_screen() -> None:
-    for entry in ledger(BOOK, [report.cells for report in recorded()]):
+    for entry in ledger(BOOK, recorded_cells()):
         lines = evidence_text(entry).splitlines()
         assert len(lines) <= 40 and max(map(len, lines)) <= WIDTH, entry.id
 

@@ -19,7 +19,7 @@ from bench.base.errors import LabError
 from bench.model.counts import Counted
 from bench.scenarios.load import load_scenarios
 from tests.analysis.claims.test_claims import CLAIM, CSV, HEAD, cells, two
-from tests.support.recorded.committed import recorded
+from tests.support.recorded.committed import recorded_cells
 
 COUNTED = "scenario,row,operation,instructions\nprocess-created,A,serialize,{a}\nprocess-created,B,serialize,{b}\n"
 
@@ -146,7 +146,7 @@ def test_no_counted_rows_turn_a_factor_by_more_than_is_said() -> None:
     own = claims.own_instructions["rsb"]
     times = [
         count / own[work]
-        for run in (report.cells for report in recorded())
+        for run in recorded_cells()
         for table in claims.tables.values()
         for value in table.rows.values
         if (work := Work(table.definition.scenario, value.codec, value.operation)) in own

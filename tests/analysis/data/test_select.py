@@ -24,7 +24,7 @@ from bench.model.plan import Profile
 from bench.model.record import Ending, EndingRule, Run
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
-from tests.support.recorded.committed import recorded
+from tests.support.recorded.committed import recorded, recorded_cells
 from tests.support.synthetic_run import BOTH, DESER, ROUND_TRIP, SER, SERIALIZE, Made, but, usual
 
 BOOK = load_claims(load_scenarios())
@@ -103,8 +103,8 @@ def test_ratios_to_the_reference_of_a_publication_stand_alike_in_ledger_and_tabl
 
 
 def test_every_size_of_the_ledger_is_that_of_the_table() -> None:
-    for report in recorded():
-        for cells in report.cells.scenarios:
+    for run in recorded_cells():
+        for cells in run.scenarios:
             printed = {
                 codec: {s.encoded_bytes for s in ops.values() if s.encoded_bytes}
                 for codec, ops in choose(cells).items()
@@ -158,7 +158,7 @@ def test_a_control_is_known_by_its_role_and_the_codec_s_own_language_comes_first
 
 def test_controls_of_recorded_runs_have_a_role() -> None:
     """Their runners did not say it yet: reading fills it in."""
-    planned = [one for report in recorded() for one in report.run.plan.cells]
+    planned = [one for run in recorded_cells() for one in run.run.plan.cells]
     assert {one.role is not None for one in planned if one.control} == {True}
     assert {one.role for one in planned if not one.control} == {None}
 

@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -41,12 +41,21 @@ from bench.model.record import Transfer
 from bench.model.verification import Check, Verification, Verified
 from bench.proof import fidelity, fuzz
 from bench.proof.upstream import WITHHELD
+from bench.records import stored_files
 from bench.records.run_file import read_run, read_run_file, read_verification
 from tests.support.recorded.calm_run import CHECKSUM
 from tests.support.recorded.submittable import EPYC, Submittable, change_stored, stored_text, submittable
 from tests.support.synthetic_run import DESER, SER
 
 MACHINE = "intel-xeon-6-167-linux-x86_64"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def packed_fast() -> Iterator[None]:
+    """A hundred runs are packed here: at the level of `lab submit` that took most of the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stored_files, "LEVEL", 3)
+        yield
 
 
 @pytest.fixture(scope="module")
