@@ -6,6 +6,7 @@ process, it is a difference, above 0.) The verdict follows from four things only
 range, the measured factor with its intervals, the claim's tolerance or stated limits, and the noise floor.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -85,7 +86,7 @@ def _entry(
         held_to_the_work(beyond_the_margin(measure(entry, run), entry, margin), entry, [run, *counted], works)
         for run in own
     ]
-    telling = [one for one in measurements if one.figure is not None]
+    telling = sorted((one for one in measurements if one.figure is not None), key=has_no_interval)
     decided = contradicted(telling)
     first = next(iter([*decided, *measurements]), None)
     deciding = next((run for run in own if first is not None and run.run.id == first.run), None)
@@ -131,6 +132,11 @@ def _entry(
         evidence=evidence,
         by_rule=entry.by_rule,
     )
+
+
+def has_no_interval(measurement: Measurement) -> bool:
+    """Whether a run has too few layouts or rounds to decide, so that it is asked after those that have enough."""
+    return measurement.figure is not None and not math.isfinite(measurement.figure.high)
 
 
 def contradicted(telling: Sequence[Measurement]) -> list[Measurement]:

@@ -21,17 +21,20 @@ from analysis.claims.verdicts import HOLDS, Verdict
 from analysis.commands import claims as command
 from analysis.commands.claims import claims, split
 from analysis.data.cells import RunCells, read_cells
+from analysis.data.select import runs_by_scenario
 from analysis.render.evidence_facts import WIDTH, evidence_text, shell_lines
 from analysis.statistics.estimates import Unit, exact
 from analysis.tables.reports import RunReport, read_report
 from bench.commands.bench import bench
 from bench.model.cells import Cell, Conditions, Operation, is_published
 from bench.model.plan import Scope
+from bench.model.record import Ending, EndingRule
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.load import load_scenarios
 from bench.scenarios.scope import chosen_cells
 from bench.scenarios.selection import Selection
 from tests.support.recorded.committed import recorded, recorded_cells
+from tests.support.recorded.submittable import Submittable
 from tests.support.synthetic_run import BOTH, PUBLISHED, SER, Made, claimed, usual
 
 SCENARIOS = load_scenarios()
@@ -189,6 +192,21 @@ def test_a_claim_that_one_run_refutes_and_another_holds_is_undecided(tmp_path: P
     assert both[size].verdict is both[size].measurements[0].verdict, (
         "a size is what the program of the first run writes"
     )
+
+
+def test_a_run_with_an_interval_decides_before_one_that_has_none(tmp_path: Path) -> None:
+    def run(name: str, rounds: int) -> RunCells:
+        made = Submittable(run_id=name, rounds=rounds)
+        made.changed["endings"] = {"process-created": Ending(EndingRule.PRECISE, 16, 8, 60.0, 1.0, 1.0)}
+        claimed(made, 200, 300).twin("rust/prost", BOTH)
+        return read_cells(made.write(tmp_path / name))
+
+    name = "order-process-created-protobuf-schema-round-trip@linux"
+    few, whole = run("ffffff", 1), run("aaaaaa", 16)
+    assert [one.run.id for one, _ in runs_by_scenario([few, whole])["process-created"]] == [few.run.id, whole.run.id]
+    alone, both = (next(e for e in ledger(BOOK, runs) if e.id == name) for runs in ([few], [few, whole]))
+    assert alone.verdict is Verdict.UNDECIDED and "alone: an interval needs at least" in alone.why
+    assert both.verdict in HOLDS and [one.run for one in both.measurements] == [whole.run.id, few.run.id]
 
 
 def test_a_build_on_request_is_made_before_it_is_measured(tmp_path: Path) -> None:
