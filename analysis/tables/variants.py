@@ -236,8 +236,8 @@ def under_variants(table: Variants) -> tuple[str, ...]:
     ]
     return (
         "× is the time under the column's condition divided by the same codec's time in the table above [95 % "
-        "interval]; = where the whole interval does not leave 1 by more than the noise floor above (with one layout, "
-        "than 10 %).",
+        "interval]; = where the whole interval does not leave 1 by more than the noise floor above (with one layout "
+        "or a lower quartile, than 10 %).",
         f"{ALLOCATIONS} "
         "Start-up and base memory: the process at 0 repetitions (median); loading: its start-up beyond that of the "
         "language's fastest control, which loads no library. Peak: the largest of all processes of the table above.",

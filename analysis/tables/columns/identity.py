@@ -6,7 +6,7 @@ from analysis.tables.rows import Table
 
 SHARED = (
     "A rank with = is shared: the 95 % interval of the ratio to the first codec of that rank does not leave 1 by more "
-    "than the noise floor (with one layout, than 10 %)."
+    "than the noise floor (with one layout or a lower quartile, than 10 %)."
 )
 
 
