@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
@@ -19,7 +20,8 @@ from bench.building.languages.cpp_sources import SourceError
 from bench.building.languages.cpp_tidy import FOLDER, write_commands
 from bench.building.languages.cpp_tools import ToolError
 from bench.building.languages.python import NotInstalledError, find_uv
-from bench.building.languages.rust import TARGET, WORKSPACE, Rust
+from bench.building.languages.rust import FEATURES, TARGET, WORKSPACE, Rust
+from bench.building.languages.rust_groups import features_of, groups
 from bench.building.tools import provide, provide_actionlint
 from bench.commands.test import tested_packages
 
@@ -96,7 +98,11 @@ def deny(*checks: str) -> list[str]:
 
 
 def style_checks(fix: bool, options: list[str]) -> list[Check]:
-    """Checks that need no network. With `options` Cargo compiles as `lab build` does: its macros serve both."""
+    """Checks that need no network. With `options` Cargo compiles as `lab build` does: its macros serve both.
+
+    Clippy is called for the groups that are built together too. One call of all would unite what they ask of a macro,
+    and compile it anew.
+    """
     checking = [] if fix else ["--check"]
     clippy = ["cargo", "clippy", "--quiet", "--locked", "--release", "--target-dir", str(TARGET), *options]
     tests = ["--tests", *(word for name in tested_packages() for word in ("--package", name))]
@@ -116,9 +122,21 @@ def style_checks(fix: bool, options: list[str]) -> list[Check]:
         (paths.ROOT, [installed("zizmor"), "--quiet", "--offline", "--pedantic", ".github/workflows", "action.yml"]),
         (paths.ROOT, [installed("shellcheck"), *SHELL]),
         (WORKSPACE, ["cargo", "fmt", "--all", *checking]),
-        (WORKSPACE, [*clippy, "--", "-D", "warnings"]),
+        *((WORKSPACE, [*clippy, *packages, "--", "-D", "warnings"]) for packages in packages_together()),
         (WORKSPACE, [*clippy, *tests, "--", "-D", "warnings"]),
     ]
+
+
+def packages_together() -> list[list[str]]:
+    """Cargo's options that name the programs of the workspace, those of a group together; the testees are left out.
+
+    Its libraries are checked with the programs that use them.
+    """
+    workspace = tomllib.loads((WORKSPACE / "Cargo.toml").read_text("utf-8"))["workspace"]
+    manifests = [path for pattern in workspace["default-members"] for path in WORKSPACE.glob(f"{pattern}/Cargo.toml")]
+    names = {tomllib.loads(path.read_text("utf-8"))["package"]["name"] for path in manifests}
+    made = groups(features_of(sorted(names - workspace["dependencies"].keys()), WORKSPACE, FEATURES))
+    return [[word for name in group for word in ("--package", name)] for group in made]
 
 
 def run(checks: list[Check], variables: Mapping[str, str] | None = None) -> NoReturn:

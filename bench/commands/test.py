@@ -11,7 +11,7 @@ import click
 from bench.base import paths
 from bench.base.progress import report
 from bench.building.build import write_code
-from bench.building.languages.rust import TARGET, WORKSPACE
+from bench.building.languages.rust import TARGET, WORKSPACE, Rust
 
 SECTION = "look after"
 
@@ -46,10 +46,12 @@ def test(slow: bool, pytest_arguments: tuple[str, ...]) -> None:
         sys.exit(pytest("-m", "slow", *(pytest_arguments or WORKERS)))
     if pytest_arguments:
         sys.exit(pytest(*pytest_arguments))
-    cargo = ["cargo", "test", "--quiet", "--locked", "--target-dir", str(TARGET)]
+    options, variables = Rust().choices("", TARGET)  # as `lab build` compiles: what is built of libraries serves both
+    cargo = ["cargo", "test", "--release", "--quiet", "--locked", "--target-dir", str(TARGET), *options]
     write_code("rust", report)
     packages = [word for name in tested_packages() for word in ("--package", name)]
-    codes = [subprocess.call([*cargo, *packages], cwd=WORKSPACE), pytest("-m", "not slow", *WORKERS)]
+    tested = subprocess.call([*cargo, *packages], cwd=WORKSPACE, env=os.environ | variables)
+    codes = [tested, pytest("-m", "not slow", *WORKERS)]
     sys.exit(next((code for code in codes if code), 0))  # a signal's is below 0
 
 

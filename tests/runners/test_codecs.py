@@ -24,19 +24,19 @@ from bench.model.description import Description
 from bench.model.verification import Verification
 from bench.proof.verify import check_identity, crc32, verify, wanted_of
 from bench.scenarios.inputs import canonical_input, input_file
-from bench.scenarios.load import load_scenarios
 from tests.documents.test_rooms import WORDS
 from tests.support.lab import LAB
+from tests.support.scenarios.committed import built_runners, committed_scenarios
 
 pytestmark = pytest.mark.skipif(not manifest().exists(), reason="no runners are built: `./lab build` builds them")
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 FOLDERS = sorted(path.parent for path in (RUNNERS / "rust/codecs").glob("*/Cargo.toml"))
 
 
 @cache
 def runners() -> dict[str, Runner]:
-    return {runner.codec: runner for runner in load_runners()}
+    return {runner.codec: runner for runner in built_runners()}
 
 
 @cache
@@ -161,7 +161,7 @@ def test_fields_that_a_scenario_names_are_read_and_no_others(codec, scenario, tm
 def test_a_codec_offers_scenarios_that_there_are(codec):
     described = runners()[codec].description
     assert described.cells
-    assert {cell.scenario for cell in described.cells} <= load_scenarios(sweeps=True).keys()
+    assert {cell.scenario for cell in described.cells} <= committed_scenarios(sweeps=True).keys()
 
 
 @pytest.mark.parametrize("scenario", ["process-created", "enum-fields", "nested-object", "array-u16"])

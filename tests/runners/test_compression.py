@@ -6,13 +6,12 @@ from functools import cache
 import pytest
 
 from bench.base.paths import manifest
-from bench.building.build import load_runners
 from bench.building.runner import Runner
 from bench.model.cells import Operation, is_published
 from bench.scenarios.inputs import canonical_input
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import built_runners, committed_scenarios
 
-SCENARIOS = load_scenarios(sweeps=True)
+SCENARIOS = committed_scenarios(sweeps=True)
 NAMES = ("lz4", "zstd-1", "zstd-3")
 TEXTS = [b"", b"x", b"wirelab " * 1000, bytes(range(256)) * 9, canonical_input(SCENARIOS["users-1k"])]
 
@@ -21,7 +20,7 @@ TEXTS = [b"", b"x", b"wirelab " * 1000, bytes(range(256)) * 9, canonical_input(S
 def kits() -> dict[str, tuple[Runner, str]]:
     """Language → a runner of it that compresses, with a scenario of one message."""
     found: dict[str, tuple[Runner, str]] = {}
-    for one in load_runners() if manifest().exists() else ():
+    for one in built_runners():
         if not one.entry.unavailable:
             for cell in one.description.cells:
                 if cell.conditions.compression and not SCENARIOS[cell.scenario].is_rows:
@@ -49,7 +48,7 @@ def test_what_one_language_compressed_another_reads(writer, reader, name):
 def test_lz4_is_the_form_that_b_fast_has_built_in(language):
     """B-FAST's own compressed message is one of the kit's `lz4`, around its plain message with a flag set."""
     written = (
-        {r.codec: r for r in load_runners() if r.codec in ("python/bfast", "python/bfast-lz4")}
+        {r.codec: r for r in built_runners() if r.codec in ("python/bfast", "python/bfast-lz4")}
         if manifest().exists()
         else {}
     )

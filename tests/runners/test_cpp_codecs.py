@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from bench.base.paths import manifest
-from bench.building.build import load_runners
 from bench.building.lab import offered_cells
 from bench.building.languages import cpp, cpp_tools
 from bench.building.languages.cpp import Cpp, ToolError
@@ -21,11 +19,11 @@ from bench.measuring.request import read_samples
 from bench.model.cells import ControlRole
 from bench.proof.verify import check_identity
 from bench.scenarios.inputs import canonical_input, input_file
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import built_runners, committed_scenarios
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 FOLDERS = Cpp().codec_folders()
-ENTRIES = [r for r in load_runners() if r.codec.startswith("cpp/")] if manifest().exists() else []
+ENTRIES = [r for r in built_runners() if r.codec.startswith("cpp/")]
 BUILT = [runner for runner in ENTRIES if not runner.entry.unavailable]
 CODECS = [runner for runner in BUILT if runner.entry.library]
 NESTED = "nested-object"

@@ -7,18 +7,17 @@ from pathlib import Path
 import pytest
 
 from bench.base.paths import manifest
-from bench.building.build import load_runners
 from bench.building.runner import Runner
 from bench.model.cells import Cell
 from bench.scenarios.inputs import input_file
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import built_runners, committed_scenarios
 
 pytestmark = [
     pytest.mark.skipif(not manifest().exists(), reason="no runners are built: `./lab build` builds them"),
     pytest.mark.skipif(os.confstr("CS_GNU_LIBC_VERSION") is None, reason="other C libraries have no such options"),
 ]
 
-SCENARIOS = load_scenarios(sweeps=True)
+SCENARIOS = committed_scenarios(sweeps=True)
 FEW, MANY = 10, 110
 FIRST = "glibc.malloc.mmap_threshold=131072:glibc.malloc.trim_threshold=131072"
 """What glibc begins with, without the rise that it makes on its own after one large array."""
@@ -53,7 +52,7 @@ def faults(runner: Runner, cell: Cell, repetitions: int, work: Path) -> int:
     ],
 )
 def test_a_repetition_faults_no_page_in(codec: str, scenario: str, tmp_path: Path) -> None:
-    runner = next(one for one in load_runners() if one.codec == codec)
+    runner = next(one for one in built_runners() if one.codec == codec)
     cell = next(
         Cell(codec, one.scenario, one.operation, one.conditions)
         for one in runner.description.cells

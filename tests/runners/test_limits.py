@@ -7,19 +7,18 @@ from functools import cache
 import pytest
 
 from bench.base.paths import manifest
-from bench.building.build import load_runners
 from bench.building.runner import Runner
 from bench.model.offers import Feature, MessageKind
 from bench.proof.fidelity import examine
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.inputs import canonical_input
-from bench.scenarios.load import load_scenarios
 from bench.scenarios.sets import types_of
 from bench.types.definitions import published_types
 from bench.types.features import features
+from tests.support.scenarios.committed import built_runners, committed_scenarios
 
 CATALOGUE = load_catalogue()
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 
 
 def integers(value: object) -> list[int]:
@@ -79,7 +78,9 @@ def test_codecs_of_one_library_have_the_same_limits_unless_their_format_differs(
 
 @pytest.mark.skipif(not manifest().exists(), reason="no runners are built: `./lab build` builds them")
 def test_integers_come_back_from_python_as_the_limits_say() -> None:
-    asked = [Runner(one.entry) for one in load_runners() if not one.entry.unavailable and one.codec in CATALOGUE.codecs]
+    asked = [
+        Runner(one.entry) for one in built_runners() if not one.entry.unavailable and one.codec in CATALOGUE.codecs
+    ]
     asked = [one for one in asked if CATALOGUE.codecs[one.codec].probes]
     facts = examine([one for one in asked if MessageKind.LIST_OF_TEXT in CATALOGUE.codecs[one.codec].offers], None, 2)
     for feature, probe in ((Feature.U64, "integer 2^63"), (Feature.U128, "integer 2^64")):

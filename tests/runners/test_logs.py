@@ -17,7 +17,6 @@ import pytest
 
 from bench.base.errors import LabError
 from bench.base.paths import RUNNERS, manifest
-from bench.building.build import load_runners
 from bench.building.lab import Lab
 from bench.building.runner import Runner
 from bench.measuring.stages.draft import Options, choose
@@ -29,9 +28,9 @@ from bench.proof import verify
 from bench.proof.expected import Expected, takes
 from bench.scenarios.inputs import canonical_input, input_file
 from bench.scenarios.keys import key_folder
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import built_runners, committed_scenarios
 
-SCENARIOS = {name: scenario for name, scenario in load_scenarios().items() if scenario.is_files}
+SCENARIOS = {name: scenario for name, scenario in committed_scenarios().items() if scenario.is_files}
 FILTERED = [name for name, scenario in SCENARIOS.items() if scenario.filter]
 built = pytest.mark.skipif(not manifest().exists(), reason="no runners are built: `./lab build` builds them")
 
@@ -44,7 +43,7 @@ def rows(name: str) -> list[dict]:
 
 @cache
 def runners() -> dict[str, Runner]:
-    return {runner.codec: runner for runner in load_runners()} if manifest().exists() else {}
+    return {runner.codec: runner for runner in built_runners()}
 
 
 def keys(name: str) -> Path | None:

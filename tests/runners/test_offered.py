@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from bench.base.paths import ROOT, manifest
-from bench.building.build import load_runners
 from bench.building.lab import Lab, offered_cells
 from bench.building.manifest import checkout_codecs, load_manifest
 from bench.building.runner import RunnerError, describe_all
@@ -17,18 +16,18 @@ from bench.commands.catalogue import catalogue
 from bench.model.description import Description
 from bench.scenarios import catalogue as catalogue_module
 from bench.scenarios.catalogue import FILE, load_catalogue
-from bench.scenarios.load import load_scenarios
 from tests.support.lab import LAB
+from tests.support.scenarios.committed import built_runners, committed_scenarios
 
 CATALOGUE = load_catalogue()
-SCENARIOS = load_scenarios(sweeps=True)
+SCENARIOS = committed_scenarios(sweeps=True)
 
 built = pytest.mark.skipif(not manifest().exists(), reason="no runners are built: `./lab build` builds them")
 
 
 @pytest.fixture(scope="module")
 def lab() -> Lab:
-    return Lab(describe_all(load_runners()), SCENARIOS)
+    return Lab(describe_all(built_runners()), SCENARIOS)
 
 
 @built

@@ -15,7 +15,6 @@ import pytest
 
 from bench.base.files import sha256_of
 from bench.base.paths import ROOT, RUNNERS, manifest
-from bench.building.build import load_runners
 from bench.building.languages import python
 from bench.building.languages.python import INTERPRETER, VARIABLES, Python, pack
 from bench.building.runner import Runner
@@ -28,9 +27,9 @@ from bench.proof.fidelity import ask
 from bench.proof.fuzz import decode_alone, mutations, run_batches, seed_bytes
 from bench.proof.verify import crc32
 from bench.scenarios.inputs import canonical_input, input_file
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import built_runners, committed_scenarios
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 FOLDERS = Python().codec_folders()
 NAMES = [folder.name for folder in FOLDERS]
 CONTROLS = {"noop", "memcpy"}
@@ -43,7 +42,7 @@ ARRAYS_ONLY = {"numpy-tobytes", "numpy-save", "pyarrow-ipc"}
 def runners() -> dict[str, Runner]:
     if not manifest().exists():
         return {}
-    return {r.codec.removeprefix("python/"): r for r in load_runners() if r.codec.startswith("python/")}
+    return {r.codec.removeprefix("python/"): r for r in built_runners() if r.codec.startswith("python/")}
 
 
 @cache
@@ -138,7 +137,7 @@ def test_cbor_is_what_rfc_8949_says():
 )
 def test_types_with_options_tuples_and_enumerations_are_read_from_rust_and_by_rust(name, other, scenario):
     """mesh and mk48 are larger, and `lab verify` has them."""
-    rust = next((one for one in load_runners() if one.codec == other), None) if runners() else None
+    rust = next((one for one in built_runners() if one.codec == other), None) if runners() else None
     if rust is None or rust.entry.unavailable:
         pytest.skip(f"{other} is not built: `./lab build` builds it")
     canonical = canonical_input(SCENARIOS[scenario])

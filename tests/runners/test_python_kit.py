@@ -13,7 +13,7 @@ from bench.building.build import load_runners
 from bench.building.runner import Runner
 from bench.model.record import RunnerSample
 from bench.scenarios.inputs import input_file
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def call(runner: Runner, *words: str) -> "subprocess.CompletedProcess[bytes]":
 
 
 def measured(runner: Runner, folder, **options: str) -> list[RunnerSample]:
-    out, file = folder / "out", input_file(load_scenarios()["users-100"])
+    out, file = folder / "out", input_file(committed_scenarios()["users-100"])
     given = {"scenario": "users-100", "operation": "serialize", "condition": "input=dicts", "input": str(file)}
     given |= {"work": str(folder), "out": str(out), "repetitions": "3", "warmup": "1", "samples": "3"} | options
     done = call(runner, "measure", *[word for name, value in given.items() for word in (f"--{name}", value)])

@@ -18,7 +18,7 @@ from bench.base.files import sha256_of
 from bench.base.paths import EXE, ROOT, TYPES_VARIABLE
 from bench.base.progress import Report
 from bench.building import relink
-from bench.building.languages.cpp_build import PROJECT, Build, has_sources
+from bench.building.languages.cpp_build import OPT_LEVEL_VARIABLE, PROJECT, Build, has_sources, opt_level
 from bench.building.languages.cpp_link import recipe
 from bench.building.languages.cpp_sources import (
     PINS,
@@ -101,7 +101,8 @@ class Cpp:
             trees = {name: fingerprint(folder) for name, folder in given_folders().items()}
         except SourceError:  # every codec then reports it as its reason
             trees = {}
-        return {SOURCES_VARIABLE: os.environ.get(SOURCES_VARIABLE, ""), **trees}
+        given = os.environ.get(SOURCES_VARIABLE, "")
+        return {SOURCES_VARIABLE: given, OPT_LEVEL_VARIABLE: opt_level(), **trees}
 
     def variants(self, wanted: Wanted) -> list[str]:
         """One build per compiler and CPU; the first compiler's build for the baseline has no name."""

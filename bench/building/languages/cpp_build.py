@@ -27,9 +27,17 @@ from bench.building.sets.code import SetCode, published
 PROJECT = RUNNERS / "cpp"
 SOURCES = HOME / "sources.cmake"
 SANITIZERS = "address,undefined"
+OPT_LEVEL_VARIABLE = "WIRELAB_CPP_OPT_LEVEL"
+"""How far programs are optimized, as in -O, where it is not as they are measured: for C++ what
+CARGO_PROFILE_RELEASE_OPT_LEVEL is for Rust."""
 FAILED = "FAILED:"
 LINKED = re.compile(r"Linking CXX executable bin/codec-(.+?)(\.exe)?$")
 """What Ninja prints when a codec's program is made."""
+
+
+def opt_level() -> str:
+    """The digit after -O."""
+    return os.environ.get(OPT_LEVEL_VARIABLE) or "3"
 
 
 def has_sources(library: str | None) -> bool:
@@ -100,6 +108,7 @@ class Build:
             "WIRELAB_SHARED": shared.folder if shared else "",
             "WIRELAB_BUILD": self.cpu,
             "WIRELAB_COMPILER": words,
+            OPT_LEVEL_VARIABLE: opt_level(),
             "WIRELAB_SANITIZE": SANITIZERS if self.cpu == SANITIZED else "",
             SCHEMAS_VARIABLE: "",
         }

@@ -143,7 +143,9 @@ class Rust:
         _check_toolchain()
         folders = yield from with_code(self, folders, variants)
         folder_of = {_package(folder)["name"]: folder for folder in folders}
-        for packages in groups(features_of(list(folder_of), WORKSPACE, FEATURES)):
+        # The largest last: it keeps all processors busy to its end, and the others have another language's build beside
+        # them, as long as there is one.
+        for packages in sorted(groups(features_of(list(folder_of), WORKSPACE, FEATURES)), key=len):
             group = [folder_of[package] for package in packages]
             report(f"building {', '.join(codec_of(folder) for folder in group)}")
             yield from in_variants(group, variants, self._build_group)

@@ -19,11 +19,11 @@ from bench.base.files import read_json
 from bench.model.cells import Conditions, Operation
 from bench.model.findings import Fuzzed, Fuzzing, Harm
 from bench.scenarios.catalogue import load_catalogue
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 from tests.support.synthetic_lab import points
 from tests.support.synthetic_run import BOTH, DESER, DESERIALIZE, PUBLISHED, SER, Made, but
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 
 
 @pytest.fixture

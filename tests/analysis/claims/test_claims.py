@@ -32,12 +32,12 @@ from bench.model.plan import Profile
 from bench.model.record import Run
 from bench.model.schemas import render
 from bench.records.run_file import read_run_file
-from bench.scenarios.load import load_scenarios
 from tests.support.recorded.calm_run import CalmMade
+from tests.support.scenarios.committed import committed_claims, committed_scenarios
 from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, claimed, usual
 
-SCENARIOS = load_scenarios()
-BOOK = load_claims(SCENARIOS)
+SCENARIOS = committed_scenarios()
+BOOK = committed_claims()
 FILES = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml"))}
 RAW = {
     part: {name: one for file in FILES.values() for name, one in file.get(part, {}).items()}

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from analysis.base.anchors import heading_anchor, run_link
-from analysis.claims.definitions import Entry, Pair, Side, load_claims
+from analysis.claims.definitions import Entry, Pair, Side
 from analysis.claims.evidence import pattern_of
 from analysis.claims.ledger import ledger
 from analysis.claims.ledger_entry import FOR_READERS, LedgerEntry, for_readers
@@ -30,15 +30,15 @@ from bench.model.cells import Cell, Conditions, Operation, is_published
 from bench.model.plan import Scope
 from bench.model.record import Ending, EndingRule
 from bench.scenarios.catalogue import load_catalogue
-from bench.scenarios.load import load_scenarios
 from bench.scenarios.scope import chosen_cells
 from bench.scenarios.selection import Selection
 from tests.support.recorded.committed import recorded, recorded_cells
 from tests.support.recorded.submittable import Submittable
+from tests.support.scenarios.committed import committed_claims, committed_scenarios
 from tests.support.synthetic_run import BOTH, PUBLISHED, SER, Made, claimed, usual
 
-SCENARIOS = load_scenarios()
-BOOK = load_claims(SCENARIOS)
+SCENARIOS = committed_scenarios()
+BOOK = committed_claims()
 APART = {entry.id for entry in BOOK.entries if entry.row.conditions}
 """Claims of columns whose cells have conditions of their own, and stand among the variants."""
 CATALOGUE = load_catalogue()

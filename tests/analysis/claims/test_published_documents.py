@@ -27,10 +27,10 @@ from bench.base.errors import LabError
 from bench.base.files import write_json
 from bench.model.proof.document_sizes import FILE, DocumentSize, DocumentSizes
 from bench.scenarios.catalogue import load_catalogue
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_claims, committed_scenarios
 from tests.support.synthetic_run import usual
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 COMMITTED = [figure for one in load_publications(FOLDER) if one.document_sizes for figure in document_figures(one)]
 
 TOML = """protocol = 1
@@ -205,7 +205,7 @@ def test_every_codec_that_stands_for_a_row_is_one_of_the_lab():
 
 
 def test_what_no_codec_of_the_lab_writes_is_told_and_no_claim():
-    judged = load_claims(SCENARIOS).document_sizes
+    judged = committed_claims().document_sizes
     assert [one for one in COMMITTED if one.why_not is None] == [one for one in judged if one.scenario is None]
     reasons = {one.row: one.why_not for one in COMMITTED if one.why_not}
     assert reasons["Smile"] == "the lab has no codec of this format"
@@ -256,7 +256,7 @@ def test_lab_sizes_prints_a_table_and_writes_beside_a_run(told, tmp_path):
     assert done.exit_code == 0, done.output
     assert "binary-json-size-benchmark, size: 5 of 10 sizes as published" in done.output
     assert "(+1)" in done.output and "Not judged: 135 sizes: xz 5.4 packs" in done.output
-    judged = [one for one in ledger(load_claims(SCENARIOS), [read_cells(run)]) if one.source == "jviotti-sizes"]
+    judged = [one for one in ledger(committed_claims(), [read_cells(run)]) if one.source == "jviotti-sizes"]
     noted = {Verdict.REPRODUCED: 15, Verdict.REFUTED: 12, Verdict.NOT_MEASURABLE: 3}
     assert Counter(one.verdict for one in judged if one.measured) == noted
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from analysis.claims.definitions import Entry, Side, load_claims
+from analysis.claims.definitions import Entry, Side
 from analysis.claims.measurements import measure
 from analysis.data.cells import RunCells, ScenarioCells, read_cells
 from analysis.data.machines.run_paths import runs_below
@@ -18,13 +18,13 @@ from bench.base.paths import ROOT
 from bench.model.cells import SAID_IF_SO, Cell, Conditions, is_published
 from bench.model.scenario import Scenario
 from bench.scenarios.catalogue import load_catalogue
-from bench.scenarios.load import load_scenarios
 from bench.scenarios.scope import Scope, chosen_cells
 from bench.scenarios.selection import Selection
+from tests.support.scenarios.committed import committed_claims, committed_scenarios
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 PUBLICATIONS = {one.name: one for one in load_publications(FOLDER)}
-BOOK = load_claims(SCENARIOS)
+BOOK = committed_claims()
 CATALOGUE = load_catalogue()
 RECORDED = sorted(runs_below([ROOT / "results"]))
 

@@ -16,12 +16,12 @@ from analysis.render.claims_grid import REASONS, unmeasured_words
 from analysis.sources.published_tables import FOLDER, PublishedValue
 from bench.base.errors import LabError
 from bench.model.plan import Encoded, Profile
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_claims, committed_scenarios
 from tests.support.synthetic_lab import renamed
 from tests.support.synthetic_run import DESER, DESERIALIZE, SER, Made, but
 
-SCENARIOS = load_scenarios()
-COMMITTED = load_claims(SCENARIOS)
+SCENARIOS = committed_scenarios()
+COMMITTED = committed_claims()
 HEAD = """protocol = 1
 title = "A test's publication"
 order = 1

@@ -17,9 +17,9 @@ from analysis.sources.own_program import Work
 from analysis.sources.publications import Kind
 from bench.base.errors import LabError
 from bench.model.counts import Counted
-from bench.scenarios.load import load_scenarios
 from tests.analysis.claims.test_claims import CLAIM, CSV, HEAD, cells, two
 from tests.support.recorded.committed import recorded_cells
+from tests.support.scenarios.committed import committed_claims, committed_scenarios
 
 COUNTED = "scenario,row,operation,instructions\nprocess-created,A,serialize,{a}\nprocess-created,B,serialize,{b}\n"
 
@@ -32,7 +32,7 @@ def book(tmp_path: Path) -> Callable[[str], ClaimSet]:
         (tmp_path / "t.csv").write_text(CSV, encoding="utf-8")
         (tmp_path / "t.toml").write_text(HEAD + CLAIM, encoding="utf-8")
         (tmp_path / "t-instructions.csv").write_text(instructions, encoding="utf-8")
-        return load_claims(load_scenarios(), tmp_path)
+        return load_claims(committed_scenarios(), tmp_path)
 
     return make
 
@@ -142,7 +142,7 @@ def test_a_rate_is_held_to_the_work_as_its_time_is(
 
 
 def test_no_counted_rows_turn_a_factor_by_more_than_is_said() -> None:
-    claims = load_claims(load_scenarios())
+    claims = committed_claims()
     own = claims.own_instructions["rsb"]
     times = [
         count / own[work]
@@ -174,7 +174,7 @@ def test_a_line_that_is_no_count_is_an_error_with_its_line(book: Callable[[str],
 
 
 def test_every_counted_row_is_one_that_was_published() -> None:
-    claims = load_claims(load_scenarios())
+    claims = committed_claims()
     rows = {
         (source, table.definition.scenario, value.codec, value.operation)
         for source in claims.own_instructions

@@ -5,11 +5,13 @@ import csv
 import pytest
 
 from analysis.sources.published_tables import FOLDER
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 
 COLUMNS = {"data_set": "table", "crate": "codec"}
 """Of a file that was copied as it was published, as the other files call them."""
-SCENARIOS = [scenario for scenario in load_scenarios().values() if scenario.published.table and scenario.sizes_bytes]
+SCENARIOS = [
+    scenario for scenario in committed_scenarios().values() if scenario.published.table and scenario.sizes_bytes
+]
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from analysis.claims.definitions import Side, load_claims
+from analysis.claims.definitions import Side
 from analysis.claims.ledger import has_no_interval, ledger
 from analysis.claims.measurements import measure
 from analysis.data.cells import Series, read_cells
@@ -22,12 +22,12 @@ from bench.base.files import read_json, write_json
 from bench.model.cells import Conditions, ControlRole
 from bench.model.plan import Profile
 from bench.model.record import Ending, EndingRule, Run
-from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
 from tests.support.recorded.committed import recorded, recorded_cells
+from tests.support.scenarios.committed import committed_claims
 from tests.support.synthetic_run import BOTH, DESER, ROUND_TRIP, SER, SERIALIZE, Made, but, usual
 
-BOOK = load_claims(load_scenarios())
+BOOK = committed_claims()
 DIRECTIONS = {entry.id: entry.claim.direction for entry in BOOK.entries}
 KINDS = {entry.id: entry.kind for entry in BOOK.entries}
 

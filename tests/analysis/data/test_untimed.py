@@ -6,7 +6,6 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
 from analysis.claims.verdicts import Verdict
 from analysis.commands.compare import compare
@@ -21,8 +20,8 @@ from analysis.tables.reports import read_report
 from bench.base.errors import LabError
 from bench.base.files import write_json
 from bench.model.plan import Profile
-from bench.scenarios.load import load_scenarios
 from tests.analysis.tables.counts.test_count_changes import HEAD, counted
+from tests.support.scenarios.committed import committed_claims
 from tests.support.synthetic_run import BOTH, DESER, SER, usual
 
 TIMES = [str(usual().cell("rust/postcard", one)) for one in (SER, DESER, BOTH)]
@@ -80,7 +79,7 @@ def test_a_run_with_times_represents_the_scenario(untimed: Path, tmp_path: Path)
 
 
 def test_no_claim_of_a_time_is_judged_by_it_and_sizes_are(untimed: Path) -> None:
-    entries = ledger(load_claims(load_scenarios()), [read_cells(untimed)])
+    entries = ledger(committed_claims(), [read_cells(untimed)])
     here = [entry for entry in entries if entry.evidence.scenario == "process-created"]
     assert {one.exact for one in here if one.verdict not in (Verdict.NOT_MEASURED, Verdict.NOT_MEASURABLE)} == {True}
     assert any("an untimed run" in entry.why for entry in here)

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from analysis.claims.definitions import load_claims
 from analysis.claims.ledger import ledger
 from analysis.claims.ledger_entry import Evidence, LedgerEntry, Quotation
 from analysis.claims.verdicts import Verdict
@@ -20,9 +19,9 @@ from analysis.render.recorded.verdict_list import LISTED_BYTES, not_held
 from analysis.site.pictures import draw_claims
 from bench.base.errors import LabError
 from bench.base.paths import ROOT
-from bench.scenarios.load import load_scenarios
 from tests.documents.test_references import anchors
 from tests.support.recorded.committed import recorded
+from tests.support.scenarios.committed import committed_claims
 from tests.support.synthetic_run import claimed, usual
 
 BEGIN = "<!-- table:begin process-created -->"
@@ -156,7 +155,7 @@ def test_a_scenarios_page_has_all_runs_apart_and_all_else(checkout: Path) -> Non
 
 
 def test_what_a_claim_links_to_is_there(checkout: Path) -> None:
-    entries = ledger(load_claims(load_scenarios()), [report.cells for report in read_reports(checkout / "results")])
+    entries = ledger(committed_claims(), [report.cells for report in read_reports(checkout / "results")])
     written = pages(checkout)
     linked = {entry.evidence.table for entry in entries if entry.evidence.table}
     assert linked
@@ -227,7 +226,7 @@ def test_results_page_begins_with_the_score_of_the_ledger_and_its_picture(checko
 
 
 def test_the_picture_has_a_mark_for_each_measured_claim_of_a_factor(checkout: Path) -> None:
-    entries = ledger(load_claims(load_scenarios()), [report.cells for report in read_reports(checkout / "results")])
+    entries = ledger(committed_claims(), [report.cells for report in read_reports(checkout / "results")])
     drawn = draw_claims(entries)
     assert drawn
     points = sum(entry.measured is not None and entry.unit == "x" for entry in entries)

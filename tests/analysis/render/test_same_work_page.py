@@ -11,7 +11,7 @@ from analysis.render.recorded.same_work_page import SAME_WORK_FILE, same_work_pa
 from analysis.render.recorded.scenario_pages import MARKER
 from analysis.sources.published_tables import FOLDER
 from bench.base.paths import ROOT
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 
 ROW = re.compile(
     r"\| (?P<row>.+) \| (?P<operation>[\w+-]+) \| (?P<program>[\d,]+) \| (?P<lab>[\d,]+) \| (?P<ratio>[\d.]+) \|"
@@ -43,7 +43,7 @@ def test_the_last_number_is_the_quotient_of_the_two_before(tables: dict[str, lis
 
 
 def test_without_a_counted_program_there_is_no_page(tmp_path) -> None:
-    assert same_work_page(load_claims(load_scenarios(), tmp_path), []) is None
+    assert same_work_page(load_claims(committed_scenarios(), tmp_path), []) is None
     page = tmp_path / SAME_WORK_FILE
     page.parent.mkdir()
     page.write_text(f"{MARKER}\n\n# The same work as published\n", encoding="utf-8")

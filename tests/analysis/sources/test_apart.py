@@ -8,9 +8,9 @@ from analysis.sources.figures import Figures, figures_of
 from analysis.sources.published_tables import FOLDER
 from bench.base.paths import ROOT
 from bench.model.cells import Cell, Conditions, Operation
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 FIGURES = {"log": (13, 5, 6), "mesh": (0, 5, 6), "minecraft-savedata": (13, 5, 6), "mk48": (0, 5, 6)}
 """Of rust_serialization_benchmark: how many it prints of borrow, access and read."""
 

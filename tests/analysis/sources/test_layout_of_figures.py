@@ -9,7 +9,7 @@ from analysis.sources.publications import Kind
 from analysis.sources.published_tables import FOLDER, load_published
 from bench.base.errors import LabError
 from bench.model.cells import Operation
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 
 FIGURES = """# source: a test
 set,crate,metric,value,unit
@@ -73,7 +73,7 @@ def test_mistakes_are_named_with_their_line(tmp_path: Path, old: str, new: str, 
 
 LAID_OUT = [
     scenario
-    for scenario in load_scenarios().values()
+    for scenario in committed_scenarios().values()
     if scenario.published.table and load_published(scenario.published.table).publication.layout
 ]
 

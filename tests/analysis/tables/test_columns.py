@@ -12,10 +12,10 @@ from analysis.tables.columns import KINDS, check_form
 from analysis.tables.reports import read_report
 from bench.base.errors import LabError
 from bench.model.cells import Conditions, Operation
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 from tests.support.synthetic_run import BOTH, DESER, SER, Made, usual
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 PUBLICATIONS = {one.name: one for one in load_publications(FOLDER)}
 
 

@@ -12,10 +12,10 @@ from analysis.tables.columns.rates import mbit_s
 from analysis.tables.columns.times import us_each
 from analysis.tables.reports import read_report
 from bench.model.cells import Conditions, Operation
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 from tests.support.synthetic_run import Made
 
-LOG = load_scenarios()["log-small"]
+LOG = committed_scenarios()["log-small"]
 EXACT = [row for row in csv.DictReader((FOLDER / "brec-exact.csv").open()) if row["payload"].startswith("Small record")]
 OPERATIONS = {"Writing": Operation.WRITE, "Reading": Operation.READ, "Filtering": Operation.FILTER}
 
@@ -33,7 +33,7 @@ def test_the_publications_own_times_and_bytes_give_its_own_rates(row):
 
 
 def test_what_a_publication_does_not_say_is_not_made_up():
-    early = figures_of(load_scenarios()["log-early"], "linux", FOLDER)
+    early = figures_of(committed_scenarios()["log-early"], "linux", FOLDER)
     asked = [early.of(kind, "rust/plain-text", Operation.FILTER) for kind in (Kind.TIME, Kind.SIZE, Kind.ROWS)]
     assert asked == [276, 774 * 2**20, 150_000]
     assert early.of(Kind.THROUGHPUT, "rust/plain-text", Operation.FILTER) is None

@@ -10,12 +10,14 @@ from analysis.sources.published_tables import FOLDER
 from analysis.tables.columns.times import published_ns
 from analysis.tables.reports import read_report
 from bench.model.cells import Conditions, Operation
-from bench.scenarios.load import load_scenarios
 from bench.scenarios.sweep import points
+from tests.support.scenarios.committed import committed_scenarios
 from tests.support.synthetic_run import DESER, SER, Made, but
 
 SCENARIOS = {
-    name: one for name, one in load_scenarios().items() if (one.published.table or "").startswith("binary_performance")
+    name: one
+    for name, one in committed_scenarios().items()
+    if (one.published.table or "").startswith("binary_performance")
 }
 PAIRS = [
     (name, codec, operation)

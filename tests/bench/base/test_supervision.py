@@ -25,10 +25,10 @@ from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import RunnerEntry
 from bench.model.plan import Unencoded
 from bench.records.run_file import read_run
-from bench.scenarios.load import load_scenarios
 from tests.support.kills import QUICK, assert_complete, wait_for
 from tests.support.lab import LAB, Lab, fake_entry
 from tests.support.processes import peak_memory, strays
+from tests.support.scenarios.committed import committed_scenarios
 
 needs_hyperfine = pytest.mark.skipif(
     not paths.hyperfine().exists(), reason="hyperfine is not built: `./lab bench` builds it"
@@ -460,7 +460,7 @@ def test_closed_streams_are_no_mistake(fake_lab, closed):
 
 def test_a_control_may_write_files_as_large_as_those_of_the_codecs():
     """It has no encoded size, and copies as many bytes as the value has."""
-    scenario = load_scenarios()["log-large"]
+    scenario = committed_scenarios()["log-large"]
     cell = Cell("rust/memcpy", scenario.name, Operation.WRITE, Conditions())
     assert file_bytes(cell, Unencoded(), scenario, 500) > 500 * scenario.data_size_bytes > 64 << 20
 

@@ -13,11 +13,11 @@ from bench.building.runner import Runner
 from bench.model.cells import Conditions, Operation
 from bench.model.description import Description, Manifest, OfferedCell, RunnerEntry, Wanted
 from bench.scenarios.catalogue import load_catalogue
-from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
 from bench.types.type_set import TypeSet
+from tests.support.scenarios.committed import committed_scenarios
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 CATALOGUE = load_catalogue()
 
 

@@ -25,7 +25,7 @@ from bench.building.relink import OUTPUT, LinkError, Recipe
 from bench.building.runner import Runner
 from bench.model.description import RunnerEntry
 from bench.scenarios.inputs import canonical_input
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 
 LINKER = """
 import sys
@@ -262,7 +262,7 @@ def test_a_layout_describes_itself_as_its_runner_does(codec: str) -> None:
 @REAL
 def test_a_layout_encodes_to_the_same_bytes(codec: str) -> None:
     runner, other = Runner(built(codec)), Runner(linked(codec))
-    scenarios = load_scenarios()
+    scenarios = committed_scenarios()
     offered = sorted({cell.scenario for cell in runner.description.cells if not cell.operation.is_file})
     canonical = canonical_input(scenarios[offered[0]])
     assert other.encode(offered[0], canonical) == runner.encode(offered[0], canonical)

@@ -24,11 +24,12 @@ from bench.building.sets.code import Lacking, SetCode
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.description import Description, Manifest, OfferedCell, RunnerEntry
 from bench.model.scenario import Scenario
-from bench.scenarios.load import load_scenario, load_scenarios
+from bench.scenarios.load import load_scenario
 from bench.scenarios.sets import type_set
 from bench.types import generation
 from bench.types.generation import inputs
 from bench.types.type_set import TypeSet
+from tests.support.scenarios.committed import committed_scenarios
 
 SILENT = lambda _: None  # noqa: E731
 SCENARIO = """
@@ -61,7 +62,7 @@ def scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Scen
     file.write_text(SCENARIO, encoding="utf-8")
     monkeypatch.setattr(paths, "STATE", tmp_path / "state")
     monkeypatch.delenv(paths.RUNNERS_VARIABLE, raising=False)
-    return load_scenarios() | {"sensors": load_scenario(file)}
+    return committed_scenarios() | {"sensors": load_scenario(file)}
 
 
 @pytest.fixture
@@ -360,7 +361,7 @@ def test_the_code_of_a_set_is_made_again_only_where_what_it_is_made_of_has_chang
 def test_inputs_of_generated_code_are_types_templates_modules_and_what_else_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    types, pins = type_set("published", load_scenarios().values()), tmp_path / "pins"
+    types, pins = type_set("published", committed_scenarios().values()), tmp_path / "pins"
     pins.write_text("one")
     monkeypatch.setattr(generation, "ROOT", Path("/"))
     before, other = inputs(types, "rust", pins), msgspec.structs.replace(types, name="other")

@@ -10,8 +10,9 @@ import pytest
 from bench.base.paths import ROOT
 from bench.cli import lab
 from bench.scenarios.catalogue import load_catalogue
-from bench.scenarios.load import load_scenarios, scenario_names
+from bench.scenarios.load import scenario_names
 from tests.support.lab import LAB
+from tests.support.scenarios.committed import committed_scenarios
 
 
 def ask(**variables: str) -> str:
@@ -44,11 +45,11 @@ def test_choices_are_completed():
 def test_filters_are_completed_by_codecs_and_scenarios(option):
     assert words(f"lab list {option} rust/prost") == ["rust/prost", "rust/prost-crypt"]
     assert words(f"lab list {option} log-small") == ["log-small", "log-small-unique"]
-    assert words(f"lab list {option} ") == [*load_catalogue().codecs, *sorted(load_scenarios())]
+    assert words(f"lab list {option} ") == [*load_catalogue().codecs, *sorted(committed_scenarios())]
 
 
 def test_names_are_those_of_the_scenarios():
-    assert scenario_names() == sorted(load_scenarios())
+    assert scenario_names() == sorted(committed_scenarios())
 
 
 def test_completing_a_command_imports_none():

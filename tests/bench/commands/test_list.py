@@ -11,8 +11,8 @@ from bench.base.files import write_json
 from bench.base.paths import ROOT, manifest
 from bench.model.description import Manifest, RunnerEntry, Wanted
 from bench.scenarios.catalogue import load_catalogue
-from bench.scenarios.load import load_scenarios
 from tests.support.lab import LAB
+from tests.support.scenarios.committed import committed_scenarios
 
 CATALOGUE = load_catalogue()
 
@@ -37,7 +37,7 @@ def write_manifest(work: Path, entries: list[RunnerEntry], wanted: Wanted | None
 
 def test_a_fresh_clone_lists_every_cell_and_builds_nothing(tmp_path):
     done = listed(tmp_path)
-    cells = CATALOGUE.cells(load_scenarios())
+    cells = CATALOGUE.cells(committed_scenarios())
     assert [line.split() for line in done.stdout.splitlines()] == [str(cell).split() for cell in cells]
     assert done.stderr == f"{len(cells)} cells of {len(CATALOGUE.codecs)} codecs; 0 codecs unavailable\n"
     assert not list(tmp_path.iterdir())
@@ -79,7 +79,7 @@ def test_built_runners_describe_the_very_cells(tmp_path):
     from bench.building.lab import Lab
     from bench.building.runner import describe_all
 
-    lab = Lab(describe_all(load_runners()), load_scenarios())
+    lab = Lab(describe_all(load_runners()), committed_scenarios())
     done = listed(tmp_path, LAB_RUNNERS=str(manifest()))
     available = [line.split() for line in done.stdout.splitlines() if " unavailable: " not in line]
     assert sorted(available) == sorted(str(cell).split() for cell in lab.cells())

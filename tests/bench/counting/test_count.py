@@ -23,10 +23,10 @@ from bench.counting.surroundings import PATH_LENGTH, folder_below
 from bench.counting.valgrind import CannotCountError, read_totals
 from bench.model.cells import Cell, Conditions
 from bench.model.counts import FOOTPRINT, CountedRunner, Footprints
-from bench.scenarios.load import load_scenarios
 from bench.scenarios.selection import Selection
 from tests.support.counting.counted_lab import CAN_COUNT, SOURCE, counts, lab_of, lines_of, wait_for_line
 from tests.support.recorded.submittable import submittable
+from tests.support.scenarios.committed import committed_scenarios
 from tests.support.synthetic_run import SER, Made, usual
 
 
@@ -252,7 +252,7 @@ def test_both_processes_have_numbers_of_equal_length(each):
 
 
 def test_cells_of_small_inputs_are_counted_first():
-    scenarios = load_scenarios()
+    scenarios = committed_scenarios()
     cells = [Cell("rust/a", name, SER, Conditions()) for name in ("users-1k", "nested-object", "users-100", "point")]
     session = SimpleNamespace(to_count=cells, lab=SimpleNamespace(scenarios=scenarios))
     assert [cell.scenario for cell in smallest_input_first(session)] == [

@@ -3,13 +3,12 @@
 from types import SimpleNamespace
 from typing import Any
 
-from analysis.claims.definitions import load_claims
 from bench.counting.choice import chosen_cells
 from bench.model.cells import Cell
 from bench.scenarios.catalogue import load_catalogue
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_claims, committed_scenarios
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 
 
 def counted() -> list[Cell]:
@@ -32,7 +31,7 @@ def test_every_side_of_a_claim_about_a_time_is_counted():
     published = {(codec, name) for name, one in SCENARIOS.items() for codec in one.published.rows}
     sides = {
         (side.codec, side.scenario, side.operation)
-        for entry in load_claims(SCENARIOS).entries
+        for entry in committed_claims().entries
         for side in (entry.row, *(pair.other for pair in entry.pairs))
         if entry.by_rule and not entry.kind.is_size
     }

@@ -7,7 +7,7 @@ import pytest
 from bench.measuring.stages import pilot
 from bench.model.cells import Cell, Conditions, Operation
 from bench.model.plan import DraftedCell, Encoded, Profile, Timed
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 
 CLOCK_NS = 30
 SCENARIO = "mesh"
@@ -34,7 +34,7 @@ def test_a_fast_repetition_is_timed_in_loops_that_a_clock_can_tell(monkeypatch, 
         return CLOCK_NS + round(repetitions * repetition_ns)
 
     monkeypatch.setattr(pilot, "shortest_loop_ns", loop_ns)
-    lab = SimpleNamespace(scenarios=load_scenarios())
+    lab = SimpleNamespace(scenarios=committed_scenarios())
     timed = pilot.pilot(DRAFTED, Encoded(10, "crc32:00000000"), lab, Profile.PUBLISHED)
     assert isinstance(timed, Timed)
     assert timed.estimate_ns == pytest.approx(repetition_ns, rel=0.01, abs=0.001)

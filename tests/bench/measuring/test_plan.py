@@ -12,9 +12,9 @@ from bench.measuring.order import choose_twins, scenario_estimate_s, scenario_or
 from bench.measuring.profiles import BASE_ROUNDS, least_rounds_of, loops_of, repetitions_of, round_up_125
 from bench.model.cells import Cell, Conditions, Operation, is_published
 from bench.model.plan import Design, Draft, DraftedCell, Encoded, Plan, PlannedCell, ProcessKind, Profile, Stage, Timed
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 
 
 def drafted(codec: str, scenario: str = "point", control: bool = False) -> DraftedCell:

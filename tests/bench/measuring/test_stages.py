@@ -15,8 +15,8 @@ from bench.model.plan import Blocked, Draft, Encoded, EncodedRows, FilteredRows,
 from bench.model.upgrade import upgraded
 from bench.model.verification import Check, Verification, Verified
 from bench.records.run_file import read_run, read_run_file
-from bench.scenarios.load import load_scenarios
 from tests.bench.measuring.test_plan import drafted
+from tests.support.scenarios.committed import committed_scenarios
 from tests.support.synthetic_run import usual
 
 RECORDED = sorted(runs_below([RESULTS]))
@@ -154,7 +154,7 @@ def test_a_run_that_was_killed_before_its_plan_goes_on_with_the_proof(fake_lab, 
 
 # Proof
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 SIZES = {"encoded_checksum": "crc32:00000001", "decoded_checksum": "crc32:00000002"}
 
 

@@ -9,9 +9,11 @@ from bench.building.runner import RunnerError
 from bench.model.verification import Verified
 from bench.proof.interop import Product, exchanges
 from bench.proof.verify import crc32
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 
-SCENARIO = next(one for one in load_scenarios().values() if not (one.references or one.known_refusals or one.point))
+SCENARIO = next(
+    one for one in committed_scenarios().values() if not (one.references or one.known_refusals or one.point)
+)
 
 
 class Reader:

@@ -16,11 +16,11 @@ from bench.proof.containment import MALFORMED
 from bench.proof.formats.grammars import leaves_text_open
 from bench.proof.fuzz import FILE, Outcome, decode_alone, fuzz, mutations, run_batches, seed_text, seed_value
 from bench.scenarios.inputs import canonical_input
-from bench.scenarios.load import load_scenarios
 from tests.support.lab import FAKE
+from tests.support.scenarios.committed import committed_scenarios
 from tests.support.synthetic_run import usual
 
-POINT, LOG = load_scenarios()["point"], load_scenarios()["log-small"]
+POINT, LOG = committed_scenarios()["point"], committed_scenarios()["log-small"]
 GOOD = b'fake\0{"x":1,"y":2}'
 
 

@@ -12,10 +12,10 @@ from bench.base.files import write_json
 from bench.base.protocol import PROTOCOL
 from bench.model.verification import Exchange, Verification
 from bench.scenarios.inputs import canonical_input, reference_bytes
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 from tests.support.synthetic_run import BOTH, Made
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 ARRAYS = [name for name in SCENARIOS if name.startswith("array-")]
 
 

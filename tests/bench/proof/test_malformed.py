@@ -21,10 +21,10 @@ from bench.proof.malformed.case import Case
 from bench.proof.malformed.cases import format_cases, grammar_cases, in_rows, message_cases, placed_cases
 from bench.proof.malformed.examine import distinct, examined, rows_of
 from bench.proof.malformed.lengths import length_bombs
-from bench.scenarios.load import load_scenarios
 from tests.support.lab import ROOT
+from tests.support.scenarios.committed import committed_scenarios
 
-POINT = load_scenarios()["point"]
+POINT = committed_scenarios()["point"]
 FORMATS = grammars().formats
 
 

@@ -8,9 +8,9 @@ from bench.model.plan import DraftedCell, Encoded
 from bench.model.verification import Verified
 from bench.proof.expected import digests
 from bench.proof.verify import crc32
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 VERIFIED = Verified(
     "rust/one",
     "point",

@@ -23,8 +23,8 @@ from bench.proof.sizes import documents
 from bench.proof.sizes.packing import PACKERS
 from bench.proof.sizes.written import Task, minified_bytes, sizes_of
 from bench.scenarios.inputs import canonical_input
-from bench.scenarios.load import load_scenarios
 from tests.support.lab import ROOT
+from tests.support.scenarios.committed import committed_scenarios
 
 CONTENTS = {
     "empty": b"",
@@ -63,7 +63,7 @@ def test_a_packed_size_is_that_of_the_tool(packer, content, tmp_path):
 
 def as_published() -> tuple[bytes, dict[str, int]]:
     """What serde_json writes of a message, which holds no floats, and the sizes that were published of it."""
-    message = json.loads(canonical_input(load_scenarios()["log"]))
+    message = json.loads(canonical_input(committed_scenarios()["log"]))
     encoded = json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode()
     lines = csv.reader((ROOT / "analysis/published/rsb.csv").open(encoding="utf-8"))
     published = {line[3]: int(line[4]) for line in lines if line[:2] == ["log", "serde_json"] and line[5] == "B"}

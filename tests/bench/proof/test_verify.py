@@ -12,9 +12,9 @@ from bench.proof.expected import Expected
 from bench.proof.interop import blamed
 from bench.proof.verify import check_identity, crc32, verify, verify_scenario
 from bench.scenarios.inputs import canonical_input
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import committed_scenarios
 
-POINT = load_scenarios()["point"]
+POINT = committed_scenarios()["point"]
 
 
 def failures(*runners, scenario=POINT):
@@ -87,7 +87,7 @@ def test_codecs_of_different_formats_are_not_held_against_each_other(fake):
 
 def test_controls_have_nothing_to_verify(fake):
     described = describe_all([fake("still", "control")])
-    result = verify(described, {("fake/still", "point")}, load_scenarios(), lambda _: None)
+    result = verify(described, {("fake/still", "point")}, committed_scenarios(), lambda _: None)
     assert (result.verified, result.failures) == ([], [])
 
 

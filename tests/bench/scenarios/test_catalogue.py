@@ -11,10 +11,11 @@ from bench.model.offers import CatalogueFile, DefaultBuild, MessageKind, Offered
 from bench.model.scenario import Keys
 from bench.scenarios.catalogue import FILE, Catalogue, load_catalogue
 from bench.scenarios.catalogue_text import text_of
-from bench.scenarios.load import load_scenario, load_scenarios
+from bench.scenarios.load import load_scenario
 from bench.scenarios.observed import observed_catalogue
+from tests.support.scenarios.committed import committed_scenarios
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 POINT = msgspec.structs.replace(SCENARIOS["point"], name="new", operations=[Operation.SERIALIZE])
 SECRET = msgspec.structs.replace(POINT, name="secret", operations=[Operation.WRITE], keys=Keys(1024))
 THOROUGH = msgspec.structs.replace(POINT, name="thorough", every_condition=True)

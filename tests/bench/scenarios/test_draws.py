@@ -16,13 +16,14 @@ from bench.scenarios import inputs
 from bench.scenarios.draws import pcg
 from bench.scenarios.draws.rand import Rand
 from bench.scenarios.draws.rules import draw_value
-from bench.scenarios.load import load_scenario, load_scenarios
+from bench.scenarios.load import load_scenario
 from bench.scenarios.sets import types_of
 from bench.types.definitions import published_types
 from bench.types.expressions import ListOf, Named, OptionOf, Scalar, TupleOf, Type, parse_type
 from tests.support.postcard import encoded
+from tests.support.scenarios.committed import committed_scenarios
 
-ALL = load_scenarios()
+ALL = committed_scenarios()
 
 
 def test_the_generator_is_the_one_of_the_reference_implementation():

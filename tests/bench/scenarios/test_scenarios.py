@@ -16,9 +16,10 @@ from bench.model.schemas import KINDS, render
 from bench.model.schemas import SCHEMAS as GENERATED
 from bench.model.upgrade import upgraded
 from bench.scenarios import inputs, mersenne
-from bench.scenarios.load import load_scenario, load_scenarios
+from bench.scenarios.load import load_scenario
+from tests.support.scenarios.committed import committed_scenarios
 
-ALL = load_scenarios()
+ALL = committed_scenarios()
 
 
 def value(name: str) -> dict:

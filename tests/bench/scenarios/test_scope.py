@@ -7,11 +7,11 @@ import msgspec
 from bench.datasets.dataset import MAIN_CONDITIONS
 from bench.model.cells import Cell, Conditions, Operation, is_published
 from bench.scenarios.catalogue import load_catalogue
-from bench.scenarios.load import load_scenarios
 from bench.scenarios.scope import Scope, chosen_cells, conditions_apart, published_cells
 from bench.scenarios.selection import Selection
+from tests.support.scenarios.committed import committed_scenarios
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 CATALOGUE = load_catalogue()
 CELLS = CATALOGUE.cells(SCENARIOS)
 CONTROLS = {"rust/memcpy", "cpp/memcpy", "rust/noop"}

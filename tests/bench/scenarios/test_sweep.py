@@ -10,17 +10,18 @@ from bench.base.errors import LabError
 from bench.base.paths import SCENARIOS
 from bench.model.scenario import Scenario
 from bench.scenarios import inputs
-from bench.scenarios.load import load_scenario, load_scenarios
+from bench.scenarios.load import load_scenario
 from bench.scenarios.sweep import points, size_bytes
+from tests.support.scenarios.committed import committed_scenarios
 from tests.support.synthetic_run import SER, Made
 
-EVERYTHING = load_scenarios(sweeps=True)
+EVERYTHING = committed_scenarios(sweeps=True)
 SWEPT = [scenario for scenario in EVERYTHING.values() if scenario.sweep]
 SMALL = [scenario.name for scenario in EVERYTHING.values() if scenario.point and scenario.data_size_bytes <= 65_536]
 
 
 def test_points_are_there_on_request_only():
-    assert not any(scenario.point for scenario in load_scenarios().values())
+    assert not any(scenario.point for scenario in committed_scenarios().values())
     assert SWEPT
 
 

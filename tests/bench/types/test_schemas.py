@@ -8,17 +8,17 @@ import pytest
 from google.protobuf import descriptor_pb2
 
 from bench.base.paths import tool
-from bench.scenarios.load import load_scenarios
 from bench.scenarios.sets import type_set
 from bench.types.definitions import Definitions, EnumDefinition, FieldDefinition, StructDefinition, define
 from bench.types.expressions import parse_type
 from bench.types.generation import shared
 from bench.types.names import Names
 from bench.types.type_set import MessageType, TypeSet, Use
+from tests.support.scenarios.committed import committed_scenarios
 
 protobuf, flatbuffers, capnp = shared("protobuf"), shared("flatbuffers"), shared("capnp")
 capnp_compiler = shared("capnp_compiler")
-PUBLISHED = type_set("published", load_scenarios(sweeps=True).values())
+PUBLISHED = type_set("published", committed_scenarios(sweeps=True).values())
 
 
 def a_set(*, of="Row", enums=None, attributes=None, **fields) -> TypeSet:

@@ -10,18 +10,18 @@ from functools import cache
 import pytest
 
 from bench.base.paths import manifest
-from bench.building.build import load_runners
 from bench.building.runner import Runner, RunnerError
 from bench.model.offers import AnyCommand
 from bench.scenarios.catalogue import load_catalogue
 from bench.types.schemaless import from_json, line_of, parse, same
+from tests.support.scenarios.committed import built_runners
 
 pytestmark = pytest.mark.skipif(not manifest().exists(), reason="no runners are built: `./lab build` builds them")
 
 
 @cache
 def runners() -> dict[str, Runner]:
-    return {r.codec: r for r in load_runners() if not r.entry.unavailable and r.description.any}
+    return {r.codec: r for r in built_runners() if not r.entry.unavailable and r.description.any}
 
 
 def of_format(name: str) -> list[Runner]:
@@ -321,7 +321,7 @@ def test_who_reads_no_value_without_its_type_has_a_reason():
 
 
 def test_codecs_whose_bytes_do_not_say_what_they_hold_offer_nothing():
-    for runner in load_runners():
+    for runner in built_runners():
         if not runner.entry.unavailable and not runner.description.self_describing:
             assert runner.description.any == [] or runner.codec == "rust/rmp-serde"
 

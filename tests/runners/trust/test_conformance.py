@@ -10,7 +10,7 @@ import pytest
 
 from bench.base.files import read_toml, sha256_of
 from bench.base.paths import RUNNERS, manifest
-from bench.building.build import built_testee, has_testee, load_runners
+from bench.building.build import built_testee, has_testee
 from bench.building.runner import Runner, RunnerError
 from bench.model.proof.conformance import Conformed, Verdict
 from bench.model.proof.suite import SuiteFile
@@ -19,6 +19,7 @@ from bench.proof.suites.judges import conformed_by, ready
 from bench.proof.suites.packages import FILE, UnavailableError, files_of
 from bench.proof.suites.readers import cases_of
 from bench.proof.suites.verdicts import conformed
+from tests.support.scenarios.committed import built_runners
 
 pytestmark = [
     pytest.mark.host,
@@ -28,7 +29,7 @@ pytestmark = [
 
 @cache
 def runners() -> dict[str, Runner]:
-    return {runner.codec: runner for runner in load_runners() if not runner.entry.unavailable}
+    return {runner.codec: runner for runner in built_runners() if not runner.entry.unavailable}
 
 
 def result(codec: str, name: str) -> Conformed:

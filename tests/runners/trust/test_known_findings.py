@@ -5,20 +5,19 @@ from functools import cache
 import pytest
 
 from bench.base.paths import manifest
-from bench.building.build import load_runners
 from bench.building.runner import Runner
 from bench.model.findings import Fuzzed, Harm
 from bench.proof.malformed.examine import examined
-from bench.scenarios.load import load_scenarios
+from tests.support.scenarios.committed import built_runners, committed_scenarios
 
 pytestmark = pytest.mark.skipif(not manifest().exists(), reason="no runners are built: `./lab build` builds them")
 
-POINT = load_scenarios()["point"]
+POINT = committed_scenarios()["point"]
 
 
 @cache
 def runners() -> dict[str, Runner]:
-    return {one.codec: one for one in load_runners() if not one.entry.unavailable and not one.entry.variant}
+    return {one.codec: one for one in built_runners() if not one.entry.unavailable and not one.entry.variant}
 
 
 def came_of(codec: str, class_: str, *, typed: bool = False) -> Fuzzed:

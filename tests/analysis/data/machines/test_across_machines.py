@@ -8,7 +8,6 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from analysis.claims.definitions import load_claims
 from analysis.claims.machines.machine_verdicts import claims_on_machines
 from analysis.claims.verdicts import Verdict
 from analysis.commands.report import report
@@ -20,9 +19,9 @@ from analysis.tables.reports import read_report
 from bench.base.errors import LabError
 from bench.base.files import read_json, write_json
 from bench.model.record import Run
-from bench.scenarios.load import load_scenarios
 from tests.support.recorded.submittable import XEON, submittable
 from tests.support.recorded.two_machines import EPYC_NAME, SLOWER, XEON_NAME, two_machines
+from tests.support.scenarios.committed import committed_claims
 from tests.support.synthetic_run import SER
 
 
@@ -122,7 +121,7 @@ def test_shards_of_one_plan_may_not_lie_on_two_machines(tmp_path: Path) -> None:
 
 
 def test_verdicts_are_of_each_machine_and_those_that_differ_come_first(runs: tuple[Path, Path]) -> None:
-    claims = claims_on_machines(load_claims(load_scenarios()), [read_cells(path) for path in runs])
+    claims = claims_on_machines(committed_claims(), [read_cells(path) for path in runs])
     assert claims
     assert [one.differs for one in claims] == sorted((one.differs for one in claims), reverse=True)
     first = claims[0]

@@ -11,11 +11,11 @@ from bench.building.lab import offered_cells
 from bench.building.runner import Runner
 from bench.measuring.rounds.links import SINGLE, LanguageLinker, Links, Selected
 from bench.model.record import Run
-from bench.scenarios.load import load_scenarios
 from tests.support.lab import FakeLinker, fake_entry
+from tests.support.scenarios.committed import committed_scenarios
 from tests.support.synthetic_run import usual
 
-SCENARIOS = load_scenarios()
+SCENARIOS = committed_scenarios()
 
 
 def made(linker: object, *runners: Runner) -> Links:

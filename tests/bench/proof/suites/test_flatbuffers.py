@@ -14,10 +14,10 @@ from bench.proof.suites.packages import FILE
 from bench.proof.suites.readers import cases_of
 from bench.proof.suites.verdicts import judge, reading
 from bench.scenarios.inputs import canonical_input
-from bench.scenarios.load import load_scenarios
 from bench.types.definitions import Definitions, StructDefinition, define
 from bench.types.expressions import Named
 from bench.types.values import Number
+from tests.support.scenarios.committed import committed_scenarios
 
 NOTES = define(
     Definitions(
@@ -80,7 +80,7 @@ def test_a_reader_that_takes_everything_is_found() -> None:
     def came(code: int, printed: bytes) -> Counter[Verdict]:
         return Counter(judge(case, Answer(code, printed), how).verdict for case in cases)
 
-    value = canonical_input(load_scenarios()["nested-object"])
+    value = canonical_input(committed_scenarios()["nested-object"])
     assert judge(whole, Answer(0, value), how).verdict is Verdict.RIGHT
     # Two of those that must be read have a scalar left out that is neither zero nor false.
     assert came(0, value) == {Verdict.ACCEPTED: 287, Verdict.RIGHT: 5, Verdict.ANOTHER: 2}
