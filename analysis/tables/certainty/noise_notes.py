@@ -1,5 +1,6 @@
 """Sentences on how far a scenario's numbers can be trusted: its noise floor, its calm loops, its layouts."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -98,7 +99,9 @@ def why_high(cells: ScenarioCells, kind: Kind) -> str | None:
 def calm(canaried: Sequence[Series]) -> str:
     """The share of calm loops, and the codecs whose share clearly differs from it."""
     share = _calm_share(canaried)
-    of_codecs = {one.cell.codec: [s for s in canaried if s.cell.codec == one.cell.codec] for one in canaried}
+    of_codecs: defaultdict[str, list[Series]] = defaultdict(list)
+    for one in canaried:
+        of_codecs[one.cell.codec].append(one)
     others = {
         codec: own for codec, series in of_codecs.items() if abs((own := _calm_share(series)) - share) >= LEAST_EFFECT
     }
