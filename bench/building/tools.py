@@ -102,7 +102,8 @@ def _compile(compiler: list[str], source: Path, pin: Crate, program: Path) -> No
     """A compiler of schemas out of its C++ sources, as many files at a time as there are processors.
 
     It is linked with the options of the runners alone: with others zig would compile its C++ library a second time,
-    which takes longer than this program.
+    which takes longer than this program. It compiles that library on one processor, so that it is asked to at once,
+    by a program of nothing, with these files beside it.
     """
     words = [
         "-std=c++17",
@@ -120,8 +121,13 @@ def _compile(compiler: list[str], source: Path, pin: Crate, program: Path) -> No
         return made
 
     files = [paths.ROOT / pin.main, *(source / file for file in pin.files)]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    empty = source / "empty.cpp"
+    empty.write_text("int main() {}\n", encoding="utf-8")
+    linked = [*compiler, str(empty), "-o", str(empty.with_suffix(".out"))]
+    with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
+        library = pool.submit(_run, "compiling zig's C++ library", linked, source, advice, cpp_tools.caches())
         objects = list(pool.map(compiled, files))
+        library.result()
     _run(f"linking {program.name}", [*compiler, *objects, "-o", str(program)], source, advice, cpp_tools.caches())
 
 

@@ -147,7 +147,12 @@ def test_the_first_use_imports_nothing_of_the_current_folder(installed, place):
 
 
 @pytest.mark.parametrize(
-    "start", [["{lab}"], ["python3", "{lab}"], ["sh", "{lab}"]], ids=["lab", "python3 lab", "sh lab"]
+    "start",
+    [
+        pytest.param(["{lab}"], id="lab"),
+        pytest.param(["python3", "{lab}"], id="python3 lab", marks=pytest.mark.slow),
+        pytest.param(["sh", "{lab}"], id="sh lab", marks=pytest.mark.slow),
+    ],
 )
 def test_no_use_imports_anything_of_the_current_folder(installed, place, traps, checkout, stranger, start):
     assert installed.returncode == 0, installed.stderr

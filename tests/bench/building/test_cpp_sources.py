@@ -389,6 +389,7 @@ def test_cmake_is_told_anew_only_where_a_source_changed(world, monkeypatch):
     assert "toy" not in file.read_text()
 
 
+@pytest.mark.slow
 def test_a_library_in_a_path_with_spaces_is_compiled(world, monkeypatch):
     """The presets and commands of the lab on a project of one file, in folders with spaces and other signs."""
     home = world / "a user's (lab)"

@@ -199,7 +199,9 @@ def killed(lab: Lab, *arguments: str, folder: Path, number: signal.Signals) -> d
 
 
 @counts
-@pytest.mark.parametrize("end", ["SIGKILL", "SIGTERM", "SIGINT"])
+@pytest.mark.parametrize(
+    "end", ["SIGKILL", *(pytest.param(end, marks=pytest.mark.slow) for end in ("SIGTERM", "SIGINT"))]
+)
 def test_a_count_that_was_ended_goes_on(lab, tmp_path, end):
     folder = tmp_path / "counts"
     kept = killed(lab, "--out", str(folder), folder=folder, number=signal.Signals[end])

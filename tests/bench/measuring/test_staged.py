@@ -105,25 +105,27 @@ def test_nothing_else_happens_while_a_loop_is_timed(whole):
     assert any(event.startswith("begin measure") for event in events)
 
 
-STEPS = [
-    "build late",
-    "describe",
-    "encode process-created",
-    "pilot process-created",
-    "measure process-created",
-    "table process-created",
-    "table point",
-]
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has one way to end a process")
 @pytest.mark.parametrize(
     ("step", "end"),
     [
-        *((step, signal.SIGINT) for step in STEPS),
+        ("build late", signal.SIGINT),
+        ("measure process-created", signal.SIGINT),
+        ("table point", signal.SIGINT),
         # What ends without a word leaves what it was writing: a manifest, samples, a table.
-        *((step, signal.SIGKILL) for step in ("build late", "measure process-created", "table process-created")),
-        ("provide", signal.SIGKILL),  # in a terminal Ctrl-C ends the downloads themselves, and this has none
+        ("measure process-created", signal.SIGKILL),
+        *(
+            pytest.param(*one, marks=pytest.mark.slow)
+            for one in (
+                ("provide", signal.SIGKILL),  # in a terminal Ctrl-C ends the downloads themselves, and this has none
+                ("build late", signal.SIGKILL),
+                ("describe", signal.SIGINT),
+                ("encode process-created", signal.SIGINT),
+                ("pilot process-created", signal.SIGINT),
+                ("table process-created", signal.SIGINT),
+                ("table process-created", signal.SIGKILL),
+            )
+        ),
     ],
 )
 def test_a_run_that_is_interrupted_at_any_step_is_completed_by_resume(staged, tmp_path, step, end):

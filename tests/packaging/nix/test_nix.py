@@ -399,6 +399,7 @@ def append(checkout: Path, *names: str) -> None:
 
 
 @needs_nix
+@pytest.mark.slow
 def test_a_manifest_and_a_lock_file_build_again_what_they_concern(tmp_path, checkout):
     """One codec's Cargo.toml that codec; of uv.lock the codecs with that package, and all where generators use it; of
     Cargo.lock all Rust codecs, but none for a crate that none of them takes.
