@@ -48,8 +48,8 @@ LONG = (
     r"python/\S+ (mesh|mk48)|rust/(?!(bincode|flatbuffers|prost) )\S+ (mesh|mk48)( |$)"
     r"|python/(?!bfast|numpy|pickle )\S+ numpy-8mb| (mesh-triangles|minecraft-players|mk48-updates)( |$)"
 )
-"""What the slow test proves: the largest messages, but of three codecs of Rust and of those that numpy-8mb is about; and
-scenarios of the same items one a message, of which `log-entries` is proved here. `lab bench` proves whatever it
+"""What the slow test proves: the largest messages, but of three codecs of Rust and of those that numpy-8mb is about;
+and scenarios of the same items one a message, of which `log-entries` is proved here. `lab bench` proves whatever it
 measures."""
 
 
