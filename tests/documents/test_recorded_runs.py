@@ -1,5 +1,7 @@
 """The runs below results/, as CI checks those of a pull request."""
 
+import pytest
+
 from analysis.data.machines.checks import check_submitted
 from analysis.data.machines.packed import FILE
 from analysis.data.machines.run_paths import runs_below
@@ -8,6 +10,7 @@ from bench.base.paths import ROOT
 RESULTS = ROOT / "results"
 
 
+@pytest.mark.slow
 def test_every_submitted_run_passes_its_check() -> None:
     found = check_submitted([RESULTS])
     assert {path: wrong for path, wrong in found.items() if wrong} == {}

@@ -44,13 +44,15 @@ def encoded(codec: str, scenario: str) -> bytes:
     return runners()[codec].encode(scenario, canonical_input(SCENARIOS[scenario]))
 
 
+VARIANTS = "buffer|derive|in-place|legacy|named|owned|packed|prepend|reused|slice|str|typed|unchecked|verified"
 LONG = (
-    r"python/\S+ (mesh|mk48)|rust/(?!(bincode|flatbuffers|prost) )\S+ (mesh|mk48)( |$)"
+    r"python/\S+ (mesh|mk48)|(cpp|rust)/(?!(bincode|flatbuffers|glaze-beve|prost) )\S+ (mesh|mk48)( |$)"
+    rf"|rust/\S+-({VARIANTS}) (log|log-entries|minecraft-savedata|large-vectors|process-created-corpus)( |$)"
     r"|python/(?!bfast|numpy|pickle )\S+ numpy-8mb| (mesh-triangles|minecraft-players|mk48-updates)( |$)"
 )
-"""What the slow test proves: the largest messages, but of three codecs of Rust and of those that numpy-8mb is about;
-and scenarios of the same items one a message, of which `log-entries` is proved here. `lab bench` proves whatever it
-measures."""
+"""What the slow test proves: the largest messages, but of four codecs and of those that numpy-8mb is about; larger ones,
+of codecs that call a library as another does but for a buffer or a function; and scenarios of the same items one a
+message, of which `log-entries` is proved here. `lab bench` proves whatever it measures."""
 
 
 def test_every_codec_is_verified_on_what_it_offers():

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.claims.definitions import Entry, Side
 from analysis.claims.measurements import measure
-from analysis.data.cells import RunCells, ScenarioCells, read_cells
+from analysis.data.cells import RunCells, ScenarioCells
 from analysis.data.machines.run_paths import runs_below
 from analysis.data.select import choose, nearest
 from analysis.sources.publications import load_publications
@@ -20,6 +20,7 @@ from bench.model.scenario import Scenario
 from bench.scenarios.catalogue import load_catalogue
 from bench.scenarios.scope import Scope, chosen_cells
 from bench.scenarios.selection import Selection
+from tests.support.recorded.committed import cells_of
 from tests.support.scenarios.committed import committed_claims, committed_scenarios
 
 SCENARIOS = committed_scenarios()
@@ -106,7 +107,7 @@ def test_the_tables_of_a_run_show_the_same_cells_in_published_rows(path: Path) -
 
     What it measures under further conditions alone, as reading some fields, has a table of its own.
     """
-    run = read_cells(path)
+    run = cells_of(path)
     small = without_others(run)
     for one, less in zip(run.scenarios, small.scenarios, strict=True):
         columns = {each.operation for each in one.scenario.published.columns if each.conditions}
@@ -117,7 +118,7 @@ def test_the_tables_of_a_run_show_the_same_cells_in_published_rows(path: Path) -
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
 def test_every_claim_that_a_run_measures_has_the_same_figure(path: Path) -> None:
-    run = read_cells(path)
+    run = cells_of(path)
     small = without_others(run)
     recorded = {**SCENARIOS, **{one.scenario.name: one.scenario for one in run.scenarios}}
     measured, asked = 0, set()

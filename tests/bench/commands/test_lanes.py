@@ -25,7 +25,7 @@ QUICK, SLOW = ["-m", "not slow", *module.WORKERS], ["-m", "slow", *module.WORKER
 )
 def test_words_choose_the_lane(monkeypatch, words, cargo, pytest_words):
     called = []
-    monkeypatch.setattr(module.subprocess, "call", lambda command, cwd: called.append((command, Path(cwd))) or 0)
+    monkeypatch.setattr(module.subprocess, "call", lambda command, cwd, **_: called.append((command, Path(cwd))) or 0)
     assert CliRunner().invoke(module.test, words).exit_code == 0
     assert [command[:2] for command, _ in called[:-1]] == [["cargo", "test"]] * cargo
     assert all({"wirelab-kit", "negative-controls"} <= set(command) for command, _ in called[:-1])
@@ -34,7 +34,7 @@ def test_words_choose_the_lane(monkeypatch, words, cargo, pytest_words):
 
 @pytest.mark.parametrize("fails", ["cargo", sys.executable])
 def test_either_of_both_makes_the_lane_fail(monkeypatch, fails):
-    monkeypatch.setattr(module.subprocess, "call", lambda command, cwd: 3 if command[0] == fails else 0)
+    monkeypatch.setattr(module.subprocess, "call", lambda command, cwd, **_: 3 if command[0] == fails else 0)
     assert CliRunner().invoke(module.test, []).exit_code == 3
 
 

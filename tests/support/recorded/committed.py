@@ -1,6 +1,7 @@
 """The runs below results/, which take long to read."""
 
 from functools import cache
+from pathlib import Path
 
 from analysis.commands.results import read_reports
 from analysis.data.cells import RunCells, read_cells
@@ -16,7 +17,13 @@ def recorded() -> list[RunReport]:
 
 
 @cache
+def cells_of(path: Path) -> RunCells:
+    """The cells of one, read once for the tests of a process."""
+    return read_cells(path)
+
+
+@cache
 def recorded_cells() -> list[RunCells]:
     """Their cells without tables, which take half as long."""
     known = recorded.cache_info().currsize
-    return [report.cells for report in recorded()] if known else [*map(read_cells, runs_below([RESULTS]))]
+    return [report.cells for report in recorded()] if known else [*map(cells_of, runs_below([RESULTS]))]
