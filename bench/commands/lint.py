@@ -4,9 +4,10 @@ import os
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
+from threading import Event
 from typing import NoReturn
 
 import click
@@ -14,14 +15,14 @@ import click
 from bench.base import paths
 from bench.base.errors import LabError
 from bench.base.progress import report
+from bench.base.supervision import calling_threads, in_order
 from bench.building.build import write_code
 from bench.building.languages.cpp_build import PROJECT
 from bench.building.languages.cpp_sources import SourceError
 from bench.building.languages.cpp_tidy import FOLDER, write_commands
 from bench.building.languages.cpp_tools import ToolError
 from bench.building.languages.python import NotInstalledError, find_uv
-from bench.building.languages.rust import FEATURES, TARGET, WORKSPACE, Rust
-from bench.building.languages.rust_groups import features_of, groups
+from bench.building.languages.rust import TARGET, WORKSPACE, Rust
 from bench.building.tools import provide, provide_actionlint
 from bench.commands.test import tested_packages
 
@@ -98,11 +99,7 @@ def deny(*checks: str) -> list[str]:
 
 
 def style_checks(fix: bool, options: list[str]) -> list[Check]:
-    """Checks that need no network. With `options` Cargo compiles as `lab build` does: its macros serve both.
-
-    Clippy is called for the groups that are built together too. One call of all would unite what they ask of a macro,
-    and compile it anew.
-    """
+    """Checks that need no network. With `options` Cargo compiles as `lab build` does: its macros serve both."""
     checking = [] if fix else ["--check"]
     clippy = ["cargo", "clippy", "--quiet", "--locked", "--release", "--target-dir", str(TARGET), *options]
     tests = ["--tests", *(word for name in tested_packages() for word in ("--package", name))]
@@ -122,39 +119,55 @@ def style_checks(fix: bool, options: list[str]) -> list[Check]:
         (paths.ROOT, [installed("zizmor"), "--quiet", "--offline", "--pedantic", ".github/workflows", "action.yml"]),
         (paths.ROOT, [installed("shellcheck"), *SHELL]),
         (WORKSPACE, ["cargo", "fmt", "--all", *checking]),
-        *((WORKSPACE, [*clippy, *packages, "--", "-D", "warnings"]) for packages in packages_together()),
+        (WORKSPACE, [*clippy, "--", "-D", "warnings"]),
         (WORKSPACE, [*clippy, *tests, "--", "-D", "warnings"]),
     ]
 
 
-def packages_together() -> list[list[str]]:
-    """Cargo's options that name the programs of the workspace, those of a group together; the testees are left out.
-
-    Its libraries are checked with the programs that use them.
-    """
-    workspace = tomllib.loads((WORKSPACE / "Cargo.toml").read_text("utf-8"))["workspace"]
-    manifests = [path for pattern in workspace["default-members"] for path in WORKSPACE.glob(f"{pattern}/Cargo.toml")]
-    names = {tomllib.loads(path.read_text("utf-8"))["package"]["name"] for path in manifests}
-    made = groups(features_of(sorted(names - workspace["dependencies"].keys()), WORKSPACE, FEATURES))
-    return [[word for name in group for word in ("--package", name)] for group in made]
-
-
 def run(checks: list[Check], variables: Mapping[str, str] | None = None) -> NoReturn:
-    """Runs all checks, names those that failed, and exits with 1 if there are any."""
-    failed = []
-    for folder, command in checks:
-        words = command if len(command) < MANY_WORDS else [*command[:MANY_WORDS], "…"]
-        name = " ".join(Path(word).name if index == 0 else word for index, word in enumerate(words))
-        click.echo(f"lab: {name}", err=True)
+    """Runs all checks, Cargo's beside the others; names those that failed, and exits with 1 if there are any."""
+    lanes = [[check for check in checks if (check[1][0] == "cargo") is with_cargo] for with_cargo in (True, False)]
+    ended = Event()
+    with calling_threads(len(lanes)) as threads:
         try:
-            code: int | str = subprocess.call(command, cwd=folder, env=os.environ | (variables or {}))
-        except OSError as error:
-            code = error.strerror or str(error)
-        if code != 0:
-            failed.append(name if isinstance(code, int) else f"{name} ({code})")
+            found = list(in_order(threads, lambda lane: failures(lane, variables or {}, ended), lanes))
+        finally:
+            ended.set()
+    failed = list(chain.from_iterable(found))
     for name in failed:
         click.echo(f"lab: failed: {name}", err=True)
     sys.exit(1 if failed else 0)
+
+
+def failures(checks: list[Check], variables: Mapping[str, str], ended: Event) -> list[str]:
+    """Runs checks one after the other, shows each with what it said, and returns the names of those that failed.
+
+    Once `ended` is set it begins none.
+    """
+    failed = []
+    for folder, command in checks:
+        if ended.is_set():
+            break
+        words = command if len(command) < MANY_WORDS else [*command[:MANY_WORDS], "…"]
+        name = " ".join(Path(word).name if index == 0 else word for index, word in enumerate(words))
+        try:
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                env=os.environ | variables,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                encoding="utf-8",
+                errors="replace",
+                check=False,
+            )
+            code, said = done.returncode, done.stdout
+        except OSError as error:
+            code, said = 1, f"{error.strerror or error}\n"
+        click.echo(f"lab: {name}\n{said}", err=True, nl=False)
+        if code != 0:
+            failed.append(name)
+    return failed
 
 
 def installed(name: str) -> str:

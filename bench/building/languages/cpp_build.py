@@ -27,6 +27,8 @@ from bench.building.sets.code import SetCode, published
 PROJECT = RUNNERS / "cpp"
 SOURCES = HOME / "sources.cmake"
 SANITIZERS = "address,undefined"
+BEHIND = ["nice"] if shutil.which("nice") else []
+"""Before a command: it takes what Cargo, which often compiles one crate at a time, leaves of the processors."""
 OPT_LEVEL_VARIABLE = "WIRELAB_CPP_OPT_LEVEL"
 """How far programs are optimized, as in -O, where it is not as they are measured: for C++ what
 CARGO_PROFILE_RELEASE_OPT_LEVEL is for Rust."""
@@ -139,7 +141,7 @@ class Build:
         """
         if not targets:
             return
-        command = [str(tool("cmake")), "--build", str(self.folder), "--target", *targets, "--", "-k", "0"]
+        command = [*BEHIND, str(tool("cmake")), "--build", str(self.folder), "--target", *targets, "--", "-k", "0"]
         with streamed(command, cwd=PROJECT, env=self.environment()) as lines:
             ended: str | None = None  # Ninja names a link as it ends, and says in the next line if it failed
             for line in lines:
