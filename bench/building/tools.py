@@ -112,23 +112,25 @@ def _compile(compiler: list[str], source: Path, pin: Crate, program: Path) -> No
         "-fno-sanitize=all",
         *(f"-I{source / folder}" for folder in (".", "include", "src")),
     ]
-    advice = "Report it: the lab's own compiler does this."
+
+    def call(task: str, options: list[str]) -> None:
+        advice = "Report it: the lab's own compiler does this."
+        _run(task, [*compiler, *options], source, advice, cpp_tools.caches())
 
     def compiled(file: Path) -> str:
         made = str(source / f"{file.parent.name}-{file.stem}.o")
-        command = [*compiler, *words, "-c", str(file), "-o", made]
-        _run(f"compiling {file.name}", command, source, advice, cpp_tools.caches())
+        call(f"compiling {file.name}", [*words, "-c", str(file), "-o", made])
         return made
 
     files = [paths.ROOT / pin.main, *(source / file for file in pin.files)]
     empty = source / "empty.cpp"
     empty.write_text("int main() {}\n", encoding="utf-8")
-    linked = [*compiler, str(empty), "-o", str(empty.with_suffix(".out"))]
+    linked = [str(empty), "-o", str(empty.with_suffix(".out"))]
     with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
-        library = pool.submit(_run, "compiling zig's C++ library", linked, source, advice, cpp_tools.caches())
+        library = pool.submit(call, "compiling zig's C++ library", linked)
         objects = list(pool.map(compiled, files))
         library.result()
-    _run(f"linking {program.name}", [*compiler, *objects, "-o", str(program)], source, advice, cpp_tools.caches())
+    call(f"linking {program.name}", [*objects, "-o", str(program)])
 
 
 def provide_actionlint(report: Report) -> None:

@@ -47,12 +47,12 @@ def encoded(codec: str, scenario: str) -> bytes:
 VARIANTS = "buffer|derive|in-place|legacy|named|owned|packed|prepend|reused|slice|str|typed|unchecked|verified"
 LONG = (
     r"python/\S+ (mesh|mk48)|(cpp|rust)/(?!(bincode|flatbuffers|glaze-beve|prost) )\S+ (mesh|mk48)( |$)"
-    rf"|rust/\S+-({VARIANTS}) (log|log-entries|minecraft-savedata|large-vectors|process-created-corpus)( |$)"
-    r"|python/(?!bfast|numpy|pickle )\S+ numpy-8mb| (mesh-triangles|minecraft-players|mk48-updates)( |$)"
+    rf"|rust/\S+-({VARIANTS}) (log|minecraft-savedata|large-vectors|process-created-corpus)( |$)"
+    r"|python/(?!bfast|numpy|pickle )\S+ numpy-8mb| (log-entries|mesh-triangles|minecraft-players|mk48-updates)( |$)"
 )
 """What the slow test proves: the largest messages, but of four codecs and of those that numpy-8mb is about; larger ones,
-of codecs that call a library as another does but for a buffer or a function; and scenarios of the same items one a
-message, of which `log-entries` is proved here. `lab bench` proves whatever it measures."""
+of codecs that call a library as another does but for a buffer or a function; and the items of a message one by one, as
+`process-created-corpus` has them, which is proved here. `lab bench` proves whatever it measures."""
 
 
 def test_every_codec_is_verified_on_what_it_offers():
@@ -190,7 +190,13 @@ def malformed_cases(whole: bytes, source: random.Random, count: int) -> list[byt
     return cases
 
 
-@pytest.mark.parametrize("codec", [f"rust/{folder.name}" for folder in FOLDERS])
+@pytest.mark.parametrize(
+    "codec",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if re.search(rf"-({VARIANTS})$", name) else name
+        for name in (f"rust/{folder.name}" for folder in FOLDERS)
+    ],
+)
 def test_malformed_bytes_end_with_65_and_a_line_and_nothing_else(codec):
     runner = runners()[codec]
     if runner.description.control:

@@ -175,7 +175,7 @@ def test_daemons_that_runners_leave_end_with_them(fake_lab, tmp_path, monkeypatc
 
 
 @needs_hyperfine
-@pytest.mark.parametrize("mischief", ["floods", "talks-without-end"])
+@pytest.mark.parametrize("mischief", ["floods", pytest.param("talks-without-end", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("command", ["describe", "encode", "decode", "measure"])
 def test_a_runner_that_prints_without_end_costs_an_error_and_little_memory(fake_lab, tmp_path, mischief, command):
     run, lab = tmp_path / "run", fake_lab(bad=f"{mischief}-{command}")
@@ -325,7 +325,15 @@ def test_resume_removes_no_folder_without_the_mark_and_none_behind_a_link(record
 @needs_hyperfine
 @pytest.mark.parametrize(
     "name",
-    [b"a\nb", b"-x", b"\xff\xfe", b'it\'s "quoted" $HOME `id`', b"\x1b]0;title\x07", "naïve 数".encode(), b"--help"],
+    [
+        b"a\nb",
+        b"\xff\xfe",
+        b"--help",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in (b"-x", b'it\'s "quoted" $HOME `id`', b"\x1b]0;title\x07", "naïve 数".encode())
+        ),
+    ],
 )
 def test_any_name_of_a_run_folder_works_and_harms_no_neighbour(fake_lab, tmp_path, name):
     lab = fake_lab()

@@ -59,6 +59,7 @@ def test_shared_libraries_beside_the_c_library_are_part_of_the_key(lab, tmp_path
     assert ["libraries" in key for key in keys] == [False, True]
 
 
+@pytest.mark.slow
 @counts
 def test_two_checkouts_give_the_same_digits(tmp_path, program):
     for name in ("short", "a-longer-name-of-a-checkout"):

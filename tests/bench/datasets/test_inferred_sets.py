@@ -196,6 +196,7 @@ def programs(types: TypeSet, codecs: set[str], folder: Path) -> list[Runner]:
     return [*map(Runner, entries), *built(types, folder / "rust", rust)]
 
 
+@pytest.mark.slow
 def test_generated_data_has_types_of_every_sort(tmp_path):
     types, known = combined(tmp_path)
     assert len(types.messages) == len(known) == MESSAGES

@@ -364,6 +364,7 @@ def test_a_new_codec_needs_no_edit_of_the_flake(tmp_path, checkout):
 
 
 @needs_nix
+@pytest.mark.slow
 def test_prose_and_driver_build_no_runner_again(tmp_path, checkout):
     def paths() -> dict[str, str]:
         wanted = "builtins.mapAttrs (_: one: one.path) outputs.packages.x86_64-linux"
