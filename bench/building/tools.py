@@ -102,8 +102,8 @@ def _compile(compiler: list[str], source: Path, pin: Crate, program: Path) -> No
     """A compiler of schemas out of its C++ sources, as many files at a time as there are processors.
 
     It is linked with the options of the runners alone: with others zig would compile its C++ library a second time,
-    which takes longer than this program. It compiles that library on one processor, so that it is asked to at once,
-    by a program of nothing, with these files beside it.
+    which takes longer than this program. Zig compiles that library on one processor. So it begins at once, for an empty
+    program, while these files are compiled.
     """
     words = [
         "-std=c++17",

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
 from itertools import chain
@@ -14,6 +13,7 @@ import click
 
 from bench.base import paths
 from bench.base.errors import LabError
+from bench.base.programs import captured
 from bench.base.progress import report
 from bench.base.supervision import calling_threads, in_order
 from bench.building.build import write_code
@@ -151,17 +151,8 @@ def failures(checks: list[Check], variables: Mapping[str, str], ended: Event) ->
         words = command if len(command) < MANY_WORDS else [*command[:MANY_WORDS], "…"]
         name = " ".join(Path(word).name if index == 0 else word for index, word in enumerate(words))
         try:
-            done = subprocess.run(
-                command,
-                cwd=folder,
-                env=os.environ | variables,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                encoding="utf-8",
-                errors="replace",
-                check=False,
-            )
-            code, said = done.returncode, done.stdout
+            done = captured(command, cwd=folder, env=os.environ | variables)
+            code, said = done.returncode, done.stdout + done.stderr
         except OSError as error:
             code, said = 1, f"{error.strerror or error}\n"
         click.echo(f"lab: {name}\n{said}", err=True, nl=False)

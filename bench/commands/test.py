@@ -46,7 +46,7 @@ def test(slow: bool, pytest_arguments: tuple[str, ...]) -> None:
         sys.exit(pytest("-m", "slow", *(pytest_arguments or WORKERS)))
     if pytest_arguments:
         sys.exit(pytest(*pytest_arguments))
-    options, variables = Rust().choices("", TARGET)  # as `lab build` compiles: what is built of libraries serves both
+    options, variables = Rust().choices("", TARGET)  # those of `lab build`: libraries are compiled once
     cargo = ["cargo", "test", "--release", "--quiet", "--locked", "--target-dir", str(TARGET), *options]
     write_code("rust", report)
     packages = [word for name in tested_packages() for word in ("--package", name)]

@@ -50,9 +50,9 @@ LONG = (
     rf"|rust/\S+-({VARIANTS}) (log|minecraft-savedata|large-vectors|process-created-corpus)( |$)"
     r"|python/(?!bfast|numpy|pickle )\S+ numpy-8mb| (log-entries|mesh-triangles|minecraft-players|mk48-updates)( |$)"
 )
-"""What the slow test proves: the largest messages, but of four codecs and of those that numpy-8mb is about; larger ones,
-of codecs that call a library as another does but for a buffer or a function; and the items of a message one by one, as
-`process-created-corpus` has them, which is proved here. `lab bench` proves whatever it measures."""
+"""Left to the slow test: the largest messages, except for four codecs and for those that numpy-8mb is about; large
+messages of codecs that differ from another in a buffer or a function alone; and scenarios of single items, of which
+`process-created-corpus` is proved here. `lab bench` proves whatever it measures."""
 
 
 def test_every_codec_is_verified_on_what_it_offers():

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from bench.base.errors import LabError
 from bench.base.paths import ROOT, RUNNERS, SCHEMAS_VARIABLE, TYPES_VARIABLE
 from bench.base.programs import captured, streamed
 from bench.building.languages.cpp_sources import SourceError, pins, resolve
@@ -27,19 +28,23 @@ from bench.building.sets.code import SetCode, published
 PROJECT = RUNNERS / "cpp"
 SOURCES = HOME / "sources.cmake"
 SANITIZERS = "address,undefined"
-BEHIND = ["nice"] if shutil.which("nice") else []
-"""Before a command: it takes what Cargo, which often compiles one crate at a time, leaves of the processors."""
 OPT_LEVEL_VARIABLE = "WIRELAB_CPP_OPT_LEVEL"
-"""How far programs are optimized, as in -O, where it is not as they are measured: for C++ what
-CARGO_PROFILE_RELEASE_OPT_LEVEL is for Rust."""
+"""The user's level of optimization, instead of that of measured programs. Rust's is CARGO_PROFILE_RELEASE_OPT_LEVEL."""
+OPT_LEVELS = ("0", "1", "2", "3")
 FAILED = "FAILED:"
 LINKED = re.compile(r"Linking CXX executable bin/codec-(.+?)(\.exe)?$")
 """What Ninja prints when a codec's program is made."""
 
 
 def opt_level() -> str:
-    """The digit after -O."""
-    return os.environ.get(OPT_LEVEL_VARIABLE) or "3"
+    """The digit after -O. Raises LabError where the user gives another one than there are."""
+    level = os.environ.get(OPT_LEVEL_VARIABLE) or "3"
+    if level not in OPT_LEVELS:
+        raise LabError(
+            f"{OPT_LEVEL_VARIABLE} is {level!r}, and must be one of {', '.join(OPT_LEVELS)}. Unset it to build what "
+            "is measured."
+        )
+    return level
 
 
 def has_sources(library: str | None) -> bool:
@@ -141,7 +146,9 @@ class Build:
         """
         if not targets:
             return
-        command = [*BEHIND, str(tool("cmake")), "--build", str(self.folder), "--target", *targets, "--", "-k", "0"]
+        # Cargo often compiles one crate at a time: C++ takes the processor time that Cargo leaves.
+        behind = ["nice"] if shutil.which("nice") else []
+        command = [*behind, str(tool("cmake")), "--build", str(self.folder), "--target", *targets, "--", "-k", "0"]
         with streamed(command, cwd=PROJECT, env=self.environment()) as lines:
             ended: str | None = None  # Ninja names a link as it ends, and says in the next line if it failed
             for line in lines:

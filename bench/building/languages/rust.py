@@ -143,8 +143,8 @@ class Rust:
         _check_toolchain()
         folders = yield from with_code(self, folders, variants)
         folder_of = {_package(folder)["name"]: folder for folder in folders}
-        # The largest last: it keeps all processors busy to its end, and the others have another language's build beside
-        # them, as long as there is one.
+        # The largest group last: it keeps every processor busy to its end. The small ones do not, and the build of C++
+        # beside them takes what they leave.
         for packages in sorted(groups(features_of(list(folder_of), WORKSPACE, FEATURES)), key=len):
             group = [folder_of[package] for package in packages]
             report(f"building {', '.join(codec_of(folder) for folder in group)}")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.base.errors import LabError
 from bench.base.paths import EXE, ROOT, STATE
 from bench.building.languages import cpp_build, cpp_sources, cpp_tools
 from bench.building.languages.cpp import Cpp, fingerprint
@@ -418,3 +419,16 @@ def test_a_library_in_a_path_with_spaces_is_compiled(world, monkeypatch):
     build.configure()
     build.run("codec-toy")
     assert next(build.folder.glob(f"codec-toy{EXE}")).exists()
+
+
+@pytest.mark.parametrize("level", ["fast", "4", "2 -ffast-math", "3;-w", "-1"])
+def test_a_level_of_optimization_that_there_is_not_is_refused(monkeypatch, level):
+    monkeypatch.setenv(cpp_build.OPT_LEVEL_VARIABLE, level)
+    with pytest.raises(LabError, match=r"WIRELAB_CPP_OPT_LEVEL is .*, and must be one of 0, 1, 2, 3\. Unset it"):
+        Cpp().settings()
+
+
+@pytest.mark.parametrize(("level", "taken"), [("", "3"), ("0", "0")])
+def test_programs_are_built_anew_for_another_level_of_optimization(monkeypatch, level, taken):
+    monkeypatch.setenv(cpp_build.OPT_LEVEL_VARIABLE, level)
+    assert Cpp().settings()[cpp_build.OPT_LEVEL_VARIABLE] == taken
