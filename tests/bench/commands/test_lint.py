@@ -1,0 +1,38 @@
+"""How `lab lint` runs its checks: all of them, and each that fails is named."""
+
+import sys
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from bench.commands import lint
+
+WELL, ILL, ABSENT = ["cargo", "--version"], [sys.executable, "-c", "print('ill'); exit(3)"], ["no-such-tool", "x"]
+
+
+def test_every_check_runs_and_those_that_failed_are_named(capsys):
+    with pytest.raises(SystemExit) as ended:
+        lint.run([(Path(), check) for check in (ILL, WELL, ABSENT)])
+    assert ended.value.code == 1
+    said = capsys.readouterr().err
+    assert "lab: cargo --version\ncargo 1" in said
+    assert "ill\n" in said
+    assert "lab: no-such-tool x\nNo such file or directory\n" in said or sys.platform == "win32"
+    failed = [line for line in said.splitlines() if line.startswith("lab: failed: ")]
+    assert len(failed) == 2
+    assert failed[1] == "lab: failed: no-such-tool x"
+
+
+def test_all_is_well_where_no_check_fails():
+    with pytest.raises(SystemExit) as ended:
+        lint.run([(Path(), WELL)])
+    assert ended.value.code == 0
+
+
+def test_what_is_interrupted_begins_no_further_check(tmp_path):
+    ended = Event()
+    ended.set()
+    mark = tmp_path / "mark"
+    assert lint.failures([(Path(), [sys.executable, "-c", f"open({str(mark)!r}, 'w')"])], {}, ended) == []
+    assert not mark.exists()
