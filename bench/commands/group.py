@@ -2,12 +2,14 @@
 
 A command's module holds SECTION, the heading under which `lab --help` lists it. One that also holds FOLLOWS is invoked
 after the command of that name, with the run that was recorded as `runs`. A module is imported when its command is
-called; for help only its source is read, so that `lab --help` and `lab list` load nothing that they do not need.
+called; for help only its source is read, so that `lab --help` and `lab list` load nothing that they do not need. A call
+of one command reads no source but that of its own module.
 """
 
 import ast
 import importlib
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +41,13 @@ class LabGroup(click.Group):
 
     def __init__(self, *arguments: Any, folders: Iterable[Path] = (), **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.listings = dict(sorted(item for folder in folders for item in read_listings(folder).items()))
+        self.modules = sorted((name_of(path), path) for folder in folders for path in folder.glob("*.py"))
+        """Names and files, of modules without a command too."""
+
+    @cached_property
+    def listings(self) -> dict[str, Listing]:
         """Commands by name."""
+        return {name: listing for name, path in self.modules if (listing := read_listing(path))}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands, sorted."""
@@ -48,7 +55,8 @@ class LabGroup(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Imports the command."""
-        if not (listing := self.listings.get(name)):
+        listing = next(filter(None, (read_listing(path) for known, path in self.modules if known == name)), None)
+        if not listing:
             return None
         module = importlib.import_module(listing.module)
         return next(one for one in vars(module).values() if isinstance(one, click.Command) and one.name == name)
@@ -81,23 +89,26 @@ class LabGroup(click.Group):
         return [command for other in names if (command := self.get_command(ctx, other))]
 
 
-def read_listings(folder: Path) -> dict[str, Listing]:
-    """The commands of a folder by name, which is that of the file with dashes; modules without SECTION are none."""
-    listings = {}
-    for path in folder.glob("*.py"):
-        tree = ast.parse(path.read_bytes())
-        constants = {
-            node.targets[0].id: ast.literal_eval(node.value)
-            for node in tree.body
-            if isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Name)
-            and node.targets[0].id in ("SECTION", "FOLLOWS")
-        }
-        if section := constants.get("SECTION"):
-            text = next(filter(None, map(command_help, tree.body)), "")
-            module = f"{folder.parent.name}.{folder.name}.{path.stem}"
-            listings[path.stem.replace("_", "-")] = Listing(module, section, text, constants.get("FOLLOWS"))
-    return listings
+def name_of(path: Path) -> str:
+    """The command of a module: the name of its file, with dashes."""
+    return path.stem.replace("_", "-")
+
+
+def read_listing(path: Path) -> Listing | None:
+    """What the source of a command's module says of it; None for a module without SECTION, which holds none."""
+    tree = ast.parse(path.read_bytes())
+    constants = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and node.targets[0].id in ("SECTION", "FOLLOWS")
+    }
+    if not (section := constants.get("SECTION")):
+        return None
+    text = next(filter(None, map(command_help, tree.body)), "")
+    module = f"{path.parents[1].name}.{path.parent.name}.{path.stem}"
+    return Listing(module, section, text, constants.get("FOLLOWS"))
 
 
 def command_help(node: ast.stmt) -> str | None:

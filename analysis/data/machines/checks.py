@@ -43,6 +43,9 @@ from bench.records.run_file import holds_run, read_fuzzing, read_run, read_run_f
 from bench.records.stored_files import open_stored, read_stored, stored_path
 
 COMMIT = re.compile("[0-9a-f]{40}")
+OPTIMIZED = re.compile(r"(?:opt-level=|\s-O)(\w*)")
+"""The level of optimization among the flags that a runner's description states, as rustc or a C++ compiler takes it."""
+FULLY = "3"
 
 
 def unfit(cells: RunCells) -> Iterator[str]:
@@ -57,6 +60,12 @@ def unfit(cells: RunCells) -> Iterator[str]:
         yield "it does not say its commit: record it in a checkout of git"
     elif run.provenance.get("git_dirty") is not False:
         yield "files were changed since its commit: commit or stash them, and record it again"
+    for codec, flags in sorted(run.provenance.get("compilers", {}).items()):
+        if (level := OPTIMIZED.search(flags)) and level[1] != FULLY:
+            yield (
+                f"{codec} was compiled with optimization {level[0].strip()}, not {FULLY}: unset "
+                "CARGO_PROFILE_RELEASE_OPT_LEVEL and WIRELAB_CPP_OPT_LEVEL, and record it again"
+            )
     yield from _unproved(cells)
 
 

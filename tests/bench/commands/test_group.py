@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from bench.cli import lab
-from bench.commands.group import SECTIONS, LabGroup, read_listings
+from bench.commands import group
+from bench.commands.group import SECTIONS, LabGroup
 from tests.support.lab import ROOT
 
 COMMAND = '''"""A command of somebody else's."""
@@ -79,12 +80,22 @@ def test_what_follows_a_command_is_found_by_what_it_says(toys):
     assert toys.followers(context, "list") == []
 
 
+def test_a_call_reads_the_source_of_its_own_module_alone(toys, tmp_path, monkeypatch):
+    (tmp_path / "toys" / "commands" / "another.py").write_text(COMMAND.replace("toy", "another"))
+    toys, read = LabGroup("lab", folders=[tmp_path / "toys" / "commands"]), []
+    listing_of = group.read_listing
+    monkeypatch.setattr(group, "read_listing", lambda path: read.append(path.name) or listing_of(path))
+    assert CliRunner().invoke(toys, ["toy", "x"]).output == "playing with ('x',)\n"
+    assert set(read) == {"toy.py"}
+    assert CliRunner().invoke(toys, ["--help"]).exit_code == 0 and "another.py" in read
+
+
 def test_an_unknown_command_is_none(toys):
     assert toys.get_command(click.Context(toys), "options") is None
     assert CliRunner().invoke(toys, ["options"]).exit_code == 2
 
 
 def test_the_driver_s_folder_names_none_of_the_analysis():
-    names = read_listings(ROOT / "bench" / "commands").keys()
+    names = LabGroup("lab", folders=[ROOT / "bench" / "commands"]).listings.keys()
     assert {"bench", "list", "verify"} <= names
     assert not {"table", "claims", "report"} & names

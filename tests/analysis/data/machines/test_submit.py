@@ -216,6 +216,15 @@ def dirty(**provenance: Any) -> Callable[[Submittable], None]:
         (dirty(git_dirty=None), "files were changed since its commit"),
         (dirty(git_commit=None), "it does not say its commit"),
         (dirty(git_commit="main"), "it does not say its commit"),
+        (
+            dirty(compilers={"rust/bson": "rustc; opt-level=0 lto=off"}),
+            "rust/bson was compiled with optimization opt-level=0, not 3",
+        ),
+        (
+            dirty(compilers={"cpp/noop": "zig; -mcpu=baseline -O0"}),
+            "cpp/noop was compiled with optimization -O0, not 3",
+        ),
+        (dirty(compilers={"cpp/noop": "clang; -O -DNDEBUG"}), "cpp/noop was compiled with optimization -O, not 3"),
         (verified_wrong, "rust/postcard failed the check value"),
         (lambda made: setattr(made, "verification", Verification(PROTOCOL)), "does not say that it was proved"),
     ],
