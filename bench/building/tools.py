@@ -88,8 +88,7 @@ def provide_schema_compilers(report: Report) -> None:
             except cpp_tools.ToolError as problem:
                 raise errors.missing_tool("zig", str(problem)) from None
             path.parent.mkdir(parents=True, exist_ok=True)
-            cpp_tools.compile_runtime(compiler, cpp_tools.BASELINE)
-            _compile([str(compiler), "c++", *cpp_tools.target(cpp_tools.BASELINE)], source, pin, path)
+            _compile(compiler, source, pin, path)
             _stamp(path, made_of)
 
 
@@ -98,13 +97,14 @@ def _sources(pin: Crate) -> str:
     return f"{pin.sha256} {sha256_of(paths.ROOT / pin.main)} {' '.join(pin.files)}"
 
 
-def _compile(compiler: list[str], source: Path, pin: Crate, program: Path) -> None:
+def _compile(zig: Path, source: Path, pin: Crate, program: Path) -> None:
     """A compiler of schemas out of its C++ sources, as many files at a time as there are processors.
 
     It is linked with the options of the runners alone: with others zig would compile its C++ library a second time,
-    which takes longer than this program. Zig compiles that library on one processor. So it begins at once, for an empty
-    program, while these files are compiled.
+    which takes longer than this program. Zig compiles its runtime library and that one on one processor. So they begin
+    at once, for an empty program, while these files are compiled.
     """
+    compiler = [str(zig), "c++", *cpp_tools.target(cpp_tools.BASELINE)]
     words = [
         "-std=c++17",
         "-w",
@@ -125,11 +125,15 @@ def _compile(compiler: list[str], source: Path, pin: Crate, program: Path) -> No
     files = [paths.ROOT / pin.main, *(source / file for file in pin.files)]
     empty = source / "empty.cpp"
     empty.write_text("int main() {}\n", encoding="utf-8")
-    linked = [str(empty), "-o", str(empty.with_suffix(".out"))]
+
+    def compile_libraries() -> None:
+        cpp_tools.compile_runtime(zig, cpp_tools.BASELINE)
+        call("compiling zig's C++ library", [str(empty), "-o", str(empty.with_suffix(".out"))])
+
     with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
-        library = pool.submit(call, "compiling zig's C++ library", linked)
+        libraries = pool.submit(compile_libraries)
         objects = list(pool.map(compiled, files))
-        library.result()
+        libraries.result()
     call(f"linking {program.name}", [*objects, "-o", str(program)])
 
 

@@ -19,10 +19,10 @@ SECTION = "look after"
 def workers(threads: int) -> int:
     """How many tests run at once on a machine of so many threads.
 
-    A third of their time tests wait for processes that they started, so that threads would be idle with one each.
+    For much of their time tests wait for processes that they started, so that threads would be idle with one each.
     (`auto` is one for each physical core: where two threads are one core, it is a single one.)
     """
-    return threads + max(1, threads // 2)
+    return 2 * threads
 
 
 THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -38,7 +38,7 @@ def test_either_of_both_makes_the_lane_fail(monkeypatch, fails):
     assert CliRunner().invoke(module.test, []).exit_code == 3
 
 
-@pytest.mark.parametrize(("threads", "at_once"), [(1, 2), (2, 3), (4, 6)])
+@pytest.mark.parametrize(("threads", "at_once"), [(1, 2), (2, 4), (4, 8)])
 def test_more_tests_run_at_once_than_there_are_threads(threads, at_once):
     assert module.workers(threads) == at_once
 
