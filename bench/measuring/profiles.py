@@ -169,4 +169,5 @@ def process_estimate_s(kind: ProcessKind, timed: Timed, plan: Plan) -> float:
     """How long a process of the plan will take, roughly."""
     canaries_ns = (timed.loops + 1) * CANARY_NS if timed.canary else 0
     loops_ns = 0 if kind is ProcessKind.BASE else loop_estimate_ns(timed, plan)
-    return (PROCESS_OVERHEAD_NS + canaries_ns + loops_ns) / 1e9
+    read_s = (timed.encoded_bytes or 0) / INPUT_BYTES_A_SECOND
+    return read_s + (PROCESS_OVERHEAD_NS + canaries_ns + loops_ns) / 1e9

@@ -190,6 +190,14 @@ def test_the_estimate_grows_with_what_is_measured():
     assert scenario_estimate_s(large, "point") > scenario_estimate_s(small, "point") > 0
 
 
+def test_the_estimate_holds_what_reading_a_large_input_takes():
+    small = planned("x/a")
+    large = msgspec.structs.replace(small, proved=Encoded(15_000_000, "crc32:00000000"))
+    started = BASE_ROUNDS + 2 * 5  # of the cell and its twin, in each of five rounds
+    more_s = scenario_estimate_s(plan_of([large]), "point") - scenario_estimate_s(plan_of([small]), "point")
+    assert more_s == pytest.approx(started, rel=0.01)
+
+
 @pytest.mark.parametrize("estimate_ns", [1.0, 1e4, 1e8])
 def test_the_published_profile_repeats_at_least_as_often_as_the_publication_in_all(estimate_ns):
     for scenario in SCENARIOS.values():
