@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from analysis.base.anchors import scenario_file
+from analysis.base.anchors import heading_anchor, scenario_file
 from analysis.base.problems import bad_markers
 from analysis.base.text import count, plural
 from analysis.claims.ledger_entry import LedgerEntry
@@ -17,7 +17,7 @@ from analysis.data.select import runs_by_scenario
 from analysis.render.claims_grid import counted, score
 from analysis.render.recorded.answers_page import answers_section
 from analysis.render.recorded.runs_table import runs_tables
-from analysis.render.recorded.scenario_pages import scenario_page
+from analysis.render.recorded.scenario_pages import OTHER_SIZES, Points, scenario_page
 from analysis.render.recorded.verdict_list import not_held, publications_table
 from analysis.render.terminal import escape, markdown_notes, markdown_table
 from analysis.tables.certainty.noise_notes import beside_title
@@ -66,7 +66,21 @@ def runs_of_scenarios(reports: Sequence[RunReport], entries: Sequence[LedgerEntr
 def scenario_pages(reports: Sequence[RunReport], entries: Sequence[LedgerEntry]) -> dict[str, str]:
     """Path from the repository's root → text of the page of each scenario that a run has."""
     holding = runs_of_scenarios(reports, entries)
-    return {scenario_file(name): scenario_page(name, held, entries) for name, held in holding.items()}
+    return {
+        scenario_file(name): scenario_page(name, held, entries, points_of(name, holding))
+        for name, held in holding.items()
+    }
+
+
+def points_of(scenario: str, held: Held) -> Points:
+    """The points of a scenario's sweep, each with the run that represents it."""
+    return [(name, runs[0]) for name, runs in held.items() if _sweep_of(name, runs) == scenario]
+
+
+def _sweep_of(name: str, runs: Sequence[RunReport]) -> str | None:
+    """The scenario of whose sweep this one is a point; None for one that stands for itself."""
+    scenario = runs[0].of(name).scenario
+    return scenario.variant_of if scenario.point else None
 
 
 def results_page(
@@ -151,6 +165,8 @@ def _glances(held: Held, entries: Sequence[LedgerEntry]) -> str:
     ]
     rest: list[str] = []
     for name, runs in held.items():
+        if _sweep_of(name, runs) in held:  # it stands on that scenario's page
+            continue
         own = Counter(entry.verdict for entry in counted(entries) if entry.evidence.scenario == name)
         numbers = [sum(own[one] for one in HOLDS), own[Verdict.REFUTED], own[Verdict.UNDECIDED]]
         table = runs[0].of(name).table
@@ -173,6 +189,10 @@ def _glances(held: Held, entries: Sequence[LedgerEntry]) -> str:
         if rest
         else []
     )
+    swept = dict.fromkeys(filter(None, (_sweep_of(name, runs) for name, runs in held.items())))
+    links = (f"[{name}]({scenario_file(name)}#{heading_anchor(OTHER_SIZES)})" for name in swept if name in held)
+    if named := ", ".join(links):
+        told.append(f"At other sizes: {named}.")
     return "\n\n".join(["\n".join(lines), *told])
 
 
