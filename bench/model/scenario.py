@@ -211,6 +211,11 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether codecs are measured under every condition that they have for its type, not only the main ones."""
 
     @property
+    def declared_by(self) -> str:
+        """The scenario whose file declares this one: its own, or that of the sweep of which it is a point."""
+        return self.variant_of if self.point and self.variant_of else self.name
+
+    @property
     def is_files(self) -> bool:
         """Whether rows are stored in files; else each is a message of its own."""
         return any(operation.is_file for operation in self.operations)

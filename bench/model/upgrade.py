@@ -1,8 +1,9 @@
-"""Upgrades what an older lab recorded: run.json from record versions 1 to 3 to the current one.
+"""Upgrades what an older lab recorded: run.json from record versions 1 to 3 to the current one, and titles of points.
 
 Nothing is invented: what an older record does not say stays absent, except for facts that follow from it.
 """
 
+import re
 from typing import Any
 
 from bench.base.files import read_toml
@@ -22,6 +23,8 @@ ASKED_FOR = {"cold": "--cold", "sweeps": "--sweep"}
 """Field of the design → the option that stood for it in the command of older runs."""
 OLD_FIELDS = ("form", "throughput", "operations")
 """Fields of a scenario's `published` that are now in the publication's own file."""
+OF_A_POINT = re.compile(r"\b\d{1,3}(?:,\d{3})+ (?P<of>.*): (?P<number>\d+)(?P<unit>\w+)")
+"""A title that names how many values the published list has, and ends with another size: 10,000 double: 64KiB."""
 
 
 def upgraded(run: dict[str, Any]) -> dict[str, Any]:
@@ -31,7 +34,15 @@ def upgraded(run: dict[str, Any]) -> dict[str, Any]:
         run = _from_1(run)
     if version in (1, 2):
         run = _from_2(run)
+    for scenario in _dicts(run.get("scenarios")):
+        if scenario.get("point") is True and isinstance(title := scenario.get("title"), str):
+            scenario["title"] = title_of_point(title)
     return _from_3(run) if version in (1, 2, 3) else run
+
+
+def title_of_point(title: str) -> str:
+    """The title of a point of a sweep, whose list is longer or shorter: Array of double, 64 KiB."""
+    return OF_A_POINT.sub(r"\g<of>, \g<number> \g<unit>", title)
 
 
 def _from_3(run: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from bench.model.scenario import Input, Scenario
+from bench.model.upgrade import title_of_point
 
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20}
 LEAST_REPETITIONS = 10
@@ -38,7 +39,7 @@ def points(scenario: Scenario) -> Iterator[Scenario]:
         yield msgspec.structs.replace(
             scenario,
             name=f"{scenario.name}-{label.lower()}",
-            title=f"{scenario.title}: {label}",
+            title=title_of_point(f"{scenario.title}: {label}"),
             data_size_bytes=size,
             input=Input(sha256, {next(iter(rule)): arguments | {"count": count}}),
             published=msgspec.structs.replace(

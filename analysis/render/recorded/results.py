@@ -80,7 +80,7 @@ def points_of(scenario: str, held: Held) -> Points:
 def _sweep_of(name: str, runs: Sequence[RunReport]) -> str | None:
     """The scenario of whose sweep this one is a point; None for one that stands for itself."""
     scenario = runs[0].of(name).scenario
-    return scenario.variant_of if scenario.point else None
+    return scenario.declared_by if scenario.point else None
 
 
 def results_page(

@@ -143,16 +143,22 @@ def _most(held: Sequence[Measured], language: str) -> Measured:
 
 
 def _messages(measured: Mapping[str, Sequence[Measured]]) -> dict[str, str]:
-    """Scenario → its kind of message, title and size, by kind."""
+    """Scenario → its kind of message, title and size, by kind; points of a sweep by size, after their scenario."""
     order = list(MessageShape)
-    scenarios = sorted((held[0].one.scenario for held in measured.values()), key=lambda one: order.index(shape_of(one)))
-    return {one.name: f"{shape_of(one)}: {one.title}, {_size(one)}" for one in scenarios}
+
+    def place(one: Scenario) -> tuple[int, str, bool, int]:
+        return order.index(shape_of(one)), one.declared_by, one.point, one.data_size_bytes
+
+    scenarios = sorted((held[0].one.scenario for held in measured.values()), key=place)
+    return {one.name: f"{shape_of(one)}: {one.title}{_size(one)}" for one in scenarios}
 
 
 def _size(scenario: Scenario) -> str:
-    """The size of a message's value; where there are many, their mean."""
+    """The size of a message's value; where there are many, their mean. The title of a point has it."""
+    if scenario.point:
+        return ""
     each = size(scenario.data_size_bytes / (scenario.rows or 1))
-    return f"{each} each" if scenario.is_rows else each
+    return f", {each} each" if scenario.is_rows else f", {each}"
 
 
 def _default(measured: Mapping[str, Sequence[Measured]]) -> str:

@@ -8,7 +8,9 @@ import pytest
 from analysis.tables.notes import command
 from bench.base.errors import LabError
 from bench.base.paths import SCENARIOS
+from bench.base.protocol import RECORD
 from bench.model.scenario import Scenario
+from bench.model.upgrade import upgraded
 from bench.scenarios import inputs
 from bench.scenarios.load import load_scenario
 from bench.scenarios.sweep import points, size_bytes
@@ -39,6 +41,15 @@ def test_a_point_is_its_scenario_with_another_length_and_no_publication():
     assert (point.values, point.data_size_bytes, point.variant_of) == (8_192, 65_536, "array-f64")
     assert (point.published.table, point.published.rows, point.sizes_bytes, point.references) == (None, {}, {}, [])
     assert point.published.conditions == EVERYTHING["array-f64"].published.conditions
+
+
+def test_the_title_of_a_point_names_its_own_size_and_not_the_length_of_the_published_list():
+    assert EVERYTHING["array-f64-64kib"].title == "Array of double, 64 KiB"
+    assert EVERYTHING["array-f64-16b"].title == "Array of double, 16 B"
+    older = {"record": RECORD, "scenarios": [{"point": True, "title": "Array of 10,000 double: 64KiB"}]}
+    assert upgraded(older)["scenarios"][0]["title"] == "Array of double, 64 KiB"
+    published = {"record": RECORD, "scenarios": [{"point": False, "title": "Array of 10,000 double: 64KiB"}]}
+    assert upgraded(published)["scenarios"][0]["title"] == "Array of 10,000 double: 64KiB"
 
 
 def test_repetitions_handle_about_as_many_bytes_but_at_most_as_many_repetitions():
