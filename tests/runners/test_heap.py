@@ -48,7 +48,7 @@ def faults(runner: Runner, cell: Cell, repetitions: int, work: Path) -> int:
         ("rust/borsh", "log"),
         ("rust/minicbor", "log"),
         ("cpp/msgpack-c", "array-f64-4mib"),
-        ("cpp/glaze-json", "array-f64-4mib"),
+        pytest.param("cpp/glaze-json", "array-f64-4mib", marks=pytest.mark.slow),
     ],
 )
 def test_a_repetition_faults_no_page_in(codec: str, scenario: str, tmp_path: Path) -> None:

@@ -391,6 +391,7 @@ def test_a_claim_is_shown_with_its_evidence_on_one_screen(run: Path) -> None:
     assert "flatmessage.csv, line 161" in text and "api=serde buffer=reused" in text
 
 
+@pytest.mark.slow
 def test_no_claim_is_longer_than_a_screen() -> None:
     for entry in ledger(BOOK, recorded_cells()):
         lines = evidence_text(entry).splitlines()

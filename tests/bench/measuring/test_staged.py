@@ -222,12 +222,12 @@ def test_cold_files_and_sweeps_are_asked_for_with_a_filter_or_all(staged):
 
 
 def test_a_budget_is_shared_by_the_scenarios(staged, tmp_path):
-    arguments = ("bench", "-f", "good point", "-f", "late process-created serialize", "--budget", "16s")
+    arguments = ("bench", "-f", "good point", "-f", "late process-created serialize", "--budget", "12s")
     staged(*arguments, "--out", str(tmp_path / "run"))
     plan = read_run_file(tmp_path / "run").plan
-    assert plan.total_budget_s == 16
-    assert plan.budget_s == {"point": 12, "process-created": 4}
-    assert "--budget 16s" in staged("table", str(tmp_path / "run")).stdout
+    assert plan.total_budget_s == 12
+    assert plan.budget_s == {"point": 9, "process-created": 3}
+    assert "--budget 12s" in staged("table", str(tmp_path / "run")).stdout
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux's")

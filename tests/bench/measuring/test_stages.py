@@ -20,6 +20,8 @@ from tests.support.scenarios.committed import committed_scenarios
 from tests.support.synthetic_run import usual
 
 RECORDED = sorted(runs_below([RESULTS]))
+FEW = 3
+"""Recorded runs whose order is checked each time; the slow test takes all others."""
 NEWER = ("record", "stage", "calibration", "layouts", "endings", "pending")
 NEWER_DESIGN = ("order", "scope", "cold", "sweeps", "total_budget_s")
 OLD_CELL = {
@@ -43,7 +45,11 @@ def old_run(path: Path, *cells: dict, ready: bool) -> Path:
     return path
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [*RECORDED[:FEW], *(pytest.param(path, marks=pytest.mark.slow) for path in RECORDED[FEW:])],
+    ids=lambda path: path.name,
+)
 def test_the_plan_of_a_recorded_run_still_gives_the_order_in_which_it_was_measured(path):
     recorded = read_run(path)
     blocked = {str(planned.cell) for planned in recorded.run.plan.cells if planned.blocked is not None}

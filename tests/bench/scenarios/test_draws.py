@@ -24,6 +24,12 @@ from tests.support.postcard import encoded
 from tests.support.scenarios.committed import committed_scenarios
 
 ALL = committed_scenarios()
+ITEMS = [
+    pytest.param(name, marks=pytest.mark.slow) if name == "mesh-triangles" else name
+    for name, one in ALL.items()
+    if one.input.items_of
+]
+"""Scenarios of a list's items; those of `mesh` are a million numbers."""
 
 
 def test_the_generator_is_the_one_of_the_reference_implementation():
@@ -70,7 +76,7 @@ def test_the_data_sets_have_as_many_values_as_published(name):
     assert (counts.total(), counts[True]) == (values, texts)
 
 
-@pytest.mark.parametrize("name", [*PUBLISHED, *(name for name, one in ALL.items() if one.input.items_of)])
+@pytest.mark.parametrize("name", [*PUBLISHED, *ITEMS])
 def test_the_size_of_the_data_is_that_of_its_values(name):
     """As the controls copy it: numbers at their width, a byte for a variant and an option, texts and lists prefixed."""
     text = inputs.canonical_input(ALL[name])
@@ -106,7 +112,7 @@ def prefix(length: int) -> int:
     return 1 if length < 255 else 2 if length < 65_535 else 4
 
 
-@pytest.mark.parametrize("name", [name for name, one in ALL.items() if one.input.items_of])
+@pytest.mark.parametrize("name", ITEMS)
 def test_items_of_a_list_are_messages_of_their_own(name):
     given = ALL[name].input.items_of
     whole = json.loads(inputs.canonical_input(ALL[given.scenario]))[given.field]
