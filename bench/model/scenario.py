@@ -236,3 +236,12 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
         """The number of rows in the canonical input; None if it is one value."""
         of_rows = self.input.generator or self.input.items_of
         return of_rows.rows if of_rows else self.input.file_rows
+
+
+OF_A_POINT = re.compile(r"\b\d{1,3}(?:,\d{3})+ (?P<of>.*): (?P<number>\d+)(?P<unit>\w+)")
+"""A title that names how many values the published list has, and ends with another size: 10,000 double: 64KiB."""
+
+
+def title_of_point(title: str) -> str:
+    """The title of a point of a sweep, whose list is longer or shorter: Array of double, 64 KiB."""
+    return OF_A_POINT.sub(r"\g<of>, \g<number> \g<unit>", title)

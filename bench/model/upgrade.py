@@ -3,12 +3,12 @@
 Nothing is invented: what an older record does not say stays absent, except for facts that follow from it.
 """
 
-import re
 from typing import Any
 
 from bench.base.files import read_toml
 from bench.base.paths import SCHEMAS
 from bench.base.protocol import RECORD
+from bench.model.scenario import title_of_point
 
 OLD_ROLES = SCHEMAS / "old-control-roles.toml"
 """The roles of controls, by the last part of their names: runners did not report them before record version 2."""
@@ -23,8 +23,6 @@ ASKED_FOR = {"cold": "--cold", "sweeps": "--sweep"}
 """Field of the design → the option that stood for it in the command of older runs."""
 OLD_FIELDS = ("form", "throughput", "operations")
 """Fields of a scenario's `published` that are now in the publication's own file."""
-OF_A_POINT = re.compile(r"\b\d{1,3}(?:,\d{3})+ (?P<of>.*): (?P<number>\d+)(?P<unit>\w+)")
-"""A title that names how many values the published list has, and ends with another size: 10,000 double: 64KiB."""
 
 
 def upgraded(run: dict[str, Any]) -> dict[str, Any]:
@@ -38,11 +36,6 @@ def upgraded(run: dict[str, Any]) -> dict[str, Any]:
         if scenario.get("point") is True and isinstance(title := scenario.get("title"), str):
             scenario["title"] = title_of_point(title)
     return _from_3(run) if version in (1, 2, 3) else run
-
-
-def title_of_point(title: str) -> str:
-    """The title of a point of a sweep, whose list is longer or shorter: Array of double, 64 KiB."""
-    return OF_A_POINT.sub(r"\g<of>, \g<number> \g<unit>", title)
 
 
 def _from_3(run: dict[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from bench.model.scenario import Input, Scenario
-from bench.model.upgrade import title_of_point
+from bench.model.scenario import Input, Scenario, title_of_point
 
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20}
 LEAST_REPETITIONS = 10

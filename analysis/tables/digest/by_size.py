@@ -27,8 +27,9 @@ def size_grid(points: Sequence[Table]) -> Grid:
         columns=(Column(("Codec",), right=False), *(Column(lines) for lines in zip(labels, values, strict=True))),
         sections=tuple(section for section in sections if section.rows),
         notes=(
-            "Bytes of the numbers themselves and how many there are; the mean over layouts of the medians of calm "
-            f"loops. In the order of {size_of_data(middle.scenario)}. {NOTHING}: not measured.",
+            "Bytes of the numbers themselves, and how many there are. Mean over layouts of the medians of calm loops, "
+            "and under it [min – max of all loops of the first rounds]; where these overlap, another run may order the "
+            f"codecs otherwise. In the order of {size_of_data(middle.scenario)}. {NOTHING}: not measured.",
             *(f"{note.mark} {note.meaning.partition(':')[0]}." for note in MARKS),
         ),
     )
@@ -44,7 +45,7 @@ def _rows(ordered: Sequence[Table], middle: Table, operation: Operation) -> list
     of_each = [_measured(table, operation) for table in ordered]
     codecs = dict.fromkeys([*_measured(middle, operation), *(codec for known in of_each for codec in known)])
     return [
-        ((codec,), *((_time(known.get(codec), unit),) for known, unit in zip(of_each, units, strict=True)))
+        ((codec,), *(_time(known.get(codec), unit) for known, unit in zip(of_each, units, strict=True)))
         for codec in codecs
     ]
 
@@ -55,8 +56,11 @@ def _measured(table: Table, operation: Operation) -> dict[str, Measures]:
     return {row.codec: row.measures[operation] for row in rows if operation in row.measures}
 
 
-def _time(measures: Measures | None, unit: Unit) -> str:
-    if measures is None or measures.timing is None:
-        return NOTHING
-    middle = measures.timing.median_ms * unit.per_ms
-    return f"{unit.show(middle, middle)}{marks(measures.timing, MARKS)}"
+def _time(measures: Measures | None, unit: Unit) -> Lines:
+    """`1.34 ¤`, and under it `[1.21 – 9.90]`."""
+    timing = measures.timing if measures else None
+    if timing is None:
+        return (NOTHING,)
+    middle, low, high = (value * unit.per_ms for value in (timing.median_ms, timing.min_ms, timing.max_ms))
+    first = f"{unit.show(middle, middle)}{marks(timing, MARKS)}"
+    return (first, f"[{unit.show(low, middle)} – {unit.show(high, middle)}]") if timing.rounds > 1 else (first,)
