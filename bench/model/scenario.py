@@ -238,10 +238,16 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
         return of_rows.rows if of_rows else self.input.file_rows
 
 
-OF_A_POINT = re.compile(r"\b\d{1,3}(?:,\d{3})+ (?P<of>.*): (?P<number>\d+)(?P<unit>\w+)")
-"""A title that names how many values the published list has, and ends with another size: 10,000 double: 64KiB."""
+LENGTH = re.compile(r"\b\d{1,3}(?:,\d{3}){1,4} ")
+"""How many values the published list has: 10,000."""
+LABEL = re.compile("([0-9]+)([A-Za-z]+)")
+"""A size as a sweep is declared with it: 64KiB."""
 
 
 def title_of_point(title: str) -> str:
-    """The title of a point of a sweep, whose list is longer or shorter: Array of double, 64 KiB."""
-    return OF_A_POINT.sub(r"\g<of>, \g<number> \g<unit>", title)
+    """The title of a point of a sweep, whose list has another length: “Array of 10,000 double: 64KiB” is an “Array of
+    double, 64 KiB”. Another title stays as it is.
+    """
+    of, _, label = title.rpartition(": ")
+    size = LABEL.fullmatch(label)
+    return f"{LENGTH.sub('', of, count=1)}, {size[1]} {size[2]}" if size and of else title

@@ -52,6 +52,13 @@ def test_the_title_of_a_point_names_its_own_size_and_not_the_length_of_the_publi
     assert upgraded(published)["scenarios"][0]["title"] == "Array of 10,000 double: 64KiB"
 
 
+@pytest.mark.parametrize("title", ["1,000 " * 170_000, "1,000" * 200_000, "9" * 1_000_000, ": 1" * 300_000, ": 1B", ""])
+def test_a_damaged_title_of_a_point_stays_and_holds_nobody_up(title):
+    assert (
+        upgraded({"record": RECORD, "scenarios": [{"point": True, "title": title}]})["scenarios"][0]["title"] == title
+    )
+
+
 def test_repetitions_handle_about_as_many_bytes_but_at_most_as_many_repetitions():
     assert EVERYTHING["array-f64-16b"].published.repetitions == 100_000
     assert EVERYTHING["array-f64-4mib"].published.repetitions == 100_000 * 80_000 // 2**22 // 10 * 10
