@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from analysis.base.text import plural, size
-from analysis.tables.digest.short_table import MARKS, Unit, unit_of
+from analysis.tables.digest.short_table import MARKS, Unit, shown_time, unit_of
 from analysis.tables.footnotes import marks
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 from analysis.tables.rows import Measures, Table
@@ -27,9 +27,10 @@ def size_grid(points: Sequence[Table]) -> Grid:
         columns=(Column(("Codec",), right=False), *(Column(lines) for lines in zip(labels, values, strict=True))),
         sections=tuple(section for section in sections if section.rows),
         notes=(
-            "Bytes of the numbers themselves, and how many there are. Mean over layouts of the medians of calm loops, "
-            "and under it [min – max of all loops of the first rounds]; where these overlap, another run may order the "
-            f"codecs otherwise. In the order of {size_of_data(middle.scenario)}. {NOTHING}: not measured.",
+            "Columns: the bytes of the numbers alone, and how many numbers. A time is the mean over layouts of the "
+            "medians of calm loops, and under it [min – max of all loops of the first rounds]; where these overlap, "
+            f"another run may order the codecs otherwise. Codecs stand as at {size_of_data(middle.scenario)}, fastest "
+            f"first. {NOTHING}: not measured.",
             *(f"{note.mark} {note.meaning.partition(':')[0]}." for note in MARKS),
         ),
     )
@@ -61,6 +62,5 @@ def _time(measures: Measures | None, unit: Unit) -> Lines:
     timing = measures.timing if measures else None
     if timing is None:
         return (NOTHING,)
-    middle, low, high = (value * unit.per_ms for value in (timing.median_ms, timing.min_ms, timing.max_ms))
-    first = f"{unit.show(middle, middle)}{marks(timing, MARKS)}"
-    return (first, f"[{unit.show(low, middle)} – {unit.show(high, middle)}]") if timing.rounds > 1 else (first,)
+    first, *spread = shown_time(timing, unit)
+    return (f"{first}{marks(timing, MARKS)}", *spread)

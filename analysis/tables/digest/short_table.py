@@ -17,6 +17,7 @@ from analysis.tables.footnotes import NOT_CALM, OTHER_CONDITIONS, QUARTILE, mark
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, titled
 from analysis.tables.notes import warnings
 from analysis.tables.rows import Measures, Row, Table
+from analysis.tables.timings import Timing
 from bench.model.cells import Cell
 from bench.model.plan import Profile
 from bench.model.record import Run
@@ -130,14 +131,19 @@ def _time(table: Table, measures: Measures | None, unit: Unit, under: tuple[str,
     timing = measures.timing if measures else None
     if measures is None or timing is None:
         return (_untimed(measures, unit),)
-    middle, low, high = (value * unit.per_ms for value in (timing.median_ms, timing.min_ms, timing.max_ms))
-    spread = f" [{unit.show(low, middle)} – {unit.show(high, middle)}]" if timing.rounds > 1 else ""
-    lines = [f"{unit.show(middle, middle)}{spread}{marks(timing, MARKS)}"]
+    lines = [f"{' '.join(shown_time(timing, unit))}{marks(timing, MARKS)}"]
     if "published" in under:
         lines.append(_published(table, measures.series.cell, unit))
     if "instructions" in under:
         lines.append(instructions(measures.series) or NOTHING)
     return tuple(lines)
+
+
+def shown_time(timing: Timing, unit: Unit) -> tuple[str, ...]:
+    """`18.51` and `[18.1 – 19.2]`, from the least to the most of all loops; of a single round the first alone."""
+    middle, low, high = (value * unit.per_ms for value in (timing.median_ms, timing.min_ms, timing.max_ms))
+    spread = f"[{unit.show(low, middle)} – {unit.show(high, middle)}]"
+    return (unit.show(middle, middle), spread) if timing.rounds > 1 else (unit.show(middle, middle),)
 
 
 def _untimed(measures: Measures | None, unit: Unit) -> str:
