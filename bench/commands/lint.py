@@ -53,30 +53,28 @@ Check = tuple[Path, list[str]]
 
 @click.command("lint")
 @click.option("--fix", is_flag=True, help="Format the code and apply automatic fixes, instead of only reporting.")
+@click.option(
+    "--quick", is_flag=True, help="Leave out clippy and clang-tidy, which read all runners with their libraries."
+)
 @click.option("--libraries", is_flag=True, help="Only check licences and sources of the locked libraries.")
 @click.option(
     "--advisories",
     is_flag=True,
     help="Only list known vulnerabilities of the locked libraries. Needs the network.",
 )
-def lint(fix: bool, libraries: bool, advisories: bool) -> None:
+def lint(fix: bool, quick: bool, libraries: bool, advisories: bool) -> None:
     """Check style, types and workflows."""
     if libraries or advisories:
         provide("cargo-deny", report)
         run([*(library_checks() if libraries else []), *(advisory_checks() if advisories else [])])
     provide("nixfmt", report)
     provide_actionlint(report)
-    tidied = not os.environ.get(paths.TOOLS_VARIABLE)
-    if tidied:
-        try:
-            write_commands()
-        except (SourceError, ToolError) as problem:
-            raise LabError(f"clang-tidy needs what the C++ kit is made with: {problem}") from None
-    else:
-        report("clang-tidy is left out: Nix's tools have not what the C++ kit is made with; `./lab lint` runs it")
+    checks = style_checks(fix)
+    if quick:
+        run(checks)
     write_code("rust", report)
     options, variables = Rust().choices("", TARGET)
-    run([check for check in style_checks(fix, options) if tidied or TIDY not in check[1]], variables)
+    run([*checks, *tidy_checks(), *clippy_checks(options)], variables)
 
 
 def library_checks() -> list[Check]:
@@ -98,13 +96,10 @@ def deny(*checks: str) -> list[str]:
     return [str(paths.tool("cargo-deny")), "--locked", "check", "--hide-inclusion-graph", *checks]
 
 
-def style_checks(fix: bool, options: list[str]) -> list[Check]:
-    """Checks that need no network. With `options` Cargo compiles as `lab build` does: its macros serve both."""
+def style_checks(fix: bool) -> list[Check]:
+    """Checks that compile nothing and need no network."""
     checking = [] if fix else ["--check"]
-    clippy = ["cargo", "clippy", "--quiet", "--locked", "--release", "--target-dir", str(TARGET), *options]
-    tests = ["--tests", *(word for name in tested_packages() for word in ("--package", name))]
     cpp = [str(path) for suffix in ("hpp", "cpp") for path in sorted((paths.RUNNERS / "cpp").rglob(f"*.{suffix}"))]
-    tidy = [sys.executable, TIDY, "-clang-tidy-binary", installed("clang-tidy")]
     return [
         (paths.ROOT, [sys.executable, "-m", "ruff", "format", *checking, "."]),
         (paths.ROOT, [sys.executable, "-m", "ruff", "check", *(["--fix"] if fix else []), "."]),
@@ -113,15 +108,32 @@ def style_checks(fix: bool, options: list[str]) -> list[Check]:
         (paths.ROOT, [installed("taplo"), "format", *checking]),
         (paths.ROOT, [installed("taplo"), "lint", *WITH_SCHEMA]),
         (paths.ROOT, [installed("clang-format"), *(["-i"] if fix else ["--dry-run", "-Werror"]), *cpp]),
-        (PROJECT, [*tidy, "-config-file", str(PROJECT / ".clang-tidy"), "-p", str(FOLDER), "-quiet"]),
         (paths.ROOT, [str(paths.tool("nixfmt")), *checking, *NIX]),
         (paths.ROOT, [str(paths.tool("actionlint")), "-shellcheck", installed("shellcheck"), *workflows()]),
         (paths.ROOT, [installed("zizmor"), "--quiet", "--offline", "--pedantic", ".github/workflows", "action.yml"]),
         (paths.ROOT, [installed("shellcheck"), *SHELL]),
         (WORKSPACE, ["cargo", "fmt", "--all", *checking]),
-        (WORKSPACE, [*clippy, "--", "-D", "warnings"]),
-        (WORKSPACE, [*clippy, *tests, "--", "-D", "warnings"]),
     ]
+
+
+def tidy_checks() -> list[Check]:
+    """clang-tidy over the C++ kit; none among Nix's tools. Raises LabError where a library of the kit is missing."""
+    if os.environ.get(paths.TOOLS_VARIABLE):
+        report("clang-tidy is left out: Nix's tools have not what the C++ kit is made with; `./lab lint` runs it")
+        return []
+    try:
+        write_commands()
+    except (SourceError, ToolError) as problem:
+        raise LabError(f"clang-tidy needs what the C++ kit is made with: {problem}") from None
+    tidy = [sys.executable, TIDY, "-clang-tidy-binary", installed("clang-tidy")]
+    return [(PROJECT, [*tidy, "-config-file", str(PROJECT / ".clang-tidy"), "-p", str(FOLDER), "-quiet"])]
+
+
+def clippy_checks(options: list[str]) -> list[Check]:
+    """clippy over all Rust runners and tests. With `options` Cargo compiles as `lab build` does: macros serve both."""
+    clippy = ["cargo", "clippy", "--quiet", "--locked", "--release", "--target-dir", str(TARGET), *options]
+    tests = ["--tests", *(word for name in tested_packages() for word in ("--package", name))]
+    return [(WORKSPACE, [*clippy, *words, "--", "-D", "warnings"]) for words in ([], tests)]
 
 
 def run(checks: list[Check], variables: Mapping[str, str] | None = None) -> NoReturn:

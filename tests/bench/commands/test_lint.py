@@ -5,8 +5,11 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from click.testing import CliRunner
 
+from bench.base.paths import TOOLS_VARIABLE
 from bench.commands import lint
+from tests.support.scripts import WORKFLOWS
 
 WELL, ILL, ABSENT = ["cargo", "--version"], [sys.executable, "-c", "print('ill'); exit(3)"], ["no-such-tool", "x"]
 
@@ -36,3 +39,24 @@ def test_what_is_interrupted_begins_no_further_check(tmp_path):
     mark = tmp_path / "mark"
     assert lint.failures([(Path(), [sys.executable, "-c", f"open({str(mark)!r}, 'w')"])], {}, ended) == []
     assert not mark.exists()
+
+
+@pytest.mark.parametrize(("words", "compiles"), [(["--quick"], False), ([], True)])
+def test_only_the_whole_lint_compiles(monkeypatch, words, compiles):
+    called, code_for = [], []
+    for name in ("provide", "provide_actionlint", "write_commands"):
+        monkeypatch.setattr(lint, name, lambda *_: None)
+    monkeypatch.setattr(lint, "write_code", lambda language, _: code_for.append(language))
+    monkeypatch.setattr(lint, "run", lambda checks, _=None: called.extend(checks) or sys.exit(0))
+    monkeypatch.delenv(TOOLS_VARIABLE, raising=False)
+    assert CliRunner().invoke(lint.lint, words).exit_code == 0
+    assert bool(code_for) is compiles
+    assert any("clippy" in command for _, command in called) is compiles
+    assert any(lint.TIDY in command for _, command in called) is compiles
+    assert any("mypy" in command for _, command in called)
+
+
+def test_a_workflow_runs_the_whole_lint():
+    """`.ci/run` has the quick one."""
+    jobs = [job for workflow in WORKFLOWS.values() for job in workflow["jobs"].values()]
+    assert "python lab lint" in {step.get("run") for job in jobs for step in job["steps"]}
