@@ -6,19 +6,43 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 
+class StoppedError(Exception):
+    """A tool was stopped while somebody waited for what it prints."""
+
+
+_running: set["subprocess.Popen[str]"] = set()
+
+
+@contextmanager
+def _stoppable(process: "subprocess.Popen[str]") -> Iterator[None]:
+    _running.add(process)
+    try:
+        yield
+        if process not in _running:
+            raise StoppedError
+    finally:
+        _running.discard(process)
+
+
 def captured(command: list[str], **options: Any) -> "subprocess.CompletedProcess[str]":
     """The finished process of a tool, with its exit code and its output as text; undecodable bytes are replaced.
 
-    `options` are those of `subprocess.run`. Raises OSError where the tool does not start, and TimeoutExpired.
+    `options` are those of `subprocess.run`. Raises OSError where the tool does not start, TimeoutExpired, and
+    StoppedError where `stop_tools` ended it.
     """
-    return subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False, **options)
-
-
-class StoppedError(Exception):
-    """A tool was stopped while somebody read what it prints."""
-
-
-_read: set["subprocess.Popen[str]"] = set()
+    limit_s, given = options.pop("timeout", None), options.pop("input", None)
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    pipes |= {"stdin": subprocess.PIPE} if given is not None else {}
+    with (
+        subprocess.Popen(command, **pipes, encoding="utf-8", errors="replace", **options) as process,
+        _stoppable(process),
+    ):
+        try:
+            said = process.communicate(given, timeout=limit_s)
+        except BaseException:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, *said)
 
 
 @contextmanager
@@ -26,24 +50,21 @@ def streamed(command: list[str], **options: Any) -> Iterator[Iterator[str]]:
     """The lines that a tool prints, while it runs; what it says on standard error is dropped, and so is its exit code.
 
     A tool that is still running when nobody reads on is terminated, with what it started. `options` are those of
-    `subprocess.Popen`. Raises OSError where the tool does not start, and StoppedError where `stop_streams` ended it.
+    `subprocess.Popen`. Raises OSError where the tool does not start, and StoppedError where `stop_tools` ended it.
     """
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
     with subprocess.Popen(command, **pipes, encoding="utf-8", errors="replace", **options) as process:
-        _read.add(process)
         try:
-            yield iter(process.stdout or ())
-            if process not in _read:
-                raise StoppedError
+            with _stoppable(process):
+                yield iter(process.stdout or ())
         finally:
-            _read.discard(process)
             _terminate(process)
 
 
-def stop_streams() -> None:
-    """Ends every tool that is being read, in any thread."""
-    while _read:
-        _terminate(_read.pop())
+def stop_tools() -> None:
+    """Ends every tool that is waited for, in any thread."""
+    while _running:
+        _terminate(_running.pop())
 
 
 def _terminate(process: "subprocess.Popen[str]") -> None:

@@ -8,9 +8,8 @@ builds.
 import hashlib
 import os
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager, suppress
-from itertools import chain
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Semaphore
@@ -20,7 +19,7 @@ from filelock import FileLock, Timeout
 
 from bench.base import errors, paths
 from bench.base.files import write_json
-from bench.base.programs import stop_streams
+from bench.base.programs import stop_tools
 from bench.base.progress import Report
 from bench.base.protocol import PROTOCOL
 from bench.base.supervision import WAKE_S
@@ -32,7 +31,7 @@ from bench.building.manifest import codec_of, is_given, known_manifest, load_man
 from bench.building.problems import problems_of
 from bench.building.runner import Runner
 from bench.building.sets.code import SetCode, published
-from bench.building.tools import provide_schema_compilers
+from bench.building.tools import has_schema_compilers, provide_schema_compilers
 from bench.model.description import PUBLISHED_TYPES, Manifest, RunnerEntry, Wanted
 from bench.types.type_set import TypeSet
 
@@ -80,9 +79,8 @@ def build(
         _provide(due, report)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_json(path, manifest)
-        _provide_compilers(code, due, report)
         inputs = {codec: one for builder in due for codec, one in builder.inputs(manifest.wanted).items()}
-        with closing(_side_by_side(due, manifest.wanted, report)) as made:
+        with closing(_side_by_side(code, due, manifest.wanted, report)) as made:
             for entries in made:
                 manifest = _with(manifest, entries, inputs[entries[0].codec])
                 write_json(path, manifest)
@@ -90,40 +88,71 @@ def build(
         return manifest
 
 
-def _side_by_side(due: Mapping[Builder, list[Path]], wanted: Wanted, report: Report) -> Generator[list[RunnerEntry]]:
+def _side_by_side(
+    code: SetCode, due: Mapping[Builder, list[Path]], wanted: Wanted, report: Report
+) -> Generator[list[RunnerEntry]]:
     """The entries of each codec as it is built. Languages are built at the same time.
 
-    Of Cargo's calls many are for one codec alone, which keeps one processor busy. A language goes on when its entries
-    were read: what is interrupted has built nothing that nobody knows of.
+    Of Cargo's calls many are for one codec alone, which keeps one processor busy. Missing compilers of schemas are
+    compiled beside the codecs that need none, as zig's libraries keep one processor busy too. A language goes on when
+    its entries were read: what is interrupted has built nothing that nobody knows of.
     """
     made: SimpleQueue[tuple[list[RunnerEntry], Semaphore]] = SimpleQueue()
     read = {builder: Semaphore(0) for builder in due}
-    ended = Event()
+    later = _awaiting_compilers(code, due)
+    ended, compiled = Event(), Event()
+
+    def compile_compilers() -> None:
+        try:
+            if any(later.values()):
+                provide_schema_compilers(report)
+        except errors.LabError as error:
+            report(f"{error}")  # and the codecs that need one say so
+        finally:
+            compiled.set()
 
     def build_language(builder: Builder, folders: list[Path]) -> None:
-        with closing(builder.build_all(folders, builder.variants(wanted), report)) as built:
-            for entries in built:
-                made.put((entries, read[builder]))
-                read[builder].acquire()
-                if ended.is_set():
-                    return
+        first = [folder for folder in folders if folder not in later[builder]]
+        for part in filter(None, (first, later[builder])):
+            if part is not first:
+                compiled.wait()
+            if ended.is_set():
+                return
+            with closing(builder.build_all(part, builder.variants(wanted), report)) as built:
+                for entries in built:
+                    made.put((entries, read[builder]))
+                    read[builder].acquire()
+                    if ended.is_set():
+                        return
 
-    with ThreadPoolExecutor(max(1, len(due))) as threads:
+    with ThreadPoolExecutor(len(due) + 1) as threads:
         running = {threads.submit(build_language, builder, folders) for builder, folders in due.items()}
+        running.add(threads.submit(compile_compilers))
         try:
             while running or not made.empty():
                 with suppress(Empty):
                     entries, was_read = made.get(timeout=WAKE_S)
                     yield entries
                     was_read.release()
-                for done in [language for language in running if language.done()]:
+                for done in [thread for thread in running if thread.done()]:
                     running.remove(done)
                     done.result()
         finally:
             ended.set()
-            stop_streams()
             for one in read.values():
                 one.release()
+            while running:
+                stop_tools()
+                running = wait(running, WAKE_S).not_done
+
+
+def _awaiting_compilers(code: SetCode, due: Mapping[Builder, list[Path]]) -> dict[Builder, list[Path]]:
+    """The codecs whose generators call a compiler of schemas, where one is missing."""
+    here = nix.derivations(code.name) is None and not has_schema_compilers()
+    return {
+        builder: [f for f in folders if here and code.calls_compilers(builder.name, builder.libraries_of(f))]
+        for builder, folders in due.items()
+    }
 
 
 def provide_for(codecs: Collection[str], report: Report, types: TypeSet | None = None) -> None:
@@ -146,18 +175,6 @@ def _provide(due: Mapping[Builder, list[Path]], report: Report) -> None:
         raise errors.cannot_build([f"{one.lack}: {one.detail}. {one.advice}" for one in lacking if one.hinders])
     for one in lacking:
         report(f"{one.detail}. {one.advice}")
-
-
-def _provide_compilers(code: SetCode, due: Mapping[Builder, list[Path]], report: Report) -> None:
-    """The compilers of schemas that generators call; where one cannot be had, the codecs that need it say so."""
-    if nix.derivations(code.name) is None and any(
-        code.calls_compilers(builder.name, set(chain.from_iterable(map(builder.libraries_of, folders))))
-        for builder, folders in due.items()
-    ):
-        try:
-            provide_schema_compilers(report)
-        except errors.LabError as error:
-            report(str(error))
 
 
 def write_code(language: str, report: Report) -> None:

@@ -68,6 +68,14 @@ def provide(name: str, report: Report) -> None:
         _stamp(path, pin.sha256)
 
 
+def has_schema_compilers() -> bool:
+    """Whether all compilers of schemas are there, unmodified."""
+    try:
+        return all(_is_there(paths.tool(name), _sources(pin)) for name, pin in pins().items() if pin.program)
+    except errors.LabError:  # `provide_schema_compilers` says what is missing
+        return False
+
+
 def provide_schema_compilers(report: Report) -> None:
     """Compiles the pinned compilers of schemas, which generators call, if one is missing, by the lab's own zig.
 

@@ -3,18 +3,20 @@
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import psutil
 import pytest
 
 from bench.base import errors, paths
-from bench.base.programs import StoppedError, streamed
+from bench.base.programs import StoppedError, captured, streamed
 from bench.building import build as module
 from bench.building.build import build, build_estimates_s, load_manifest
 from bench.building.languages.language import Problem
+from bench.building.sets.code import SetCode
 from bench.model.description import RunnerEntry, Wanted
 
 NAMES = ["alpha", "beta", "gamma"]
@@ -275,32 +277,101 @@ def test_languages_are_built_at_the_same_time(language, other):
     ]
 
 
-def test_an_error_in_one_language_ends_the_tools_of_the_others(language, other):
-    running, ended, started = threading.Event(), [], []
+def read_lines(command: list[str]) -> None:
+    with streamed(command) as lines:
+        list(lines)
 
-    def reading(folders, variants, report):
-        # As CMake starts Ninja, and Cargo rustc: what the tool starts has its output too. Both print their numbers.
-        waits = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
-        starts = "import os, subprocess, sys; print(os.getpid(), flush=True); "
-        starts += f"subprocess.run([sys.executable, '-c', {waits!r}])"
+
+@pytest.mark.parametrize("waits_for", [read_lines, captured])
+def test_an_error_in_one_language_ends_the_tools_of_the_others(language, other, tmp_path, waits_for):
+    ended, started = [], []
+
+    def waiting(folders, variants, report):
+        # As CMake starts Ninja, and Cargo rustc: what the tool starts has its output too. Both write their numbers.
+        note = f"import os, pathlib; pathlib.Path({str(tmp_path)!r}, f'{{os.getpid()}}.pid').touch(); "
+        waits = note + "import time; time.sleep(600)"
         try:
-            with streamed([sys.executable, "-c", starts]) as lines:
-                for line in lines:
-                    started.append(psutil.Process(int(line)))
-                    if len(started) == 2:
-                        running.set()
+            starts = note + f"import subprocess, sys; subprocess.run([sys.executable, '-c', {waits!r}])"
+            waits_for([sys.executable, "-c", starts])
         except StoppedError:
             ended.append("stopped")
             raise
         yield from Fake.build_all(other, folders, variants, report)
 
     def failing(folders, variants, report):
-        assert running.wait(20)
+        until(lambda: len(list(tmp_path.glob("*.pid"))) == 2)
+        started.extend(psutil.Process(int(path.stem)) for path in tmp_path.glob("*.pid"))
         raise errors.cannot_build(["no compiler"])
         yield
 
-    language.build_all, other.build_all = failing, reading
+    language.build_all, other.build_all = failing, waiting
     with pytest.raises(errors.LabError, match="no compiler"):
         build(SILENT)
     assert (ended, other.built) == (["stopped"], [])
+    assert len(started) == 2
     assert psutil.wait_procs(started, 20)[1] == []
+
+
+def until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def compilers(language, monkeypatch) -> SimpleNamespace:
+    """Compilers of schemas, of which none is there: the codec beta needs one."""
+    made = SimpleNamespace(begun=threading.Event(), may_end=threading.Event(), fails=None)
+
+    def provide(_):
+        made.begun.set()
+        assert made.may_end.wait(20)
+        if made.fails:
+            raise made.fails
+
+    monkeypatch.setattr(module, "has_schema_compilers", lambda: False)
+    monkeypatch.setattr(module, "provide_schema_compilers", provide)
+    monkeypatch.setattr(SetCode, "calls_compilers", lambda _, __, libraries: "buffers" in libraries)
+    language.libraries_of = lambda folder: {"buffers" if folder.name == "beta" else "messages"}
+    return made
+
+
+def test_missing_compilers_of_schemas_are_compiled_beside_the_codecs_that_need_none(language, compilers):
+    before = []
+
+    def built(codec):
+        if codec == "fake/gamma":
+            assert compilers.begun.wait(20)
+            before.extend(language.built)
+            compilers.may_end.set()
+
+    assert names_of(build(SILENT, built=built)) == NAMES
+    assert (before, language.built) == (["alpha", "gamma"], ["alpha", "gamma", "beta"])
+
+
+def test_a_compiler_of_schemas_that_cannot_be_had_is_reported_once(language, compilers):
+    compilers.fails = errors.missing_tool("cargo", "Install it.")
+    compilers.may_end.set()
+    said = []
+    assert names_of(build(said.append)) == NAMES  # the real languages say so of the codecs that need it
+    assert [line for line in said if "cargo" in line] == [str(compilers.fails)]
+
+
+def test_compilers_of_schemas_are_not_waited_for_where_no_codec_needs_one(language, compilers):
+    assert names_of(build(SILENT, codecs={"fake/alpha"})) == ["alpha"]
+    assert not compilers.begun.is_set()
+
+
+def test_what_waits_for_compilers_is_not_built_after_an_error(language, other, compilers, monkeypatch):
+    def failing(folders, variants, report):
+        assert compilers.begun.wait(20)
+        raise errors.cannot_build(["no linker"])
+        yield
+
+    other.build_all = failing
+    monkeypatch.setattr(module, "stop_tools", compilers.may_end.set)
+    with pytest.raises(errors.LabError, match="no linker"):
+        build(SILENT, codecs={"fake/beta", "other/alpha"})
+    assert compilers.may_end.is_set()
+    assert language.built == []
