@@ -99,35 +99,35 @@ def _side_by_side(
     """
     made: SimpleQueue[tuple[list[RunnerEntry], Semaphore]] = SimpleQueue()
     read = {builder: Semaphore(0) for builder in due}
-    later = _awaiting_compilers(code, due)
-    ended, compiled = Event(), Event()
+    waiting = _awaiting_compilers(code, due)
+    ended = Event()
 
-    def compile_compilers() -> None:
+    def provide_compilers() -> None:
         try:
-            if any(later.values()):
-                provide_schema_compilers(report)
+            provide_schema_compilers(report)
         except errors.LabError as error:
-            report(f"{error}")  # and the codecs that need one say so
-        finally:
-            compiled.set()
+            report(str(error))  # and the codecs that need one say so
+
+    def build_part(builder: Builder, folders: list[Path]) -> None:
+        with closing(builder.build_all(folders, builder.variants(wanted), report)) as built:
+            for entries in built:
+                made.put((entries, read[builder]))
+                read[builder].acquire()
+                if ended.is_set():
+                    return
 
     def build_language(builder: Builder, folders: list[Path]) -> None:
-        first = [folder for folder in folders if folder not in later[builder]]
-        for part in filter(None, (first, later[builder])):
-            if part is not first:
-                compiled.wait()
-            if ended.is_set():
-                return
-            with closing(builder.build_all(part, builder.variants(wanted), report)) as built:
-                for entries in built:
-                    made.put((entries, read[builder]))
-                    read[builder].acquire()
-                    if ended.is_set():
-                        return
+        later = waiting.get(builder, [])
+        if first := [folder for folder in folders if folder not in later]:
+            build_part(builder, first)
+        if later:
+            wait(compilers)
+            if not ended.is_set():
+                build_part(builder, later)
 
     with ThreadPoolExecutor(len(due) + 1) as threads:
-        running = {threads.submit(build_language, builder, folders) for builder, folders in due.items()}
-        running.add(threads.submit(compile_compilers))
+        compilers = {threads.submit(provide_compilers)} if waiting else set()
+        running = compilers | {threads.submit(build_language, *language) for language in due.items()}
         try:
             while running or not made.empty():
                 with suppress(Empty):
@@ -147,12 +147,14 @@ def _side_by_side(
 
 
 def _awaiting_compilers(code: SetCode, due: Mapping[Builder, list[Path]]) -> dict[Builder, list[Path]]:
-    """The codecs whose generators call a compiler of schemas, where one is missing."""
-    here = nix.derivations(code.name) is None and not has_schema_compilers()
-    return {
-        builder: [f for f in folders if here and code.calls_compilers(builder.name, builder.libraries_of(f))]
+    """The codecs whose generators call a compiler of schemas, if one is missing here; Nix has its own."""
+    if nix.derivations(code.name) is not None:
+        return {}
+    calling = {
+        builder: [folder for folder in folders if code.calls_compilers(builder.name, builder.libraries_of(folder))]
         for builder, folders in due.items()
     }
+    return calling if any(calling.values()) and not has_schema_compilers() else {}
 
 
 def provide_for(codecs: Collection[str], report: Report, types: TypeSet | None = None) -> None:

@@ -53,9 +53,7 @@ Check = tuple[Path, list[str]]
 
 @click.command("lint")
 @click.option("--fix", is_flag=True, help="Format the code and apply automatic fixes, instead of only reporting.")
-@click.option(
-    "--quick", is_flag=True, help="Leave out clippy and clang-tidy, which read all runners with their libraries."
-)
+@click.option("--quick", is_flag=True, help="Leave out clippy and clang-tidy, which take minutes.")
 @click.option("--libraries", is_flag=True, help="Only check licences and sources of the locked libraries.")
 @click.option(
     "--advisories",

@@ -3,7 +3,7 @@
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +18,7 @@ from bench.building.build import build, build_estimates_s, load_manifest
 from bench.building.languages.language import Problem
 from bench.building.sets.code import SetCode
 from bench.model.description import RunnerEntry, Wanted
+from tests.support.kills import wait_for
 
 NAMES = ["alpha", "beta", "gamma"]
 SILENT = lambda _: None  # noqa: E731
@@ -299,7 +300,7 @@ def test_an_error_in_one_language_ends_the_tools_of_the_others(language, other, 
         yield from Fake.build_all(other, folders, variants, report)
 
     def failing(folders, variants, report):
-        until(lambda: len(list(tmp_path.glob("*.pid"))) == 2)
+        wait_for(lambda: len(list(tmp_path.glob("*.pid"))) == 2)
         started.extend(psutil.Process(int(path.stem)) for path in tmp_path.glob("*.pid"))
         raise errors.cannot_build(["no compiler"])
         yield
@@ -310,13 +311,6 @@ def test_an_error_in_one_language_ends_the_tools_of_the_others(language, other, 
     assert (ended, other.built) == (["stopped"], [])
     assert len(started) == 2
     assert psutil.wait_procs(started, 20)[1] == []
-
-
-def until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 @pytest.fixture

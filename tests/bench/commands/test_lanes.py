@@ -74,10 +74,11 @@ def test_a_test_program_that_is_killed_is_no_success(monkeypatch, cargo, pytest_
     assert ended.value.code == code
 
 
-def test_workflows_run_both_lanes():
+def test_workflows_run_both_lanes_and_the_whole_lint():
+    """`.ci/run` leaves out the slow lane and half of lint."""
     jobs = [job for workflow in WORKFLOWS.values() for job in workflow["jobs"].values()]
     scripts = {step.get("run", "").strip() for job in jobs for step in job["steps"]}
-    assert {"python lab test", "python lab test --slow"} <= scripts
+    assert {"python lab test", "python lab test --slow", "python lab lint"} <= scripts
 
 
 def test_a_marker_that_is_not_declared_is_refused(tmp_path):

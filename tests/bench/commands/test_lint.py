@@ -9,7 +9,6 @@ from click.testing import CliRunner
 
 from bench.base.paths import TOOLS_VARIABLE
 from bench.commands import lint
-from tests.support.scripts import WORKFLOWS
 
 WELL, ILL, ABSENT = ["cargo", "--version"], [sys.executable, "-c", "print('ill'); exit(3)"], ["no-such-tool", "x"]
 
@@ -54,9 +53,3 @@ def test_only_the_whole_lint_compiles(monkeypatch, words, compiles):
     assert any("clippy" in command for _, command in called) is compiles
     assert any(lint.TIDY in command for _, command in called) is compiles
     assert any("mypy" in command for _, command in called)
-
-
-def test_a_workflow_runs_the_whole_lint():
-    """`.ci/run` has the quick one."""
-    jobs = [job for workflow in WORKFLOWS.values() for job in workflow["jobs"].values()]
-    assert "python lab lint" in {step.get("run") for job in jobs for step in job["steps"]}
