@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.base.errors import LabError
 from bench.base.paths import ROOT, RUNNERS, SCHEMAS_VARIABLE, TYPES_VARIABLE
 from bench.base.programs import captured, streamed
-from bench.building.languages.cpp_sources import SourceError, pins, resolve
+from bench.building.languages.cpp_sources import SourceError, compiler_of, pins, resolve
 from bench.building.languages.cpp_tools import (
     HOME,
     SANITIZED,
@@ -56,11 +56,11 @@ def has_sources(library: str | None) -> bool:
 
 
 def write_sources(file: Path) -> None:
-    """Writes the folders of available libraries for CMake, but only if they changed, since everything is then rebuilt.
+    """Writes what is known of available libraries for CMake, but only if it changed, since everything is then rebuilt.
 
     Each archive has its own folder, so that a different archive changes the commands and not only the files.
     """
-    lines = ["# Where each library is, and of which version; written by `lab build`."]
+    lines = ["# Where each library and its compiler are, and of which version; written by `lab build`."]
     for name in pins():
         if has_sources(name):
             source = resolve(name)
@@ -69,6 +69,8 @@ def write_sources(file: Path) -> None:
                 f"set({name}_include {source.include})",
                 f"set({name}_version {source.version})",
             ]
+            if isinstance(program := compiler_of(name), Path):
+                lines.append(f"set({name}_compiler [==[{program.as_posix()}]==])")
     text = "\n".join(lines) + "\n"
     if not file.exists() or file.read_text(encoding="utf-8") != text:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Finds the source of a C++ library: a folder below LAB_SOURCES, else one of the pinned archives.
+"""Finds the source of a C++ library, and its compiler of schemas: below LAB_SOURCES, else at the pinned addresses.
 
 CMake's FetchContent downloads, checks and unpacks an archive (runners/cpp/fetch.cmake). It does not know that an
 unavailable library affects only its own codecs, that Debian's archive has a hash of its own, or what to record.
@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -35,6 +36,13 @@ class Archive(Struct, frozen=True, forbid_unknown_fields=True):
     include: str = "include"
 
 
+class Program(Struct, frozen=True, forbid_unknown_fields=True):
+    """A program as its authors built it."""
+
+    url: str
+    sha256: str
+
+
 class Pin(Archive, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A library in sources.toml: its authors' archive, and Debian's or a crate's if there is one."""
 
@@ -42,6 +50,8 @@ class Pin(Archive, frozen=True, forbid_unknown_fields=True, kw_only=True):
     says_version: bool = True  # the headers contain the version, so a runner can report it
     debian: Archive | None = None
     crate: Archive | None = None
+    compiler: dict[str, Program] = {}
+    """Of its schemas, of the library's version: system (as zig names it) → program."""
 
     @property
     def archives(self) -> list[Archive]:
@@ -100,26 +110,55 @@ def resolve(name: str) -> Source:
 
 def fetched(name: str, archive: Archive, file: str) -> Path:
     """The archive as FetchContent unpacks it. Raises SourceError; an unreachable host is not asked twice."""
-    address = urlsplit(archive.url)
-    stored = cpp_tools.HOME / "archives" / f"{archive.sha256[:16]}-{Path(address.path).name}"
     tree = cpp_tools.HOME / "sources" / f"{name}-{archive.sha256[:16]}"
-    if not stored.exists() and address.netloc in UNREACHABLE:
-        raise SourceError(UNREACHABLE[address.netloc])
-    options = [f"-DURL={archive.url}", f"-DSHA256={archive.sha256}", f"-DARCHIVE={stored}", f"-DTREE={tree}"]
-    done = captured([str(cpp_tools.tool("cmake")), *options, "-P", str(PINS.with_name("fetch.cmake"))])
-    if done.returncode == 0 and (tree / archive.include / file).is_file():
-        return tree
+    try:
+        download(name, archive, [f"-DTREE={tree}"])
+        if not (tree / archive.include / file).is_file():
+            stored_as(archive).unlink()
+            raise SourceError(f"{archive.url} gave no archive of {name} (it has no {file})")
+    except SourceError:
+        shutil.rmtree(tree, ignore_errors=True)
+        raise
+    return tree
+
+
+@cache
+def compiler_of(name: str) -> Path | SourceError | None:
+    """The pinned compiler of a library's schemas, or why it cannot be had; None: none is pinned for this system."""
+    if name not in pins() or (program := pins()[name].compiler.get(cpp_tools.triple())) is None:
+        return None
+    try:
+        path = download(name, program)
+        path.chmod(0o755)
+    except SourceError as error:
+        return error
+    return path
+
+
+def stored_as(file: Archive | Program) -> Path:
+    """Where a download is kept."""
+    return cpp_tools.HOME / "archives" / f"{file.sha256[:16]}-{Path(urlsplit(file.url).path).name}"
+
+
+def download(name: str, file: Archive | Program, options: Sequence[str] = ()) -> Path:
+    """The file with the pinned hash. Raises SourceError; an unreachable host is not asked twice."""
+    host, stored = urlsplit(file.url).netloc, stored_as(file)
+    if not stored.exists() and host in UNREACHABLE:
+        raise SourceError(UNREACHABLE[host])
+    words = [f"-DURL={file.url}", f"-DSHA256={file.sha256}", f"-DARCHIVE={stored}", *options]
+    done = captured([str(cpp_tools.tool("cmake")), *words, "-P", str(PINS.with_name("fetch.cmake"))])
+    if done.returncode == 0:
+        return stored
     stored.unlink(missing_ok=True)
-    shutil.rmtree(tree, ignore_errors=True)
     answer = " ".join(done.stderr.split())
     status = re.search(r'status: \[(\d+);"(.*?)"\]', answer)
     if status and status[1] in ("5", "6", "7", "28", "35", "60"):  # of curl: it could not connect
-        UNREACHABLE[address.netloc] = f"{address.netloc} cannot be reached ({status[2]})"
-        raise SourceError(UNREACHABLE[address.netloc])
+        UNREACHABLE[host] = f"{host} cannot be reached ({status[2]})"
+        raise SourceError(UNREACHABLE[host])
     if other := re.search(r'actual hash: "(\w+)"', answer):
-        raise SourceError(f"{archive.url} has SHA-256 {other[1]}, {brief(PINS)} pins {archive.sha256}; it is removed")
-    reason = status[2] if status else answer[-300:] or f"it has no {file}"
-    raise SourceError(f"{archive.url} gave no archive of {name} ({reason})")
+        raise SourceError(f"{file.url} has SHA-256 {other[1]}, {brief(PINS)} pins {file.sha256}; it is removed")
+    what = "archive" if isinstance(file, Archive) else "compiler"
+    raise SourceError(f"{file.url} gave no {what} of {name} ({status[2] if status else answer[-300:]})")
 
 
 def given_folders() -> dict[str, Path]:

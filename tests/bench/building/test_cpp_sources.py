@@ -3,11 +3,12 @@
 import hashlib
 import io
 import os
+import re
 import shutil
 import subprocess
 import tarfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -15,10 +16,11 @@ import pytest
 
 from bench.base.errors import LabError
 from bench.base.paths import EXE, ROOT, STATE
-from bench.building.languages import cpp_build, cpp_sources, cpp_tools
+from bench.building.languages import cpp, cpp_build, cpp_sources, cpp_tools
 from bench.building.languages.cpp import Cpp, fingerprint
 from bench.building.languages.cpp_build import Build
-from bench.building.languages.cpp_sources import Archive, Pin, SourceError, pins, resolve
+from bench.building.languages.cpp_sources import Archive, Pin, Program, SourceError, pins, resolve
+from bench.building.sets.code import MESSAGES
 
 HEADER = b"// toy\n"
 CMAKE = cpp_tools.ENVIRONMENT / cpp_tools.BIN / f"cmake{EXE}"
@@ -35,6 +37,15 @@ def test_a_pin_is_of_one_version_and_one_archive(name):
     for archive in pin.archives:
         assert archive.url.startswith("https://") and archive.version in archive.url
         assert len(archive.sha256) == 64
+
+
+@pytest.mark.parametrize("name", [name for name, pin in pins().items() if pin.compiler])
+def test_a_compiler_of_schemas_is_pinned_in_the_library_s_version(name):
+    compilers = pins()[name].compiler
+    assert len({program.sha256 for program in compilers.values()}) == len(compilers)
+    for program in compilers.values():
+        assert program.url.startswith("https://") and pins()[name].version in program.url
+        assert len(program.sha256) == 64
 
 
 def test_archives_of_one_hash_are_one_library_s():
@@ -60,6 +71,7 @@ def world(tmp_path, monkeypatch) -> Iterator[Path]:
 def forget() -> None:
     """As a process that has asked nothing yet."""
     cpp_sources.search.cache_clear()
+    cpp_sources.compiler_of.cache_clear()
     cpp_sources.UNREACHABLE.clear()
 
 
@@ -369,6 +381,83 @@ def test_a_package_of_debian_is_unpacked(served, world, monkeypatch):
     assert header_of(resolve("toy")).read_bytes() == HEADER
 
 
+# Compilers of schemas
+
+
+@pytest.fixture
+def program(served, monkeypatch) -> Callable[..., None]:
+    """Pins a compiler of toy's schemas for a system; the server has `served.content` for it."""
+    url = cpp_sources.pins()["toy"].url.replace("toy.tar.gz", "toyc-1.0.exe")
+    served.content = b"#!/bin/sh\necho libtoyc 1.0\n"
+
+    def pinned(system: str, **changes: str) -> None:
+        one = {"url": url, "sha256": hashlib.sha256(served.content).hexdigest()} | changes
+        pin_as(monkeypatch, compiler={system: Program(**one)})
+
+    return pinned
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell script stands in for the program")
+def test_a_compiler_of_schemas_is_fetched_once_and_starts(program, served):
+    program(cpp_tools.triple())
+    path = cpp_sources.compiler_of("toy")
+    assert isinstance(path, Path) and subprocess.check_output([path], text=True) == "libtoyc 1.0\n"
+    forget()
+    assert cpp_sources.compiler_of("toy") == path and served.asked == 1
+
+
+def test_a_modified_compiler_is_fetched_again(program, served):
+    program(cpp_tools.triple())
+    path = cpp_sources.compiler_of("toy")
+    path.write_bytes(b"#!/bin/sh\necho another\n")
+    forget()
+    assert cpp_sources.compiler_of("toy") == path and path.read_bytes() == served.content and served.asked == 2
+
+
+def test_of_a_system_without_a_pinned_compiler_nothing_is_fetched(program, served):
+    program("vax-openvms-none")
+    assert cpp_sources.compiler_of("toy") is None and cpp_sources.compiler_of("doll") is None
+    assert served.asked == 0
+
+
+REFUSED = {
+    "of another hash": ({"sha256": "0" * 64}, "pins 000.* it is removed"),
+    "that is gone": ({"url": "http://127.0.0.1:1/toyc-1.0.exe"}, "127.0.0.1:1 cannot be reached"),
+}
+
+
+@pytest.mark.parametrize("change", REFUSED)
+def test_a_compiler_that_cannot_be_had_is_named_and_hinders_nothing(program, world, monkeypatch, change):
+    changes, said = REFUSED[change]
+    program(cpp_tools.triple(), **changes)
+    monkeypatch.setattr(cpp, "library_of", lambda _: "toy")
+    problems = Cpp().provide([world / "codec"], lambda _: None)
+    (problem,) = [one for one in problems if one.lack == "toy's compiler"]
+    assert re.search(said, problem.detail) and not problem.hinders
+    assert problem.advice.startswith("It is compiled")
+    assert not list((world / "lab").rglob("*toyc*"))
+
+
+@pytest.mark.skipif(cpp_tools.triple() not in pins()["protobuf"].compiler, reason="no protoc is pinned for this system")
+@pytest.mark.slow
+def test_the_pinned_protoc_writes_the_code_of_the_one_that_its_source_gives(tmp_path, monkeypatch):
+    monkeypatch.setattr(cpp_build, "SOURCES", tmp_path / "told" / "sources.cmake")
+    pinned = cpp_sources.compiler_of("protobuf")
+    monkeypatch.setattr(cpp_build, "compiler_of", lambda _: None)
+    build = Build("zig", "baseline", tmp_path / "build")
+    build.code.write("cpp", libraries={MESSAGES, "protobuf"})
+    build.configure()
+    build.run("protoc")
+    schema = build.code.folder / "cpp" / "protobuf"
+    written = []
+    for protoc in (pinned, next(build.folder.glob("compilers/protoc*"))):
+        out = tmp_path / f"code {len(written)}"
+        out.mkdir()
+        subprocess.run([protoc, f"--cpp_out=lite:{out}", f"--proto_path={schema}", "types.proto"], check=True)
+        written.append({path.name: path.read_bytes() for path in out.iterdir()})
+    assert written[0] == written[1] and written[0].keys() == {"types.pb.cc", "types.pb.h"}
+
+
 # What CMake is told
 
 
@@ -380,7 +469,7 @@ def test_cmake_is_told_anew_only_where_a_source_changed(world, monkeypatch):
     cpp_build.write_sources(file)
     text = file.read_text()
     assert f"set(FETCHCONTENT_SOURCE_DIR_TOY [==[{world.as_posix()}/a [b]; $c/toy]==])" in text
-    assert "set(toy_include include)" in text and "set(toy_version 1.0)" in text
+    assert "set(toy_include include)" in text and "set(toy_version 1.0)" in text and "compiler)" not in text
     os.utime(file, ns=(0, 0))
     cpp_build.write_sources(file)
     assert file.stat().st_mtime_ns == 0
@@ -388,6 +477,16 @@ def test_cmake_is_told_anew_only_where_a_source_changed(world, monkeypatch):
     forget()
     cpp_build.write_sources(file)
     assert "toy" not in file.read_text()
+
+
+def test_cmake_is_told_of_a_compiler_that_is_there(program, world, monkeypatch):
+    program(cpp_tools.triple())
+    headers(world / "given" / "toy" / "include")
+    monkeypatch.setenv("LAB_SOURCES", str(world / "given"))
+    monkeypatch.setattr(cpp_build, "pins", cpp_sources.pins)
+    cpp_build.write_sources(world / "sources.cmake")
+    path = cpp_sources.compiler_of("toy")
+    assert f"set(toy_compiler [==[{path.as_posix()}]==])" in (world / "sources.cmake").read_text()
 
 
 @pytest.mark.slow

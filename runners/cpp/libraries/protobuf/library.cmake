@@ -20,10 +20,10 @@ if(NOT WIN32)
 endif()
 wirelab_objects(protobuf-code ${protobuf_files})
 
-# protoc, with the C++ generator alone: the full runtime that its parser needs, and libprotoc. Generated code fits one
-# version of the runtime, so that it is compiled from the runtime's own source. Most of that time would go into the same
-# headers again and again: files whose names don't clash are compiled as one, last in each group one that leaves its
-# macros defined.
+# protoc, for where the pinned program cannot be had, with the C++ generator alone: the full runtime that its parser
+# needs, and libprotoc. Generated code fits one version of the runtime, so that it is compiled from the runtime's own
+# source. Most of that time would go into the same headers again and again: files whose names don't clash are compiled as
+# one, last in each group one that leaves its macros defined.
 set(protoc_front
   any any.pb compiler/code_generator compiler/parser compiler/zip_writer compiler/command_line_interface)
 set(protoc_generator
@@ -44,7 +44,7 @@ foreach(group protoc_front protoc_generator protoc_descriptors protoc_messages)
   set_source_files_properties(${${group}} PROPERTIES UNITY_GROUP ${group})
   list(APPEND protoc_files ${${group}})
 endforeach()
-wirelab_compiler(protoc ${protobuf_version} libraries/protobuf/protoc.cpp ${protoc_files})
+wirelab_compiler(protobuf protoc libraries/protobuf/protoc.cpp ${protoc_files})
 if(NOT WIRELAB_SHARED)
   target_link_libraries(protobuf-code PRIVATE protobuf-settings)
   get_target_property(is_given protoc IMPORTED)
