@@ -63,10 +63,6 @@ CPU_S_A_CODEC, CPU_S_ONCE = 14.0, 60.0
 BYTES = 700 * 2**20
 """`du -sm .lab/cpp` after a build of all."""
 TOOLCHAINS = ("zig", "system")
-WITHOUT, COMPILED = (
-    "{}'s compiler of schemas cannot be had: {}",
-    "It is compiled from the library's source, for a minute",
-)
 SANITIZER_OPTIONS = {
     "ASAN_OPTIONS": "allocator_may_return_null=1:max_allocation_size_mb=1024:detect_leaks=0",
     "UBSAN_OPTIONS": "print_stacktrace=0",
@@ -136,14 +132,13 @@ class Cpp:
             return [Problem("zig, CMake and Ninja", detail, INSTALL_UV)]
         libraries = dict.fromkeys([*KIT, *filter(None, map(library_of, folders))])
         refused = {name: source for name in libraries if isinstance(source := search(name), SourceError)}
-        compilers = {name: path for name in libraries if isinstance(path := compiler_of(name), SourceError)}
-        return [
-            *(Problem(name, source.said, source.advice, hinders=False) for name, source in refused.items()),
-            *(
-                Problem(f"{name}'s compiler", WITHOUT.format(name, why), COMPILED, False)
-                for name, why in compilers.items()
-            ),
-        ]
+        problems = [Problem(name, source.said, source.advice, hinders=False) for name, source in refused.items()]
+        for name in libraries:
+            if isinstance(reason := compiler_of(name), SourceError):
+                detail = f"{name}'s compiler of schemas cannot be had: {reason}"
+                advice = "It is compiled from the library's source instead, which takes a minute"
+                problems.append(Problem(f"{name}'s compiler", detail, advice, hinders=False))
+        return problems
 
     def build_all(self, folders: list[Path], variants: list[str], report: Report) -> Generator[list[RunnerEntry]]:
         """One call of CMake for each variant; kit and messages are compiled once for all codecs of it."""

@@ -1,4 +1,4 @@
-"""Finds the source of a C++ library, and its compiler of schemas: below LAB_SOURCES, else at the pinned addresses.
+"""Finds the source of a C++ library, below LAB_SOURCES or in a pinned archive, and the pinned compiler of its schemas.
 
 CMake's FetchContent downloads, checks and unpacks an archive (runners/cpp/fetch.cmake). It does not know that an
 unavailable library affects only its own codecs, that Debian's archive has a hash of its own, or what to record.
@@ -158,7 +158,8 @@ def download(name: str, file: Archive | Program, options: Sequence[str] = ()) ->
     if other := re.search(r'actual hash: "(\w+)"', answer):
         raise SourceError(f"{file.url} has SHA-256 {other[1]}, {brief(PINS)} pins {file.sha256}; it is removed")
     what = "archive" if isinstance(file, Archive) else "compiler"
-    raise SourceError(f"{file.url} gave no {what} of {name} ({status[2] if status else answer[-300:]})")
+    reason = status[2] if status else answer[-300:] or "CMake does not say why"
+    raise SourceError(f"{file.url} gave no {what} of {name} ({reason})")
 
 
 def given_folders() -> dict[str, Path]:
