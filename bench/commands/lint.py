@@ -13,7 +13,7 @@ import click
 
 from bench.base import paths
 from bench.base.errors import LabError
-from bench.base.programs import captured
+from bench.base.programs import captured, stop_tools
 from bench.base.progress import report
 from bench.base.supervision import calling_threads, in_order
 from bench.building.build import write_code
@@ -135,7 +135,10 @@ def clippy_checks(options: list[str]) -> list[Check]:
 
 
 def run(checks: list[Check], variables: Mapping[str, str] | None = None) -> NoReturn:
-    """Runs all checks, Cargo's beside the others; names those that failed, and exits with 1 if there are any."""
+    """Runs all checks, Cargo's beside the others; names those that failed, and exits with 1 if there are any.
+
+    An interruption ends the checks that are running.
+    """
     lanes = [[check for check in checks if (check[1][0] == "cargo") is with_cargo] for with_cargo in (True, False)]
     ended = Event()
     with calling_threads(len(lanes)) as threads:
@@ -143,6 +146,7 @@ def run(checks: list[Check], variables: Mapping[str, str] | None = None) -> NoRe
             found = list(in_order(threads, lambda lane: failures(lane, variables or {}, ended), lanes))
         finally:
             ended.set()
+            stop_tools()
     failed = list(chain.from_iterable(found))
     for name in failed:
         click.echo(f"lab: failed: {name}", err=True)

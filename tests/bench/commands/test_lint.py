@@ -1,14 +1,17 @@
 """How `lab lint` runs its checks: all of them, and each that fails is named."""
 
+import signal
 import sys
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 
+import psutil
 import pytest
 from click.testing import CliRunner
 
 from bench.base.paths import TOOLS_VARIABLE
 from bench.commands import lint
+from tests.support.kills import wait_for
 
 WELL, ILL, ABSENT = ["cargo", "--version"], [sys.executable, "-c", "print('ill'); exit(3)"], ["no-such-tool", "x"]
 
@@ -38,6 +41,21 @@ def test_what_is_interrupted_begins_no_further_check(tmp_path):
     mark = tmp_path / "mark"
     assert lint.failures([(Path(), [sys.executable, "-c", f"open({str(mark)!r}, 'w')"])], {}, ended) == []
     assert not mark.exists()
+
+
+def test_an_interruption_ends_the_check_that_is_running(tmp_path):
+    """Else the lab would wait for it: mypy and clippy take minutes."""
+    mark = tmp_path / "mark"
+    check = f"import os, time; open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+
+    def interrupt() -> None:
+        wait_for(lambda: mark.exists() and mark.read_text())
+        signal.raise_signal(signal.SIGINT)
+
+    Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        lint.run([(Path(), [sys.executable, "-c", check])])
+    assert not psutil.pid_exists(int(mark.read_text()))
 
 
 @pytest.mark.parametrize(("words", "compiles"), [(["--quick"], False), ([], True)])
