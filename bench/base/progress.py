@@ -1,7 +1,6 @@
 """Progress on standard error: a bar in a terminal, plain lines elsewhere.
 
-A run is a list of steps, each with an estimate; what is left is the sum of what their estimates have left. A timed
-step is many processes alike, so how long the first ones took against their estimates tells how long the rest will.
+A run is a list of steps, each with an estimate; what is left is the sum of what their estimates have left.
 """
 
 import sys
@@ -13,8 +12,6 @@ from typing import Any, Protocol
 from bench.base.output import say
 
 PLAIN_INTERVAL_S = 10.0
-TRUSTED_S = 20.0
-"""An estimate is believed for this long; then more and more what was seen."""
 
 Report = Callable[[str], None]
 """Shows the user a line about the current step."""
@@ -41,53 +38,23 @@ class Display(Protocol):
         ...
 
 
-class Pace:
-    """How long the parts of a step take against their estimates; known once the first part is done."""
-
-    def __init__(self) -> None:
-        self._since: float | None = None
-        self._took_s = self._estimated_s = 0.0
-
-    def learn(self, estimated_s: float, now: float) -> None:
-        """A part is done. What came before the first one is no part: its programs were linked, perhaps."""
-        if self._since is None:
-            self._since = now
-            return
-        self._took_s = now - self._since
-        self._estimated_s += estimated_s
-
-    @property
-    def factor(self) -> float:
-        """How many times its estimate a part takes, with the estimates believed at first."""
-        return (TRUSTED_S + self._took_s) / (TRUSTED_S + self._estimated_s)
-
-
 class Meter:
     """How far a run is: its steps with what they still take, in seconds."""
 
-    def __init__(
-        self, steps: Mapping[str, float], display: Display, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, steps: Mapping[str, float], display: Display) -> None:
         self.left = dict(steps)
         self.display = display
-        self._clock = clock
-        self._started = clock()
-        self._paces: dict[str, Pace] = {}
-        """Of the timed steps that are not ended."""
+        self._started = time.monotonic()
 
     @property
     def left_s(self) -> float:
         """What all steps still take, roughly."""
-        return sum(seconds * self._factor(step) for step, seconds in self.left.items())
-
-    def _factor(self, step: str) -> float:
-        pace = self._paces.get(step)
-        return pace.factor if pace else 1.0
+        return sum(self.left.values())
 
     @property
     def passed_s(self) -> float:
         """How long it has taken so far."""
-        return self._clock() - self._started
+        return time.monotonic() - self._started
 
     @property
     def share(self) -> float:
@@ -103,22 +70,22 @@ class Meter:
         """Shows that a step begins, with a better estimate if there is one; `timed`: nothing is drawn meanwhile."""
         if seconds is not None:
             self.left[step] = seconds
-        if timed:
-            self._paces[step] = Pace()
         self.display.live(moving=not timed)
         self.display.show(self, text)
 
     def advance(self, step: str, seconds: float, text: str) -> None:
         """Takes off what a part of a step was estimated to take."""
         self.left[step] = max(0.0, self.left.get(step, 0.0) - seconds)
-        if pace := self._paces.get(step):
-            pace.learn(seconds, self._clock())
+        self.display.show(self, text)
+
+    def expect(self, step: str, seconds: float, text: str) -> None:
+        """Takes what a step still takes anew, after a part of it."""
+        self.left[step] = seconds
         self.display.show(self, text)
 
     def end(self, step: str) -> None:
         """Takes off the rest of a step, which took less than was thought."""
         self.left.pop(step, None)
-        self._paces.pop(step, None)
 
     @contextmanager
     def stopped(self) -> Iterator[None]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bench.base.errors import LabError
-from bench.measuring.profiles import TWINS, process_estimate_s
+from bench.measuring.profiles import TWINS
 from bench.measuring.rounds.blocks import Block, fixed_blocks
 from bench.model.cells import Cell, is_published
 from bench.model.plan import Design, DraftedCell, Plan, ProcessKind, Slot
@@ -115,22 +115,6 @@ def scenario_order(
         left.remove(chosen)
         ready |= builds[chosen].keys()
     return [*order, *sorted(left, key=lambda name: (sources[name], name))]
-
-
-def scenario_estimate_s(plan: Plan, scenario: str) -> float:
-    """How long measuring a scenario will take at most, roughly: all its rounds, or as many as its budget allows."""
-    cells = [timed for cell, timed in plan.timed.items() if cell.scenario == scenario]
-    twins = set(plan.twins)
-    base_s = sum(process_estimate_s(ProcessKind.BASE, timed, plan) for timed in cells)
-    round_s = sum(process_estimate_s(ProcessKind.LOOP, t, plan) * (2 if t.cell in twins else 1) for t in cells)
-
-    def rounds_s(rounds: int) -> float:
-        return rounds * round_s + min(rounds, plan.base_rounds) * base_s
-
-    total_s, budget_s = rounds_s(plan.rounds[scenario]), plan.budget_s.get(scenario)
-    if budget_s is None:
-        return total_s
-    return min(total_s, max(budget_s, rounds_s(plan.least_rounds.get(scenario, 0))))
 
 
 def choose_twins(cells: Sequence[DraftedCell], scenarios: Mapping[str, Scenario], seed: int) -> list[Cell]:

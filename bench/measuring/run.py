@@ -19,6 +19,7 @@ from bench.building.lab import Lab
 from bench.building.runner import SUPERVISOR_GONE
 from bench.measuring.hyperfine import Launch, Measured, measure
 from bench.measuring.profiles import limit_s, process_estimate_s, processes_at_once
+from bench.measuring.remaining import Remaining
 from bench.measuring.request import MeasureError, Request, copy_bytes, file_bytes
 from bench.measuring.rounds.links import Links
 from bench.measuring.run_folder import NoRoomError, RunFolder, key_of
@@ -69,8 +70,8 @@ class Watch(Struct, frozen=True):
     step: str
     """The step that the processes belong to."""
     report: Report
-    limited: bool = False
-    """Whether the step ends with a budget of wall time, so that this is what is left of it."""
+    remaining: Remaining
+    """What is left of the step."""
 
 
 Taker = Callable[[list[Sample], Process], None]
@@ -148,9 +149,9 @@ def measure_slot(slot: Slot, bench: Bench, supervisor: Supervisor) -> Measured:
 def advance(watch: Watch, slot: Slot, bench: Bench, process: Process) -> None:
     """Shows that a process is done."""
     estimate_s = process_estimate_s(slot.kind, bench.timed[slot.cell], bench.plan)
-    took_s = process.wall_s or 0.0 if watch.limited else estimate_s
+    watch.remaining.done(estimate_s, process.wall_s or 0.0)
     text = f"{slot.scenario} round {slot.round + 1}: {slot.cell.codec} {slot.cell.operation}"
-    watch.progress.advance(watch.step, took_s, text)
+    watch.progress.expect(watch.step, watch.remaining.left_s, text)
 
 
 def record(

@@ -28,7 +28,8 @@ from bench.building.lab import codecs_by_types, extended, types_named
 from bench.building.tools import provide_hyperfine
 from bench.measuring.beginning import begin, check_runners, check_scenarios, learned
 from bench.measuring.enough import Known, by_scenario, is_complete, measure_scenario, unfit
-from bench.measuring.order import in_order, scenario_estimate_s
+from bench.measuring.order import in_order
+from bench.measuring.remaining import Remaining
 from bench.measuring.rounds.links import LanguageLinker, Linker, Links, Selected
 from bench.measuring.run import Bench, Watch, record_blocked
 from bench.measuring.run_folder import RunFolder
@@ -97,9 +98,9 @@ class Session:
         """What is still to be done, each part with an estimate in seconds."""
         planned = [name for name in self.run.plan.rounds if name not in self.run.pending]
         left_s = {
-            step("measuring", name): max(0.0, scenario_estimate_s(self.run.plan, name) - known[name].total_s)
-            if name in known
-            else scenario_estimate_s(self.run.plan, name)
+            step("measuring", name): Remaining(
+                self.run.plan, name, known[name].total_s if name in known else 0.0
+            ).left_s
             for name in planned
             if not is_complete(self.folder, self.run, name)
         }
@@ -142,11 +143,12 @@ class Session:
         if is_complete(self.folder, self.run, name):
             return
         plan, measuring = self.run.plan, step("measuring", name)
-        progress.begin(measuring, f"measuring {name}", scenario_estimate_s(plan, name) - known.total_s, timed=True)
+        remaining = Remaining(plan, name, known.total_s)
+        progress.begin(measuring, f"measuring {name}", remaining.left_s, timed=True)
         cells = [cell for cell in plan.timed if cell.scenario == name]
         links = Links(self.selected(cells), self.linker)
         bench = Bench(self.folder, plan, self.lab, links, second_level_bytes=second_level_bytes())
-        watch = Watch(progress, measuring, report, limited=name in plan.budget_s)
+        watch = Watch(progress, measuring, report, remaining)
         self.run = measure_scenario(bench, self.run, name, known, watch)
         progress.end(measuring)
 

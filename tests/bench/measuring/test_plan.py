@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.base.errors import LabError
-from bench.measuring.order import choose_twins, scenario_estimate_s, scenario_order, shard, slots
+from bench.measuring.order import choose_twins, scenario_order, shard, slots
 from bench.measuring.profiles import BASE_ROUNDS, least_rounds_of, loops_of, repetitions_of, round_up_125
+from bench.measuring.remaining import Remaining
 from bench.model.cells import Cell, Conditions, Operation, is_published
 from bench.model.plan import Design, Draft, DraftedCell, Encoded, Plan, PlannedCell, ProcessKind, Profile, Stage, Timed
 from tests.support.scenarios.committed import committed_scenarios
@@ -187,14 +188,14 @@ def test_a_shard_that_is_none_is_refused(text):
 
 def test_the_estimate_grows_with_what_is_measured():
     small, large = plan_of(CELLS), plan_of([planned(p.cell.codec, p.cell.scenario, 10**6) for p in CELLS])
-    assert scenario_estimate_s(large, "point") > scenario_estimate_s(small, "point") > 0
+    assert Remaining(large, "point").left_s > Remaining(small, "point").left_s > 0
 
 
 def test_the_estimate_holds_what_reading_a_large_input_takes():
     small = planned("x/a")
     large = msgspec.structs.replace(small, proved=Encoded(15_000_000, "crc32:00000000"))
     started = BASE_ROUNDS + 2 * 5  # of the cell and its twin, in each of five rounds
-    more_s = scenario_estimate_s(plan_of([large]), "point") - scenario_estimate_s(plan_of([small]), "point")
+    more_s = Remaining(plan_of([large]), "point").left_s - Remaining(plan_of([small]), "point").left_s
     assert more_s == pytest.approx(started, rel=0.01)
 
 
@@ -210,11 +211,11 @@ def test_the_published_profile_repeats_at_least_as_often_as_the_publication_in_a
 
 def test_the_estimate_ends_with_the_budget_but_not_before_the_least_rounds():
     plan = plan_of(CELLS, rounds=50)
-    longest = scenario_estimate_s(plan, "point")
+    longest = Remaining(plan, "point").left_s
     limited = msgspec.structs.replace(plan, budget_s=dict.fromkeys(plan.rounds, 0.25 * longest))
-    assert scenario_estimate_s(limited, "point") == pytest.approx(0.25 * longest)
+    assert Remaining(limited, "point").left_s == pytest.approx(0.25 * longest)
     least = msgspec.structs.replace(limited, least_rounds=dict.fromkeys(plan.rounds, 50))
-    assert scenario_estimate_s(least, "point") == longest
+    assert Remaining(least, "point").left_s == longest
 
 
 # The order of scenarios

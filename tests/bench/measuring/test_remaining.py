@@ -1,0 +1,81 @@
+"""What is left of a scenario that is being measured: its estimates, its budget, and what its processes took."""
+
+import msgspec
+import pytest
+
+from bench.measuring.remaining import Remaining
+from bench.model.plan import Plan
+from tests.bench.measuring.test_plan import CELLS, plan_of
+
+PLAN = plan_of(CELLS, rounds=1000)
+ALL_S = Remaining(PLAN, "point").left_s
+
+
+class Clock:
+    """A clock that is set by hand, in seconds."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def after(share: float, *, pace: float = 1.0, plan: Plan = PLAN, parts: int = 100, before_s: float = 60.0) -> Remaining:
+    """What is left once processes that should take a share of all rounds took `pace` times as long."""
+    clock = Clock()
+    remaining = Remaining(plan, "point", clock=clock)
+    clock.now += before_s
+    for _ in range(parts):
+        estimate_s = share * ALL_S / parts
+        clock.now += pace * estimate_s
+        remaining.done(estimate_s, pace * estimate_s)
+    return remaining
+
+
+def limited(budget: float, least_rounds: int = 0) -> Plan:
+    """The plan with a share of its time as its budget."""
+    every = PLAN.rounds
+    return msgspec.structs.replace(
+        PLAN, budget_s=dict.fromkeys(every, budget * ALL_S), least_rounds=dict.fromkeys(every, least_rounds)
+    )
+
+
+def test_the_plan_takes_long_enough_to_learn_something():
+    assert ALL_S > 40
+
+
+def test_while_the_estimates_hold_they_are_what_is_left():
+    assert after(0.25).left_s == pytest.approx(0.75 * ALL_S, rel=0.01)
+
+
+def test_processes_that_take_longer_than_thought_leave_more():
+    assert 1.3 * 0.5 * ALL_S < after(0.5, pace=2.0).left_s < 2.0 * 0.5 * ALL_S
+
+
+def test_processes_that_take_less_than_thought_leave_less():
+    assert 0.5 * 0.5 * ALL_S < after(0.5, pace=0.5).left_s < 0.8 * 0.5 * ALL_S
+
+
+def test_the_first_process_says_nothing_yet():
+    """Programs are linked before it."""
+    assert after(0.01, pace=50.0, parts=1).left_s == pytest.approx(0.99 * ALL_S)
+
+
+def test_what_is_left_of_a_budget_is_what_was_not_spent_of_it():
+    assert after(0.1, pace=2.0, plan=limited(0.5)).left_s == pytest.approx(0.3 * ALL_S)
+
+
+def test_the_least_rounds_are_left_even_where_the_budget_is_spent():
+    slow = after(0.2, pace=3.0, plan=limited(0.5, least_rounds=500))
+    assert 0.3 * ALL_S < slow.left_s < 3.0 * 0.3 * ALL_S
+
+
+def test_a_budget_of_more_than_all_rounds_leaves_these():
+    assert after(0.25, plan=limited(9.0)).left_s == pytest.approx(0.75 * ALL_S, rel=0.01)
+
+
+def test_nothing_is_left_after_all_rounds_and_what_is_recorded_is_not_left():
+    assert after(1.0, pace=2.0).left_s == pytest.approx(0.0, abs=1e-6)
+    assert Remaining(PLAN, "point", known_s=0.4 * ALL_S).left_s == pytest.approx(0.6 * ALL_S)
+    assert Remaining(limited(0.5), "point", known_s=0.6 * ALL_S).left_s == 0.0
