@@ -43,11 +43,11 @@ from bench.building.languages.language import (
     UNREACHABLE,
     Problem,
     Testee,
+    compile_seconds,
     files_below,
     folders_below,
     in_variants,
     is_built_here,
-    shared_out,
     testee_folder,
     with_code,
 )
@@ -58,8 +58,6 @@ from bench.model.description import RunnerEntry, Wanted
 
 KIT = ("cli11", "nlohmann_json")
 """The libraries that the kit itself is made with."""
-CPU_S_A_CODEC, CPU_S_ONCE = 14.0, 60.0
-"""`time ./lab build` of all and of one, user and system."""
 BYTES = 700 * 2**20
 """`du -sm .lab/cpp` after a build of all."""
 TOOLCHAINS = ("zig", "system")
@@ -168,8 +166,8 @@ class Cpp:
 
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
         """A program each, and once the kit, and zig's own libraries."""
-        once = 0.0 if self.configuration(*self.parts("")).folder.exists() else CPU_S_ONCE
-        return shared_out(CPU_S_A_CODEC, once, [codec_of(folder) for folder in folders])
+        begun = self.configuration(*self.parts("")).folder.exists()
+        return compile_seconds([codec_of(folder) for folder in folders], begun=begun)
 
     def build_bytes(self, folders: list[Path]) -> int:
         """Tools, sources and zig's cache, which any of them needs."""

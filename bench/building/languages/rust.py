@@ -23,12 +23,12 @@ from bench.building.languages.language import (
     UNREACHABLE,
     Problem,
     Testee,
+    compile_seconds,
     files_below,
     folders_below,
     in_variants,
     is_built_here,
     locked_packages,
-    shared_out,
     testee_folder,
     with_code,
 )
@@ -45,8 +45,6 @@ TARGET = STATE / "target"
 FEATURES = STATE / "rust-features.json"
 KEEP_OBJECTS = WORKSPACE / ".cargo" / "keep-objects"
 """The linker that Cargo is given on Linux: it keeps its inputs and calls `cc`, Cargo's default."""
-CPU_S_A_CODEC, CPU_S_ONCE = 14.0, 60.0
-"""`time ./lab build` of all and of one, user and system."""
 BYTES_SHARED, BYTES_A_CODEC = 250 * 2**20, 25 * 2**20
 """`du -sm .lab/target` after a build of one codec, and of all."""
 BASELINE = "baseline"
@@ -180,8 +178,8 @@ class Rust:
 
     def build_seconds(self, folders: list[Path]) -> dict[str, float]:
         """A program each, and once the crates that all share."""
-        once = 0.0 if target_of("").exists() or self.target("").exists() else CPU_S_ONCE
-        return shared_out(CPU_S_A_CODEC, once, [codec_of(folder) for folder in folders])
+        begun = target_of("").exists() or self.target("").exists()
+        return compile_seconds([codec_of(folder) for folder in folders], begun=begun)
 
     def build_bytes(self, folders: list[Path]) -> int:
         """Each its own objects and program; what they share."""

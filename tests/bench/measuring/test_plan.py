@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from bench.base.errors import LabError
 from bench.measuring.order import choose_twins, scenario_order, shard, slots
-from bench.measuring.profiles import BASE_ROUNDS, least_rounds_of, loops_of, repetitions_of, round_up_125
+from bench.measuring.profiles import (
+    BASE_ROUNDS,
+    INPUT_BYTES_A_SECOND,
+    least_rounds_of,
+    loops_of,
+    proof_estimate_s,
+    repetitions_of,
+    round_up_125,
+)
 from bench.measuring.remaining import Remaining
 from bench.model.cells import Cell, Conditions, Operation, is_published
 from bench.model.plan import Design, Draft, DraftedCell, Encoded, Plan, PlannedCell, ProcessKind, Profile, Stage, Timed
@@ -197,6 +205,14 @@ def test_the_estimate_holds_what_reading_a_large_input_takes():
     started = BASE_ROUNDS + 2 * 5  # of the cell and its twin, in each of five rounds
     more_s = Remaining(plan_of([large]), "point").left_s - Remaining(plan_of([small]), "point").left_s
     assert more_s == pytest.approx(started, rel=0.01)
+
+
+def test_the_estimate_of_proofs_holds_what_pilots_take_to_read_a_large_input():
+    large = max(SCENARIOS.values(), key=lambda scenario: scenario.data_size_bytes)
+    read_s = large.data_size_bytes / INPUT_BYTES_A_SECOND
+    assert read_s > 0.1
+    assert proof_estimate_s(large, codecs=0, cells=10, layouts=4) > 10 * read_s
+    assert proof_estimate_s(large, codecs=0, cells=10, layouts=0) == 0.0, "without layouts there are no pilots"
 
 
 @pytest.mark.parametrize("estimate_ns", [1.0, 1e4, 1e8])
