@@ -75,11 +75,10 @@ class Meter:
 
     def advance(self, step: str, seconds: float, text: str) -> None:
         """Takes off what a part of a step was estimated to take."""
-        self.left[step] = max(0.0, self.left.get(step, 0.0) - seconds)
-        self.display.show(self, text)
+        self.expect(step, max(0.0, self.left.get(step, 0.0) - seconds), text)
 
     def expect(self, step: str, seconds: float, text: str) -> None:
-        """Takes what a step still takes anew, after a part of it."""
+        """Replaces what is left of a step, after a part of it."""
         self.left[step] = seconds
         self.display.show(self, text)
 

@@ -153,7 +153,7 @@ def rounds_estimate_s(scenario: Scenario, profile: Profile, rounds: int, cells: 
         loop_s = passes * scenario.data_size_bytes / BYTES_A_SECOND
     else:
         loop_s = CHAIN_NS / 1e9
-    start_s = started_s(scenario)
+    start_s = start_estimate_s(scenario)
     measured = cells + min(cells, TWINS * len(scenario.operations))
     return rounds * measured * (start_s + loop_s) + min(rounds, base_rounds_of(profile)) * cells * start_s
 
@@ -162,11 +162,11 @@ def proof_estimate_s(scenario: Scenario, codecs: int, cells: int, layouts: int) 
     """How long proving a scenario's codecs and their layouts, and the pilots of its cells, will take, very roughly."""
     proofs = codecs * (1 + layouts)
     compared_s = PROOF_S + scenario.data_size_bytes / PROVED_BYTES_A_SECOND
-    return proofs * compared_s + (cells * started_s(scenario) if layouts else 0.0)
+    return proofs * compared_s + (cells * start_estimate_s(scenario) if layouts else 0.0)
 
 
-def started_s(scenario: Scenario) -> float:
-    """What a process takes besides its loops, very roughly: it starts, and reads the scenario's input."""
+def start_estimate_s(scenario: Scenario) -> float:
+    """How long a process takes to start and to read the scenario's input, very roughly."""
     return PROCESS_S + scenario.data_size_bytes / INPUT_BYTES_A_SECOND
 
 

@@ -98,9 +98,7 @@ class Session:
         """What is still to be done, each part with an estimate in seconds."""
         planned = [name for name in self.run.plan.rounds if name not in self.run.pending]
         left_s = {
-            step("measuring", name): Remaining(
-                self.run.plan, name, known[name].total_s if name in known else 0.0
-            ).left_s
+            step("measuring", name): Remaining(self.run.plan, name, known.get(name, Known({}, {})).total_s).left_s
             for name in planned
             if not is_complete(self.folder, self.run, name)
         }

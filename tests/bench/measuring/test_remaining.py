@@ -21,11 +21,11 @@ class Clock:
         return self.now
 
 
-def after(share: float, *, pace: float = 1.0, plan: Plan = PLAN, parts: int = 100, before_s: float = 60.0) -> Remaining:
-    """What is left once processes that should take a share of all rounds took `pace` times as long."""
+def after(share: float, *, pace: float = 1.0, plan: Plan = PLAN, parts: int = 100) -> Remaining:
+    """What is left after linking, and after processes that took `pace` times their share of all rounds."""
     clock = Clock()
     remaining = Remaining(plan, "point", clock=clock)
-    clock.now += before_s
+    clock.now += 60.0
     for _ in range(parts):
         estimate_s = share * ALL_S / parts
         clock.now += pace * estimate_s
@@ -42,6 +42,7 @@ def limited(budget: float, least_rounds: int = 0) -> Plan:
 
 
 def test_the_plan_takes_long_enough_to_learn_something():
+    """Or the tests below would see little but the estimates."""
     assert ALL_S > 40
 
 
