@@ -1,12 +1,6 @@
-"""The report site in a browser: opened from a folder, without a server; nothing is asked of anywhere else.
+"""The report site in a browser: opened from a folder, without a server; nothing is asked of anywhere else."""
 
-Needs Chromium (Debian: `apt-get install chromium`; LAB_CHROMIUM names another). Where there is none these tests are skipped, but
-never in CI.
-"""
-
-import os
 import re
-import shutil
 import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +8,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from analysis.commands.report import report
 from analysis.site.calculator import Message, Needs, answer
@@ -22,10 +16,6 @@ from analysis.site.gather import gather
 from analysis.site.write import pages
 from tests.support.synthetic_lab import points, write_runs
 
-CHROMIUM = os.environ.get("LAB_CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None
-)
-IN_CI = os.environ.get("CI") == "true"
 DESKTOP, PHONE = (1280, 900), (390, 844)
 PAGES = (
     "index",
@@ -49,7 +39,6 @@ FEWER_ROWS = "document.querySelectorAll('tbody tr:nth-child(n + 40)').forEach((r
 """Rows are made alike, and axe looks at each of a thousand."""
 OPTIONS = {"preload": False}
 """axe would else ask for the style sheet a second time, which a page of a folder may not."""
-pytestmark = pytest.mark.skipif(CHROMIUM is None and not IN_CI, reason="no Chromium: `apt-get install chromium`")
 
 Open = Callable[..., Page]
 
@@ -70,15 +59,6 @@ def site(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     result = CliRunner().invoke(report, [*map(str, runs), "-o", str(folder)], catch_exceptions=False)
     assert result.exit_code == 0
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    assert CHROMIUM, "CI must have Chromium: .ci/run installs it"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture
@@ -112,7 +92,7 @@ def drawn(page: Page) -> int:
     """Waits until every chart is drawn, without scrolling to any, and says how many there are."""
     charts = page.locator(".chart")
     for place in range(charts.count()):
-        expect(charts.nth(place).locator("svg")).to_be_visible(timeout=30_000)
+        expect(charts.nth(place).locator("svg")).to_be_visible()
     return charts.count()
 
 

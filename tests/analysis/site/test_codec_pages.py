@@ -1,21 +1,18 @@
 """A codec's page in a browser: does the author of its library see what was measured, how to repeat it, and how to complain?
 
-What a browser needs for it, test_browser.py says. The tests of the page's data need none.
+The tests of the page's data need no browser.
 """
 
 import math
-import os
 import re
 import shlex
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from analysis.commands.report import report
 from analysis.render.reproduction import cell_command, expectation, filter_of
@@ -32,12 +29,6 @@ from bench.scenarios.selection import Selection
 from tests.support.synthetic_lab import users, write_runs
 from tests.support.synthetic_run import BOTH, DESER, SER, Made
 
-CHROMIUM = os.environ.get("LAB_CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None
-)
-needs_browser = pytest.mark.skipif(
-    CHROMIUM is None and os.environ.get("CI") != "true", reason="no Chromium: `apt-get install chromium`"
-)
 REPOSITORY = "https://example.org/somebody/wirelab"
 
 
@@ -60,20 +51,20 @@ def site(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def page(site: Path) -> Iterator[Page]:
-    assert CHROMIUM, "CI must have Chromium: .ci/run installs it"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = chromium.new_page(viewport={"width": 1280, "height": 900})
-        page.goto((site / "codec-rust-postcard.html").as_uri())
-        yield page
-        chromium.close()
+def window(browser: Browser) -> Page:
+    return browser.new_page(viewport={"width": 1280, "height": 900})
+
+
+@pytest.fixture
+def page(window: Page, site: Path) -> Page:
+    """The codec's page, opened anew."""
+    window.goto((site / "codec-rust-postcard.html").as_uri())
+    return window
 
 
 # what an author does with it
 
 
-@needs_browser
 def test_the_author_reads_first_what_was_measured(page: Page) -> None:
     lead = page.locator("p.lead")
     expect(lead).to_have_count(1)
@@ -83,7 +74,6 @@ def test_the_author_reads_first_what_was_measured(page: Page) -> None:
     expect(lead).to_contain_text("6 cells in 1 scenario, each with the command that measures it again")
 
 
-@needs_browser
 def test_the_author_finds_the_code_and_its_commit(page: Page) -> None:
     link = page.locator("#build-table").get_by_role("link", name="runners/rust/codecs/postcard at cccccccccccc").first
     assert link.get_attribute("href") == f"{REPOSITORY}/tree/{'c' * 40}/runners/rust/codecs/postcard"
@@ -91,7 +81,6 @@ def test_the_author_finds_the_code_and_its_commit(page: Page) -> None:
     assert shown.strip() == (RUNNERS / "rust/codecs/postcard/src/main.rs").read_text().strip()
 
 
-@needs_browser
 def test_the_author_repeats_a_figure(page: Page, lab: Lab) -> None:
     section = page.locator("#process-created")
     expect(section.get_by_role("heading", level=2)).to_contain_text("Process Create Event (process-created)")
@@ -104,39 +93,33 @@ def test_the_author_repeats_a_figure(page: Page, lab: Lab) -> None:
     assert expected == f"expect {expectation(summary)} on that machine"
 
 
-@needs_browser
 def test_the_author_follows_a_claim_to_the_ledger(page: Page) -> None:
     link = page.locator("#claims-table tbody th a:not(.anchor)").first
     name = link.inner_text()
     link.click()
     expect(page).to_have_title(re.compile("Claims ledger"))
     expect(page.locator("tr:target")).to_contain_text(name)
-    page.go_back()
 
 
-@needs_browser
 def test_the_author_can_complain(page: Page) -> None:
     words = page.locator("#objections")
     for text in (f"{REPOSITORY}/issues", "./lab verify -f '^rust/postcard '", "./lab compare RUN mine"):
         expect(words).to_contain_text(text)
 
 
-@needs_browser
 def test_the_page_is_accessible_with_its_code(page: Page) -> None:
     chart = page.locator(".chart").first
     chart.scroll_into_view_if_needed()
-    expect(chart.locator("svg")).to_be_visible(timeout=30_000)
+    expect(chart.locator("svg")).to_be_visible()
     found = Axe().run(page, options={"preload": False}).response["violations"]
     assert [f"{v['id']}: {node['html'][:200]}" for v in found for node in v["nodes"]] == []
 
 
-@needs_browser
 def test_the_calculator_opens_on_a_message_and_a_rate_at_which_codecs_keep_up(page: Page, site: Path) -> None:
     page.goto((site / "calculator.html").as_uri())
     expect(page.locator("p.lead")).to_have_count(1)
     expect(page.locator("#said")).to_contain_text("First that keeps up:")
     expect(page.get_by_label("Messages a second", exact=True)).to_have_value("10000")
-    page.go_back()
 
 
 # what stands in it
