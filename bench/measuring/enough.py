@@ -41,11 +41,6 @@ class Known(Struct, frozen=True):
         self.samples.setdefault(process.round, []).extend(samples)
         self.seconds[process.round] = self.seconds.get(process.round, 0.0) + (process.wall_s or 0.0)
 
-    @property
-    def total_s(self) -> float:
-        """Wall time of all its processes."""
-        return sum(self.seconds.values())
-
     def seconds_before(self, end: int) -> float:
         """Wall time of the processes of the rounds before `end`."""
         return sum(seconds for round_, seconds in sorted(self.seconds.items()) if round_ < end)

@@ -1,7 +1,7 @@
 """How long measuring a scenario still takes: from its estimates, its budget, and what its processes took so far."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 
 from bench.measuring.profiles import process_estimate_s
 from bench.model.plan import Plan, ProcessKind
@@ -13,20 +13,25 @@ TRUSTED_S = 10.0
 class Remaining:
     """What is left of a scenario that is being measured.
 
-    If the processes so far took twice their estimates, so will the others.
+    If the processes so far took twice their estimates, so will the others; those of an interrupted run count as well.
     """
 
     def __init__(
-        self, plan: Plan, scenario: str, known_s: float = 0.0, clock: Callable[[], float] = time.monotonic
+        self,
+        plan: Plan,
+        scenario: str,
+        recorded_s: Mapping[int, float],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`known_s`: the wall time of what is recorded already."""
+        """`recorded_s`: by round, the wall time of its processes that are recorded already."""
         most, least = plan.rounds[scenario], plan.least_rounds.get(scenario, 0)
-        self._all_s, self._least_s = _rounds_estimates_s(plan, scenario, (most, least))
+        self._all_s, self._least_s, self._done_s = _rounds_estimates_s(plan, scenario, most, least, len(recorded_s))
         self._budget_s = plan.budget_s.get(scenario)
-        self._done_s = self._spent_s = known_s
+        self._spent_s = sum(recorded_s.values())
         self._clock = clock
         self._since: float | None = None
-        self._took_s = self._thought_s = 0.0
+        self._before_s, self._thought_s = self._spent_s, self._done_s
+        self._took_s = 0.0
 
     def done(self, estimate_s: float, wall_s: float) -> None:
         """Takes in a process that is done: its estimate, and its wall time."""
@@ -41,14 +46,14 @@ class Remaining:
     @property
     def left_s(self) -> float:
         """Seconds left: of all rounds, or of the budget if that is less, but at least of the least rounds."""
-        pace = (TRUSTED_S + self._took_s) / (TRUSTED_S + self._thought_s)
+        pace = (TRUSTED_S + self._before_s + self._took_s) / (TRUSTED_S + self._thought_s)
         all_s, least_s = (max(0.0, seconds - self._done_s) * pace for seconds in (self._all_s, self._least_s))
         if self._budget_s is None:
             return all_s
         return min(all_s, max(self._budget_s - self._spent_s, least_s))
 
 
-def _rounds_estimates_s(plan: Plan, scenario: str, rounds: Iterable[int]) -> list[float]:
+def _rounds_estimates_s(plan: Plan, scenario: str, *rounds: int) -> list[float]:
     """How long each of these numbers of rounds of a scenario will take, roughly."""
     cells = [timed for cell, timed in plan.timed.items() if cell.scenario == scenario]
     twins = set(plan.twins)

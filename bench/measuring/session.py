@@ -98,7 +98,7 @@ class Session:
         """What is still to be done, each part with an estimate in seconds."""
         planned = [name for name in self.run.plan.rounds if name not in self.run.pending]
         left_s = {
-            step("measuring", name): Remaining(self.run.plan, name, known.get(name, Known({}, {})).total_s).left_s
+            step("measuring", name): Remaining(self.run.plan, name, known.get(name, Known({}, {})).seconds).left_s
             for name in planned
             if not is_complete(self.folder, self.run, name)
         }
@@ -141,7 +141,7 @@ class Session:
         if is_complete(self.folder, self.run, name):
             return
         plan, measuring = self.run.plan, step("measuring", name)
-        remaining = Remaining(plan, name, known.total_s)
+        remaining = Remaining(plan, name, known.seconds)
         progress.begin(measuring, f"measuring {name}", remaining.left_s, timed=True)
         cells = [cell for cell in plan.timed if cell.scenario == name]
         links = Links(self.selected(cells), self.linker)

@@ -8,7 +8,7 @@ from bench.model.plan import Plan
 from tests.bench.measuring.test_plan import CELLS, plan_of
 
 PLAN = plan_of(CELLS, rounds=1000)
-ALL_S = Remaining(PLAN, "point").left_s
+ALL_S = Remaining(PLAN, "point", {}).left_s
 
 
 class Clock:
@@ -24,7 +24,7 @@ class Clock:
 def after(share: float, *, pace: float = 1.0, plan: Plan = PLAN, parts: int = 100) -> Remaining:
     """What is left after linking, and after processes that took `pace` times their share of all rounds."""
     clock = Clock()
-    remaining = Remaining(plan, "point", clock=clock)
+    remaining = Remaining(plan, "point", {}, clock)
     clock.now += 60.0
     for _ in range(parts):
         estimate_s = share * ALL_S / parts
@@ -76,7 +76,15 @@ def test_a_budget_of_more_than_all_rounds_leaves_these():
     assert after(0.25, plan=limited(9.0)).left_s == pytest.approx(0.75 * ALL_S, rel=0.01)
 
 
-def test_nothing_is_left_after_all_rounds_and_what_is_recorded_is_not_left():
+def test_nothing_is_left_after_all_rounds():
     assert after(1.0, pace=2.0).left_s == pytest.approx(0.0, abs=1e-6)
-    assert Remaining(PLAN, "point", known_s=0.4 * ALL_S).left_s == pytest.approx(0.6 * ALL_S)
-    assert Remaining(limited(0.5), "point", known_s=0.6 * ALL_S).left_s == 0.0
+
+
+def test_what_is_recorded_is_not_left_and_says_how_long_the_others_take():
+    def resumed(pace: float, plan: Plan = PLAN) -> float:
+        rounds = PLAN.rounds["point"]
+        return Remaining(plan, "point", dict.fromkeys(range(rounds // 2), pace * ALL_S / rounds)).left_s
+
+    assert resumed(1.0) == pytest.approx(0.5 * ALL_S, rel=0.05)
+    assert 1.3 * 0.5 * ALL_S < resumed(2.0) < 2.0 * 0.5 * ALL_S
+    assert resumed(2.0, limited(0.8)) == 0.0
