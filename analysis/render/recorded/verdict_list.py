@@ -15,6 +15,8 @@ from analysis.render.terminal import escape
 
 LISTED_BYTES = 1_200
 """Of the undecided claims, as many as this are listed on a page for all scenarios."""
+RUN_NAME = r"\b\d{8}T\d{6}Z-\w+-\w+-[0-9a-f]{6}\b"
+RUN_NAMES = re.compile(f"{RUN_NAME}(?:, {RUN_NAME})*")
 MARK = "†"
 SIZE = "size"
 CLAIMS = "Claims"
@@ -66,7 +68,7 @@ def _by_reason(entries: Sequence[LedgerEntry]) -> list[str]:
     groups: dict[str, list[str]] = {}
     left = LISTED_BYTES
     for entry in entries:
-        reason, told = _without_figures(entry.why.partition("; ")[0]), escape(entry.says)
+        reason, told = _briefly(_without_figures(entry.why.partition("; ")[0])), escape(entry.says)
         left -= len(told.encode())
         if left >= 0:
             groups.setdefault(reason, []).append(told)
@@ -84,6 +86,16 @@ def _without_figures(reason: str) -> str:
     return reason
 
 
+def _briefly(text: str) -> str:
+    """Its runs by the last six characters of their names, which stand whole in the page's list of runs."""
+
+    def short(names: re.Match[str]) -> str:
+        ends = [name[-6:] for name in names[0].split(", ")]
+        return f"{'runs' if ends[1:] else 'run'} {', '.join(ends)}"
+
+    return RUN_NAMES.sub(short, text)
+
+
 def scenario_claims(entries: Iterable[LedgerEntry]) -> list[str]:
     """The claims of one scenario by verdict, each with its sentence and its name; those not measured are folded."""
     parts = []
@@ -99,7 +111,11 @@ def scenario_claims(entries: Iterable[LedgerEntry]) -> list[str]:
 
 def why(entry: LedgerEntry) -> str:
     """Its sentence without the verdict, which stands in the heading."""
-    return escape(entry.sentence.removeprefix(f"{entry.verdict.value}: "))
+    return escape(_reasons(entry))
+
+
+def _reasons(entry: LedgerEntry) -> str:
+    return entry.sentence.removeprefix(f"{entry.verdict.value}: ")
 
 
 def _by_scenario(entries: Sequence[LedgerEntry], pages: set[str]) -> list[str]:
@@ -130,7 +146,7 @@ def _common_remark(entries: Iterable[LedgerEntry]) -> str | None:
 
 
 def _told(entry: LedgerEntry) -> str:
-    return f"**{escape(entry.says)}**: {why(entry)}."
+    return f"**{escape(entry.says)}**: {escape(_briefly(_reasons(entry)))}."
 
 
 def _named(entry: LedgerEntry) -> str:

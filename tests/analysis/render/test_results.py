@@ -196,6 +196,17 @@ def test_what_several_claims_end_with_is_said_once() -> None:
     assert text.count("compiled otherwise") == 1
 
 
+def test_runs_are_told_by_the_last_characters_of_their_names() -> None:
+    one, two = "20261128T023729Z-linux-x86_64-911a18", "20261127T120101Z-macos-aarch64-fb3724"
+    contradiction = f"refuted in {one}, reproduced in {two}"
+    undecided = msgspec.structs.replace(claim("unsure", Verdict.UNDECIDED), why=contradiction)
+    text = "\n".join(
+        not_held([claim("false", Verdict.REFUTED, f"; {one}, {two} say undecided; {one} says refuted"), undecided], [])
+    )
+    assert "because false; runs 911a18, fb3724 say undecided; run 911a18 says refuted.\n" in text
+    assert "- Refuted in run 911a18, reproduced in run fb3724: unsure." in text
+
+
 def claim(says: str, verdict: Verdict, remark: str = "") -> LedgerEntry:
     """A claim of the scenario point with a verdict."""
     fields = dict.fromkeys(LedgerEntry.__struct_fields__)
