@@ -52,9 +52,13 @@ def test_an_interruption_ends_the_check_that_is_running(tmp_path):
         wait_for(lambda: mark.exists() and mark.read_text())
         signal.raise_signal(signal.SIGINT)
 
-    Thread(target=interrupt, daemon=True).start()
-    with pytest.raises(KeyboardInterrupt):
-        lint.run([(Path(), [sys.executable, "-c", check])])
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
+    try:
+        Thread(target=interrupt, daemon=True).start()
+        with pytest.raises(KeyboardInterrupt):
+            lint.run([(Path(), [sys.executable, "-c", check])])
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert not psutil.pid_exists(int(mark.read_text()))
 
 

@@ -196,14 +196,14 @@ def test_a_shard_that_is_none_is_refused(text):
 
 def test_the_estimate_grows_with_what_is_measured():
     small, large = plan_of(CELLS), plan_of([planned(p.cell.codec, p.cell.scenario, 10**6) for p in CELLS])
-    assert Remaining(large, "point").left_s > Remaining(small, "point").left_s > 0
+    assert Remaining(large, "point", {}).left_s > Remaining(small, "point", {}).left_s > 0
 
 
 def test_the_estimate_holds_what_reading_a_large_input_takes():
     small = planned("x/a")
     large = msgspec.structs.replace(small, proved=Encoded(15_000_000, "crc32:00000000"))
     started = BASE_ROUNDS + 2 * 5  # of the cell and its twin, in each of five rounds
-    more_s = Remaining(plan_of([large]), "point").left_s - Remaining(plan_of([small]), "point").left_s
+    more_s = Remaining(plan_of([large]), "point", {}).left_s - Remaining(plan_of([small]), "point", {}).left_s
     assert more_s == pytest.approx(started, rel=0.01)
 
 
@@ -227,11 +227,11 @@ def test_the_published_profile_repeats_at_least_as_often_as_the_publication_in_a
 
 def test_the_estimate_ends_with_the_budget_but_not_before_the_least_rounds():
     plan = plan_of(CELLS, rounds=50)
-    longest = Remaining(plan, "point").left_s
+    longest = Remaining(plan, "point", {}).left_s
     limited = msgspec.structs.replace(plan, budget_s=dict.fromkeys(plan.rounds, 0.25 * longest))
-    assert Remaining(limited, "point").left_s == pytest.approx(0.25 * longest)
+    assert Remaining(limited, "point", {}).left_s == pytest.approx(0.25 * longest)
     least = msgspec.structs.replace(limited, least_rounds=dict.fromkeys(plan.rounds, 50))
-    assert Remaining(least, "point").left_s == longest
+    assert Remaining(least, "point", {}).left_s == longest
 
 
 # The order of scenarios
