@@ -24,14 +24,15 @@ class Remaining:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`recorded_s`: by round, the wall time of its processes that are recorded already."""
-        most, least = plan.rounds[scenario], plan.least_rounds.get(scenario, 0)
-        self._all_s, self._least_s, self._done_s = _rounds_estimates_s(plan, scenario, most, least, len(recorded_s))
+        *whole, last_s = [recorded_s[number] for number in sorted(recorded_s)] or [0.0]
+        numbers = (plan.rounds[scenario], plan.least_rounds.get(scenario, 0), len(whole))
+        self._all_s, self._least_s, self._thought_s = _rounds_estimates_s(plan, scenario, *numbers)
         self._budget_s = plan.budget_s.get(scenario)
-        self._spent_s = sum(recorded_s.values())
+        self._before_s, self._took_s = sum(whole), 0.0
+        self._spent_s = self._before_s + last_s
+        self._done_s = self._thought_s + last_s / self._pace  # the last round may be a part of one
         self._clock = clock
         self._since: float | None = None
-        self._before_s, self._thought_s = self._spent_s, self._done_s
-        self._took_s = 0.0
 
     def done(self, estimate_s: float, wall_s: float) -> None:
         """Takes in a process that is done: its estimate, and its wall time."""
@@ -44,10 +45,14 @@ class Remaining:
         self._took_s = self._clock() - self._since
 
     @property
+    def _pace(self) -> float:
+        """What processes take, by their estimates."""
+        return (TRUSTED_S + self._before_s + self._took_s) / (TRUSTED_S + self._thought_s)
+
+    @property
     def left_s(self) -> float:
         """Seconds left: of all rounds, or of the budget if that is less, but at least of the least rounds."""
-        pace = (TRUSTED_S + self._before_s + self._took_s) / (TRUSTED_S + self._thought_s)
-        all_s, least_s = (max(0.0, seconds - self._done_s) * pace for seconds in (self._all_s, self._least_s))
+        all_s, least_s = (max(0.0, seconds - self._done_s) * self._pace for seconds in (self._all_s, self._least_s))
         if self._budget_s is None:
             return all_s
         return min(all_s, max(self._budget_s - self._spent_s, least_s))

@@ -88,3 +88,11 @@ def test_what_is_recorded_is_not_left_and_says_how_long_the_others_take():
     assert resumed(1.0) == pytest.approx(0.5 * ALL_S, rel=0.05)
     assert 1.3 * 0.5 * ALL_S < resumed(2.0) < 2.0 * 0.5 * ALL_S
     assert resumed(2.0, limited(0.8)) == 0.0
+
+
+def test_a_part_of_a_round_that_is_recorded_is_no_whole_one():
+    """Or a run that is interrupted at once would seem to be fast."""
+    assert Remaining(PLAN, "point", {0: 0.001}).left_s == pytest.approx(ALL_S, rel=0.01)
+    long = plan_of(CELLS, rounds=3)
+    all_s = Remaining(long, "point", {}).left_s
+    assert Remaining(long, "point", {0: 0.1 * all_s / 3}).left_s == pytest.approx((1 - 0.1 / 3) * all_s, rel=0.01)
