@@ -13,11 +13,11 @@ from analysis.claims.bands import band_of, published_band
 from analysis.claims.cell_estimates import held_in, time_estimate
 from analysis.claims.definitions import ClaimSet, Entry, Pair, Side
 from analysis.claims.ledger_entry import CompilerEvidence, Evidence, Quotation, SideEvidence
-from analysis.claims.measurements import Measurement, UnknownError, measure, series_of
+from analysis.claims.measurements import Measurement, UnknownError, applicable, measure, series_of
 from analysis.data.cells import RunCells, Series
 from analysis.data.machines.run_paths import processor
 from analysis.data.select import encoding_cell
-from bench.model.cells import Cell
+from bench.model.cells import Cell, Conditions
 from bench.model.plan import Profile
 
 SIZE = "size"
@@ -37,9 +37,8 @@ def evidence_of(
     quotation = quotation_of(claims, entry.source, entry.claim.quote, section)
     operation = None if entry.kind.is_size else entry.row.operation
     if run is None:
-        command = command_of_names([side.codec for side in sides], entry.row.scenario, operation)
         rows = _sides(entry, sides, [None] * len(sides))
-        return Evidence(quotation, entry.row.scenario, operation, sides=rows, command=command)
+        return Evidence(quotation, entry.row.scenario, operation, sides=rows, command=command_of_rows(entry))
     held = [_series(entry, side, run) for side in sides]
     band = published_band(entry) if first is None or first.pair is None else band_of(entry, first.pair)
     return Evidence(
@@ -164,27 +163,37 @@ def _built_by(entry: Entry, compiler: str) -> Entry:
 # the command
 
 
-def command_of(cells: Sequence[Cell], entry: Entry) -> str | None:
-    """The command that measures these cells and the controls of their languages, and nothing else."""
-    if not cells:
-        sides = deciding_sides(entry, None)
-        operation = None if entry.kind.is_size else entry.row.operation
-        return command_of_names([side.codec for side in sides], entry.row.scenario, operation)
+def command_of(cells: Sequence[Cell], entry: Entry) -> str:
+    """The command that measures these cells and the controls of their languages, and nothing else.
+
+    Where a row that decides has no cell yet, every variant of the rows' codecs that the claim allows.
+    """
+    if len(cells) < len(deciding_sides(entry, None)):
+        return command_of_rows(entry)
     profile = Profile.QUICK if entry.kind.is_size else Profile.PUBLISHED  # sizes are the same in every profile
-    command = f"./lab bench --profile {profile} -f '{pattern_of(cells)}'"
     options = " ".join(dict.fromkeys(build_options(cell.conditions) for cell in cells)).strip()
-    if not options:
-        return command
-    own = "|".join(_literal(codec) for codec in dict.fromkeys(cell.codec for cell in cells))
-    return f"./lab build {options} -f '^({own}) {cells[0].scenario} ' && {command}"
+    codecs = [cell.codec for cell in cells]
+    return _built_first(options, codecs, cells[0].scenario, f"./lab bench --profile {profile} -f '{pattern_of(cells)}'")
 
 
-def command_of_names(codecs: Sequence[str], scenario: str, operation: str | None) -> str:
-    """The command that measures every variant of these codecs in an operation: which one decides is not known yet."""
-    names = "|".join(map(_literal, dict.fromkeys(codecs)))
-    own = f"({names})" if len(set(codecs)) > 1 else names
-    profile = Profile.QUICK if operation is None else Profile.PUBLISHED
-    return f"./lab bench --profile {profile} -f '^{own} {scenario} {_literal(operation) + ' ' if operation else ''}'"
+def command_of_rows(entry: Entry) -> str:
+    """The command that measures every variant of a claim's codecs in its operation: which one decides is not known yet.
+
+    Of builds that labs make on request, it makes and measures the one that the claim names.
+    """
+    codecs, scenario = [side.codec for side in deciding_sides(entry, None)], entry.row.scenario
+    if entry.kind.is_size:
+        return f"./lab bench --profile {Profile.QUICK} -f '^{_one_of(codecs)} {scenario} '"
+    conditions = applicable(entry.row)
+    options = build_options(Conditions(**conditions))
+    build = f".* build={_literal(conditions['build'])}( |$)" if options and "build" in conditions else ""
+    pattern = f"^{_one_of(codecs)} {scenario} {_literal(entry.row.operation)} {build}"
+    return _built_first(options, codecs, scenario, f"./lab bench --profile {Profile.PUBLISHED} -f '{pattern}'")
+
+
+def _built_first(options: str, codecs: Sequence[str], scenario: str, command: str) -> str:
+    """The command, after the one that makes the builds that labs do not make by themselves."""
+    return f"./lab build {options} -f '^{_one_of(codecs)} {scenario} ' && {command}" if options else command
 
 
 def pattern_of(cells: Sequence[Cell]) -> str:
@@ -203,9 +212,13 @@ def pattern_of(cells: Sequence[Cell]) -> str:
 
 
 def _around(alternatives: Sequence[str], shared: Sequence[str]) -> str:
-    own = "|".join(map(_literal, dict.fromkeys(alternatives)))
-    own = f"({own})" if "|" in own else own
-    return f"^{' '.join([own, *map(_literal, shared)])}$"
+    return f"^{' '.join([_one_of(alternatives), *map(_literal, shared)])}$"
+
+
+def _one_of(texts: Sequence[str]) -> str:
+    """A regular expression that takes any of these texts."""
+    own = list(map(_literal, dict.fromkeys(texts)))
+    return own[0] if len(own) == 1 else f"({'|'.join(own)})"
 
 
 def _literal(text: str) -> str:

@@ -302,12 +302,13 @@ def planned_of(side: Side, run: RunCells) -> Series | None:
     Raises UnknownError where the run lacks the scenario.
     """
     cells = _scenario(side, run)
-    wanted = msgspec.structs.replace(cells.scenario.published.conditions, **_applicable(side))
+    wanted = msgspec.structs.replace(cells.scenario.published.conditions, **applicable(side))
     of_codec = {operation.value: one for operation, one in choose(cells, wanted).get(side.codec, {}).items()}
     return of_codec.get(side.operation)
 
 
-def _applicable(side: Side) -> dict[str, str]:
+def applicable(side: Side) -> dict[str, str]:
+    """The conditions of a side that are those of cells."""
     return {name: value for name, value in side.conditions.items() if name in Conditions.__struct_fields__}
 
 
@@ -322,6 +323,9 @@ def _why_none(side: Side, series: Sequence[Series]) -> str:
     reasons = [reason for one in series for reason in one.failures]
     if reasons:
         return f"{side.codec} failed: {reasons[0]}"
+    conditions = "".join(f" {name}={value}" for name, value in side.conditions.items())
     if series:
-        return f"{side.codec} was measured under other conditions only"
-    return f"no cell {side.codec} {side.scenario}{' ' + side.operation if side.operation != 'size' else ''} in the run"
+        asked = f", not with{conditions}" if conditions else ""
+        return f"{side.codec} was measured under other conditions only{asked}"
+    operation = f" {side.operation}" if side.operation != "size" else ""
+    return f"no cell {side.codec} {side.scenario}{operation}{conditions} in the run"

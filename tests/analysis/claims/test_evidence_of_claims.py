@@ -1,6 +1,7 @@
 """The evidence under a claim: its sentence, its cells as the tables show them, and the command that measures it."""
 
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -35,7 +36,7 @@ from bench.scenarios.selection import Selection
 from tests.support.recorded.committed import recorded, recorded_cells
 from tests.support.recorded.submittable import Submittable
 from tests.support.scenarios.committed import committed_claims, committed_scenarios
-from tests.support.synthetic_run import BOTH, PUBLISHED, SER, Made, claimed, usual
+from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, claimed, usual
 
 SCENARIOS = committed_scenarios()
 BOOK = committed_claims()
@@ -217,6 +218,30 @@ def test_a_build_on_request_is_made_before_it_is_measured(tmp_path: Path) -> Non
     first, _, second = str(command).partition(" && ")
     assert first == "./lab build --toolchain zig,system -f '^(cpp/zpp-bits|cpp/glaze-beve) array-f64 '"
     assert second.startswith("./lab bench --profile published -f ")
+
+
+def test_a_build_on_request_that_no_run_has_is_made_and_measured_alone(tmp_path: Path) -> None:
+    """sonic-rs asks for the machine's own processor, which labs build on request."""
+    made = Made("log")
+    for codec in ("rust/sonic-rs", "rust/simd-json-in-place"):
+        made.codec(codec, {DESER: 100.0}, conditions={DESER: Conditions(validation="on", build="baseline")})
+    baseline = read_cells(made.write(tmp_path / "run"))
+    for runs in ([], [baseline]):
+        entry = next(one for one in ledger(BOOK, runs) if one.id == "sonic-rs-reads-texts-faster-than-simd-json")
+        first, _, second = str(entry.evidence.command).partition(" && ")
+        assert first == "./lab build --cpu native -f '^(rust/sonic-rs|rust/simd-json-in-place) log '"
+        pattern = re.compile(shlex.split(second)[-1])
+        assert pattern.search("rust/sonic-rs log deserialize api=serde validation=on build=native")
+        assert pattern.search("rust/simd-json-in-place log deserialize validation=on build=native fields=all")
+        assert not pattern.search("rust/sonic-rs log deserialize api=serde validation=on build=baseline")
+        assert not runs or "build=native" in entry.why
+
+
+def test_the_command_measures_both_rows_where_a_run_has_one_of_them(tmp_path: Path) -> None:
+    made, conditions = Made("array-f64"), {SER: Conditions(api="derive", buffer="reused")}
+    made.codec("cpp/zpp-bits", {SER: 2000}, size=80_004, conditions=conditions)
+    command = judged(tmp_path / "run", made, "array-f64-protobuf-writes-beve").evidence.command
+    assert command == "./lab bench --profile published -f '^(cpp/zpp-bits|cpp/glaze-beve) array-f64 serialize '"
 
 
 def test_compilers_that_agree_are_shown_without_that_sentence(tmp_path: Path) -> None:
