@@ -75,6 +75,11 @@ def deciding_sides(entry: Entry, first: Measurement | None) -> tuple[Side, ...]:
 # sides
 
 
+def rows_without_cell(entry: Entry, run: RunCells) -> int:
+    """How many of the rows that decide a claim have no cell in a run."""
+    return sum(_series(entry, side, run) is None for side in deciding_sides(entry, None))
+
+
 def _series(entry: Entry, side: Side, run: RunCells) -> Series | None:
     """The cell of a side as the ledger judges it; of a size any cell of the codec that encodes."""
     if not entry.kind.is_size:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from analysis.claims.bands import PublishedFigure, band_of, contradiction, published_band
 from analysis.claims.definitions import ClaimSet, Entry, Side, StatementEntry
-from analysis.claims.evidence import compilers_of, evidence_of, quotation_of
+from analysis.claims.evidence import compilers_of, evidence_of, quotation_of, rows_without_cell
 from analysis.claims.identity.equal_bytes import equal_bytes
 from analysis.claims.identity.same_work import beyond_the_margin, held_to_the_work
 from analysis.claims.identity.sizes_of_documents import size_of_document
@@ -88,7 +88,11 @@ def _entry(
     ]
     telling = sorted((one for one in measurements if one.figure is not None), key=has_no_interval)
     decided = contradicted(telling)
-    first = next(iter([*decided, *measurements]), None)
+    silent = [(run, one) for run, one in zip(own, measurements, strict=True) if one.figure is None]
+    if not telling:  # a run that has the rows says better why they have no figure than one that lacks them
+        silent.sort(key=lambda pair: rows_without_cell(entry, pair[0]))
+    without_figure = [one for _, one in silent]
+    first = next(iter([*decided, *without_figure]), None)
     deciding = next((run for run in own if first is not None and run.run.id == first.run), None)
     compilers = () if first is None or deciding is None else compilers_of(entry, first, deciding)
     evidence = evidence_of(entry, claims, first, deciding, compilers)
@@ -128,7 +132,7 @@ def _entry(
         sentence="; ".join([sentence(entry, first, verdict, why), *more]),
         need=first.need if judged and first is not None else None,
         versions=_versions(entry, first, deciding, claims.versions[entry.source]),
-        measurements=(*telling, *(one for one in measurements if one.figure is None)),
+        measurements=(*telling, *without_figure),
         evidence=evidence,
         by_rule=entry.by_rule,
     )

@@ -79,10 +79,10 @@ def kinds_of(cells: ScenarioCells) -> tuple[Kind, ...]:
 def floor_between(cells: ScenarioCells, *codecs: str) -> float:
     """The share by which a comparison of codecs must exceed 1 to mean anything: the largest floor of their kinds.
 
-    0 where nothing is known of any of them.
+    It is `UNKNOWN_FLOOR` for a kind of which no code was measured twice.
     """
     floors = [floor_of(cells, kind) for kind in {kind_of(codec) for codec in codecs}]
-    return max((floor.share for floor in floors if floor), default=0.0)
+    return max((floor.share if floor else UNKNOWN_FLOOR for floor in floors), default=0.0)
 
 
 UNKNOWN_FLOOR = 0.1
@@ -99,11 +99,6 @@ def raised_floor(cells: ScenarioCells, floor: float) -> float:
 def floor_of_comparison(cells: ScenarioCells, *codecs: str) -> float:
     """By which share codecs must differ to be told apart: the noise floor between them, raised where that applies."""
     return raised_floor(cells, floor_between(cells, *codecs))
-
-
-def cautious_floor(cells: ScenarioCells, *codecs: str) -> float:
-    """The same, but `UNKNOWN_FLOOR` where nothing was measured twice: for answers that prefer one codec to another."""
-    return raised_floor(cells, floor_between(cells, *codecs) or UNKNOWN_FLOOR)
 
 
 @lru_cache(maxsize=1_000)

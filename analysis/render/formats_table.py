@@ -7,7 +7,7 @@ from pathlib import Path
 from analysis.base.anchors import scenario_file
 from analysis.base.problems import bad_markers
 from analysis.base.text import count, duration_ns, percent
-from analysis.data.floors import calm_spread, floor_between, raised_floor
+from analysis.data.floors import calm_spread, floor_of_comparison
 from analysis.data.select import runs_by_scenario
 from analysis.render.terminal import escape, markdown_table
 from analysis.tables.choices.answers import language_name
@@ -52,10 +52,9 @@ def formats_table(reports: Sequence[RunReport], scenario: str, malformed: Mappin
     formats = _formats(rows)
     shown = sorted(formats, key=lambda name: (-len(formats[name]), min(c.total_ns for c in formats[name].values())))
     languages = [language for language in NATIVE if any(language in formats[name] for name in shown)]
-    floor = floor_between(cells, *(one.codec for name in shown for one in formats[name].values()))
+    floor = floor_of_comparison(cells, *(one.codec for name in shown for one in formats[name].values()))
     unsure = ": some codecs met calmer moments than others" if calm_spread(cells) else ""
-    told = f"Differences below {percent(raised_floor(cells, floor))} mean nothing{unsure}."
-    told = told if floor else f"The noise floor is unknown{unsure}."
+    told = f"Differences below {percent(floor)} mean nothing{unsure}."
     grid = Grid(
         title="",
         columns=(

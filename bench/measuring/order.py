@@ -118,15 +118,20 @@ def scenario_order(
 
 
 def choose_twins(cells: Sequence[DraftedCell], scenarios: Mapping[str, Scenario], seed: int) -> list[Cell]:
-    """Two codecs' cells for each scenario and operation, to be measured twice a round under two names (A/A)."""
-    groups: dict[tuple[str, str], list[Cell]] = {}
+    """Two codecs' cells for each scenario and operation, to be measured twice a round under two names (A/A).
+
+    Of those at the published conditions, where any is chosen.
+    """
+    published: dict[tuple[str, str], list[Cell]] = {}
+    others: dict[tuple[str, str], list[Cell]] = {}
     for drafted in cells:
         cell = drafted.cell
-        if not drafted.control and is_published(cell.conditions, scenarios[cell.scenario].published.conditions):
-            groups.setdefault((cell.scenario, cell.operation), []).append(cell)
+        if not drafted.control:
+            is_usual = is_published(cell.conditions, scenarios[cell.scenario].published.conditions)
+            (published if is_usual else others).setdefault((cell.scenario, cell.operation), []).append(cell)
     drawn = [
         sorted(group, key=lambda cell: shuffle_key(seed, "twin", str(cell)))[:TWINS]
-        for _, group in sorted(groups.items())
+        for _, group in sorted((others | published).items())
     ]
     return [cell for group in drawn for cell in group]
 

@@ -9,7 +9,9 @@ from analysis.tables.notes import commit, machine
 from analysis.tables.reports import RunReport
 from bench.model.record import Run
 
-HEADINGS = "| Run | When | Profile | Commit | Its programs | Scenarios |\n| :-- | :-- | :-- | :-- | --: | --: |"
+HEADINGS = (
+    "| Run, named by its start in UTC | Profile | Commit | Its programs | Scenarios |\n| :-- | :-- | :-- | --: | --: |"
+)
 
 
 def runs_tables(reports: Sequence[RunReport]) -> list[str]:
@@ -21,7 +23,6 @@ def runs_tables(reports: Sequence[RunReport]) -> list[str]:
         told = NOTHING if commit(run) == newest else told_programs(run, programs)
         cells = (
             report.path.name,
-            run.created[:10],
             run.plan.profile.value,
             commit(run),
             told,

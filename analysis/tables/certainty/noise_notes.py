@@ -7,7 +7,7 @@ import numpy as np
 
 from analysis.base.text import bounds, count, heading, percent, plural, significant
 from analysis.data.cells import ScenarioCells, Series
-from analysis.data.floors import Kind, SamePair, calm_spread, floor_of, kind_of, kinds_of, same_pairs
+from analysis.data.floors import UNKNOWN_FLOOR, Kind, SamePair, calm_spread, floor_of, kind_of, kinds_of, same_pairs
 from analysis.statistics.estimates import Unit
 from analysis.statistics.noise import LEAST_EFFECT, NoiseFloor
 from bench.model.record import EndingRule, Run
@@ -30,8 +30,10 @@ ENDINGS = {
 
 def beside_title(cells: ScenarioCells) -> str:
     """` – differences below 7.3 % mean nothing` where a reader must know it before the first number; else empty."""
-    high = [(kind, floor) for kind, floor in _floors(cells).items() if floor.share > BESIDE_TITLE]
-    return f" – differences below {' and '.join(_share(cells, *one) for one in high)} mean nothing" if high else ""
+    shares = {kind: floor.share for kind, floor in _floors(cells).items()}
+    shares |= dict.fromkeys(_unknown(cells), UNKNOWN_FLOOR)
+    high = [_share(cells, kind, shares[kind]) for kind in Kind if shares.get(kind, 0.0) > BESIDE_TITLE]
+    return f" – differences below {' and '.join(high)} mean nothing" if high else ""
 
 
 def withheld(cells: ScenarioCells) -> tuple[str, ...]:
@@ -59,15 +61,18 @@ def certainty(cells: ScenarioCells, run: Run) -> tuple[str, ...]:
 
 def noise(cells: ScenarioCells) -> str:
     """The noise floors, with the pairs that they come from."""
-    floors = _floors(cells)
+    floors, unknown = _floors(cells), _unknown(cells)
+    assumed = f"differences below {percent(UNKNOWN_FLOOR)} are taken for chance"
     if not floors:
-        return "Noise floor: unknown, since the run has no code twice (A/A) in this scenario."
+        return f"Noise floor: unknown, since the run has no code twice (A/A) in this scenario; {assumed}."
     shares = ", ".join(
-        f"{_share(cells, kind, floor)} ({plural(floor.pairs, 'pair')}, the furthest apart by {percent(floor.largest)})"
+        f"{_share(cells, kind, floor.share)} "
+        f"({plural(floor.pairs, 'pair')}, the furthest apart by {percent(floor.largest)})"
         for kind, floor in floors.items()
     )
     pairs = "; ".join(map(pair_numbers, same_pairs(cells)))
-    return f"Noise floor: {shares}, which 95 % of differences between identical code stay below (A/A: {pairs})."
+    rest = f" No {unknown[0]} code is in it twice: there {assumed}." if unknown else ""
+    return f"Noise floor: {shares}, which 95 % of differences between identical code stay below (A/A: {pairs}).{rest}"
 
 
 def pair_numbers(pair: SamePair) -> str:
@@ -148,9 +153,15 @@ def _floors(cells: ScenarioCells) -> dict[Kind, NoiseFloor]:
     return {kind: floor for kind in Kind if (floor := floor_of(cells, kind))}
 
 
-def _share(cells: ScenarioCells, kind: Kind, floor: NoiseFloor) -> str:
+def _unknown(cells: ScenarioCells) -> list[Kind]:
+    """The kinds of runners, controls apart, of which no code was measured twice."""
+    held = {kind_of(s.cell.codec) for s in cells.series.values() if s.measured and not s.planned.control}
+    return [kind for kind in Kind if kind in held and floor_of(cells, kind) is None]
+
+
+def _share(cells: ScenarioCells, kind: Kind, share: float) -> str:
     """A floor, with its kind where the scenario has several."""
-    return f"{percent(floor.share)}{f' {kind}' if len(kinds_of(cells)) > 1 else ''}"
+    return f"{percent(share)}{f' {kind}' if len(kinds_of(cells)) > 1 else ''}"
 
 
 def _calm_share(series: Sequence[Series]) -> float:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from analysis.base.text import count, duration_ns, percent, plural, significant, size
 from analysis.data.cells import ScenarioCells
-from analysis.data.floors import UNEVEN_FLOOR, calm_spread, cautious_floor
+from analysis.data.floors import UNEVEN_FLOOR, calm_spread, floor_of_comparison
 from analysis.tables.choices.choice import Choice, Taken, without_figure
 from bench.model.findings import Harm
 from bench.statistics.layouts import SINGLE_LAYOUT_MARGIN
@@ -148,7 +148,7 @@ def _alike(cells: ScenarioCells, codecs: tuple[str, str], one: Taken, faster: Ta
 
     A single layout may move by more, and so may codecs that met unequal moments.
     """
-    floor = cautious_floor(cells, *codecs)
+    floor = floor_of_comparison(cells, *codecs)
     if min(one.layouts, faster.layouts) <= 1:
         floor = max(floor, SINGLE_LAYOUT_MARGIN)
     least = one.ns / faster.ns * math.exp(-math.hypot(one.log_half_width, faster.log_half_width))

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from analysis.base import problems as errors
 from analysis.data.cells import RunCells, ScenarioCells, Series, read_cells
-from analysis.data.floors import calm_spread, cautious_floor
+from analysis.data.floors import calm_spread, floor_of_comparison
 from analysis.data.select import nearest
 from analysis.data.summaries import Summary, scenario_summaries
 from analysis.tables.timings import differences
@@ -112,7 +112,7 @@ def read_trial(path: Path) -> Trial:
     rows = [_row(data, cells, measured, report.sampled) for data in report.codecs]
 
     def floor(one: str, other: str) -> float:
-        return max((cautious_floor(held, one, other) for held in measured), default=0.0)
+        return max((floor_of_comparison(held, one, other) for held in measured), default=0.0)
 
     ordered = tuple(sorted(marked(rows, floor), key=_order))
     return Trial(cells, report, ordered, is_uneven=any(calm_spread(held) for held in measured))

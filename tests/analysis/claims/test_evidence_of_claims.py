@@ -237,6 +237,36 @@ def test_a_build_on_request_that_no_run_has_is_made_and_measured_alone(tmp_path:
         assert not runs or "build=native" in entry.why
 
 
+def test_of_runs_without_a_figure_the_one_that_has_most_of_the_rows_says_why(tmp_path: Path) -> None:
+    def run(name: str, codec: str, build: str) -> RunCells:
+        made = Submittable(scenario="log", run_id=name)
+        made.codec(codec, {DESER: 100.0}, conditions={DESER: Conditions(validation="on", build=build)})
+        return read_cells(made.write(tmp_path / name))
+
+    lacking, holding = run("aaaaaa", "rust/prost", "baseline"), run("ffffff", "rust/sonic-rs", "native")
+    for runs in ([lacking, holding], [holding, lacking]):
+        entry = next(one for one in ledger(BOOK, runs) if one.id == "sonic-rs-reads-texts-faster-than-simd-json")
+        assert entry.why == "no cell rust/simd-json-in-place log deserialize build=native in the run"
+        assert entry.evidence.run == holding.run.id and str(entry.evidence.sides[0].cell).startswith("rust/sonic-rs")
+        assert [one.run for one in entry.measurements] == [holding.run.id, lacking.run.id]
+
+
+def test_no_claim_is_refuted_where_the_noise_floor_is_unknown(tmp_path: Path) -> None:
+    """A difference of 6 % means nothing where no code was measured twice, and something where it was."""
+
+    def verdict(name: str, *, is_known: bool) -> Verdict:
+        made, own = Submittable(scenario="log", run_id=name), {DESER: Conditions(validation="on", build="native")}
+        made.layout_spread = 0.001
+        made.codec("rust/sonic-rs", {DESER: 106.0}, conditions=own)
+        made.codec("rust/simd-json-in-place", {DESER: 100.0}, conditions=own)
+        made.twins = [one.cell for one in made.cells] if is_known else []
+        runs = [read_cells(made.write(tmp_path / name))]
+        return next(e for e in ledger(BOOK, runs) if e.id == "sonic-rs-reads-texts-faster-than-simd-json").verdict
+
+    assert verdict("aaaaaa", is_known=False) is Verdict.UNDECIDED
+    assert verdict("ffffff", is_known=True) is Verdict.REFUTED
+
+
 def test_the_command_measures_both_rows_where_a_run_has_one_of_them(tmp_path: Path) -> None:
     made, conditions = Made("array-f64"), {SER: Conditions(api="derive", buffer="reused")}
     made.codec("cpp/zpp-bits", {SER: 2000}, size=80_004, conditions=conditions)

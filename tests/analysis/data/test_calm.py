@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from analysis.data.cells import ScenarioCells, Series, read_cells
-from analysis.data.floors import Kind, calm_spread, floor_between, floor_of, same_pairs
+from analysis.data.floors import UNKNOWN_FLOOR, Kind, calm_spread, floor_between, floor_of, same_pairs
 from analysis.data.inference import ratio_between_runs, ratio_of, time_of
 from analysis.statistics.estimates import Unit
 from analysis.statistics.ratios import is_tie
@@ -207,8 +207,9 @@ def test_each_kind_of_runner_has_its_floor(tmp_path: Path) -> None:
     native = floor_of(cells, Kind.NATIVE)
     assert native
     assert floor_of(cells, Kind.INTERPRETED) is None
-    assert floor_between(cells, "python/a", "python/b") == 0.0
-    assert floor_between(cells, "python/a", "rust/b") == native.share
+    assert floor_between(cells, "python/a", "python/b") == UNKNOWN_FLOOR, "nothing was measured twice"
+    assert floor_between(cells, "python/a", "rust/b") == max(native.share, UNKNOWN_FLOOR)
+    assert floor_between(cells, "rust/a", "rust/b") == native.share
 
 
 def test_the_pair_must_have_the_same_conditions(tmp_path: Path) -> None:

@@ -53,6 +53,22 @@ def test_a_rank_is_shared_below_the_floor_and_not_beyond_it(tmp_path: Path) -> N
     assert ranks(report_of(run, tmp_path / "blunt")) == {"rust/a": 1, "rust/b": 1, "rust/c": 3}
 
 
+def test_without_code_that_was_measured_twice_ten_per_cent_share_a_rank(tmp_path: Path) -> None:
+    run = made()
+    run.layout_spread, run.twins = 0.001, []
+    report = report_of(run, tmp_path / "native")
+    assert ranks(report) == {"rust/a": 1, "rust/b": 1, "rust/c": 3}
+    assert "unknown, since the run has no code twice" in note(report.published, "Noise floor")
+    assert "differences below 10 % are taken for chance" in note(report.published, "Noise floor")
+    assert "differences below 10 % mean nothing" in report.published.title
+
+    mixed = made()
+    mixed.codec("python/a", {SER: 900.0, DESER: 900.0, BOTH: 1_800.0})
+    published = report_of(mixed, tmp_path / "mixed").published
+    assert "No interpreted code is in it twice: there differences below 10 %" in note(published, "Noise floor")
+    assert "differences below 10 % interpreted mean nothing" in published.title
+
+
 def test_with_one_layout_ten_per_cent_share_a_rank(tmp_path: Path) -> None:
     run = made()
     run.layout_spread, run.only_layout = 0.001, dict.fromkeys(("rust/a", "rust/b", "rust/c"), 0)

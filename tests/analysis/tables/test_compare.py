@@ -316,12 +316,18 @@ def test_other_programs_of_one_layout_tie_within_ten_per_cent(tmp_path: Path) ->
     for name, sha256, tie in (("same", "0" * 64, False), ("other", "1" * 64, True)):
         found = compared(
             tmp_path / name,
-            made(),
-            made(quick=1.08),
+            made().twin("rust/middle", SER, BOTH),
+            made(quick=1.08).twin("rust/middle", SER, BOTH),
             lambda r, sha256=sha256: replace(r, plan=rebuilt(r, sha256=sha256)),
         )
         middle = next(change for change in found.changes if change.cell.startswith("rust/quick"))
         assert middle.tie is (tie and middle.same_binary is False)
+
+
+def test_without_a_noise_floor_runs_tie_within_ten_per_cent(tmp_path: Path) -> None:
+    for factor, tie in ((1.08, True), (1.3, False)):
+        found = compared(tmp_path / str(factor), made(), made(quick=factor))
+        assert {one.tie for one in found.changes if one.cell.startswith("rust/quick ")} == {tie}, found.changes
 
 
 @pytest.mark.parametrize(

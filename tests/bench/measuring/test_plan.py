@@ -142,6 +142,16 @@ def test_twins_are_never_controls_and_follow_the_seed():
     assert len(chosen) > 5
 
 
+def test_cells_at_other_conditions_are_twins_where_no_other_is_chosen():
+    fresh = [
+        msgspec.structs.replace(one, cell=msgspec.structs.replace(one.cell, conditions=Conditions(buffer="fresh")))
+        for one in (drafted("x/a"), drafted("x/b"), drafted("x/memcpy", control=True))
+    ]
+    assert {twin.codec for twin in choose_twins(fresh, SCENARIOS, 1)} == {"x/a", "x/b"}
+    usual = drafted("x/c")
+    assert choose_twins([*fresh, usual], SCENARIOS, 1) == [usual.cell], "the noise of what is ranked"
+
+
 def test_profiles_repeat_as_they_say():
     point, files = SCENARIOS["point"], SCENARIOS["log-small"]
     assert repetitions_of(Profile.QUICK, point, 123.0) == 500
