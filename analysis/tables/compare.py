@@ -345,8 +345,6 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _floors(comparison: Comparison) -> str:
-    floors = sorted({change.floor for change in comparison.changes})
-    if not floors[-1]:
-        return ", which is unknown here"
-    known = [percent(floor) if floor else "unknown" for floor in (floors[0], floors[-1])]
-    return f", {known[0]}" if known[0] == known[1] else f", {known[0]} to {known[1]} by scenario"
+    floors = [change.floor for change in comparison.changes]
+    least, most = percent(min(floors)), percent(max(floors))
+    return f", {least}" if least == most else f", {least} to {most} by scenario"

@@ -209,12 +209,8 @@ def passes(series: Series, only: Only) -> bool:
 
 
 def _floor(floors: Sequence[float]) -> float:
-    """The floor of a geometric mean: the mean of the known ones, as if identical code differed alike in all scenarios.
-
-    0 where it is known of none.
-    """
-    known = [floor for floor in floors if floor]
-    return float(np.expm1(np.mean(np.log1p(known)))) if known else 0.0
+    """The floor of a geometric mean: the mean of all, as if identical code differed alike in all scenarios."""
+    return float(np.expm1(np.mean(np.log1p(floors))))
 
 
 Scenarios = Mapping[str, Mapping[str, Series]]
@@ -289,7 +285,7 @@ def ranking_grid(ranking: Ranking, runs: Sequence[Run]) -> Grid:
             f"Ranked by {ranking.operation}; --operation ranks by another one.",
             "Time: geometric mean, over the scenarios, of the time relative to the first codec. Size: the same for "
             "encoded bytes. A rank with = is shared: the interval of the ratio to its first does not leave 1 by more "
-            f"than the noise floor{f', {percent(ranking.floor)}' if ranking.floor else ', which is unknown here'}.",
+            f"than the noise floor, {percent(ranking.floor)}.",
             f"Rounds: {', '.join(f'{name} {number}' for name, number in ranking.rounds.items())}. "
             f"{'; '.join(dict.fromkeys(machine(run) for run in runs))}.",
             *(f"Left out: {text}." for text in ranking.lacking),
