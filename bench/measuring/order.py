@@ -120,7 +120,8 @@ def scenario_order(
 def choose_twins(cells: Sequence[DraftedCell], scenarios: Mapping[str, Scenario], seed: int) -> list[Cell]:
     """Two codecs' cells for each scenario and operation, to be measured twice a round under two names (A/A).
 
-    Of those at the published conditions, where any is chosen.
+    Of those at the published conditions, where any is chosen; and one of each language that neither is of, whose noise
+    is another.
     """
     published: dict[tuple[str, str], list[Cell]] = {}
     others: dict[tuple[str, str], list[Cell]] = {}
@@ -129,11 +130,14 @@ def choose_twins(cells: Sequence[DraftedCell], scenarios: Mapping[str, Scenario]
         if not drafted.control:
             is_usual = is_published(cell.conditions, scenarios[cell.scenario].published.conditions)
             (published if is_usual else others).setdefault((cell.scenario, cell.operation), []).append(cell)
-    drawn = [
-        sorted(group, key=lambda cell: shuffle_key(seed, "twin", str(cell)))[:TWINS]
-        for _, group in sorted((others | published).items())
-    ]
-    return [cell for group in drawn for cell in group]
+    result = list[Cell]()
+    for _, group in sorted((others | published).items()):
+        drawn = sorted(group, key=lambda cell: shuffle_key(seed, "twin", str(cell)))
+        of_language: dict[str, Cell] = {}
+        for cell in drawn:
+            of_language.setdefault(cell.codec.partition("/")[0], cell)
+        result += dict.fromkeys([*drawn[:TWINS], *of_language.values()])
+    return result
 
 
 def shuffle_key(*parts: object) -> bytes:

@@ -15,7 +15,7 @@ from bench.counting.continuing import CHANGED, Basis, beside, continued, continu
 from bench.counting.counts_folder import CountsFolder, read_counts
 from bench.model.cells import Conditions, Operation
 from bench.model.counts import Counted, CountedRunner, Counts, Key
-from tests.support.counting.counted_lab import SOURCE, counts, lab_of, lines_of, wait_for_line
+from tests.support.counting.counted_lab import SOURCE, counts, held_lab, lab_of, lines_of, wait_for_line
 from tests.support.lab import Lab
 from tests.support.synthetic_run import DESER, SER, Made
 
@@ -202,9 +202,11 @@ def killed(lab: Lab, *arguments: str, folder: Path, number: signal.Signals) -> d
 @pytest.mark.parametrize(
     "end", ["SIGKILL", *(pytest.param(end, marks=pytest.mark.slow) for end in ("SIGTERM", "SIGINT"))]
 )
-def test_a_count_that_was_ended_goes_on(lab, tmp_path, end):
+def test_a_count_that_was_ended_goes_on(tmp_path, end):
+    lab, held = held_lab(tmp_path / "held")
     folder = tmp_path / "counts"
     kept = killed(lab, "--out", str(folder), folder=folder, number=signal.Signals[end])
+    held.unlink()
     assert 0 < len(kept) < 4
     created = json.loads((folder / "counts.json").read_text())["created"]
     done = lab("count", "--out", str(folder))
@@ -304,9 +306,11 @@ def run_of(path: Path, program: Path) -> Path:
 
 
 @counts
-def test_a_count_into_a_run_goes_on(lab, tmp_path, program):
-    run = run_of(tmp_path / "run", program)
+def test_a_count_into_a_run_goes_on(tmp_path):
+    lab, held = held_lab(tmp_path / "held")
+    run = run_of(tmp_path / "run", held.with_name("counted"))
     kept = killed(lab, "--into", str(run), folder=run, number=signal.SIGKILL)
+    held.unlink()
     assert len(kept) == 1
     assert "1 of 2 cells are counted already" in lab("count", "--into", str(run)).stderr
     assert set(lines_of(run)) == {"point serialize", "point deserialize"}

@@ -119,7 +119,7 @@ def test_budget_and_rounds_are_not_given_together_and_a_budget_is_a_duration(fak
 def small(fake_lab, monkeypatch) -> Prospect:
     """Two layouts at first and six at most, so that few processes show what a profile does with many."""
     monkeypatch.setenv("LAB_RUNNERS", str(fake_lab(calm="calm").manifest))
-    monkeypatch.setattr("bench.measuring.order.TWINS", 0)
+    monkeypatch.setattr("bench.measuring.stages.draft.choose_twins", lambda *_: [])
     options = Options(Profile.PUBLISHED, ["calm point serialize"], ["still"], seed=7, budget_s=3600.0)
     whole = prospect(options, lambda _: None)
     design = replace(whole.design, layouts=2, most_layouts=6, least_rounds={"point": 4}, base_rounds=0)

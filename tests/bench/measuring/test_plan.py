@@ -142,6 +142,14 @@ def test_twins_are_never_controls_and_follow_the_seed():
     assert len(chosen) > 5
 
 
+def test_each_language_has_a_twin():
+    cells = [drafted(f"x/{i}") for i in range(20)] + [drafted("y/only"), drafted("z/memcpy", control=True)]
+    for seed in range(20):
+        codecs = [twin.codec for twin in choose_twins(cells, SCENARIOS, seed)]
+        assert len(codecs) == len(set(codecs)) in (2, 3)
+        assert {codec[0] for codec in codecs} == {"x", "y"}
+
+
 def test_cells_at_other_conditions_are_twins_where_no_other_is_chosen():
     fresh = [
         msgspec.structs.replace(one, cell=msgspec.structs.replace(one.cell, conditions=Conditions(buffer="fresh")))

@@ -3,6 +3,7 @@
 import json
 import platform
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -25,6 +26,15 @@ def lab_of(folder: Path, program: Path) -> Lab:
     lab.environment["LAB_WORK"] = str(folder)
     know_processor(folder)
     return lab
+
+
+def held_lab(folder: Path) -> tuple[Lab, Path]:
+    """A lab whose program does not serialize, which is counted last, as long as the file is there; and the file."""
+    folder.mkdir()
+    held, program = folder / "held", folder / "counted"
+    held.touch()
+    subprocess.run(["cc", "-O1", "-Wl,--build-id", f'-DHELD="{held}"', "-o", program, SOURCE], check=True)
+    return lab_of(folder / "lab", program), held
 
 
 def lines_of(folder: Path) -> dict[str, dict]:

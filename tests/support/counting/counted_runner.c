@@ -3,7 +3,9 @@
    point serialize     100 turns of a loop of two instructions
    point deserialize   600 turns of the same loop
    point round-trip    as many turns as a random byte says
-   process-created serialize   a memcpy of 64 KiB, which glibc chooses by the CPU's features */
+   process-created serialize   a memcpy of 64 KiB, which glibc chooses by the CPU's features
+
+   Compiled with the name of a file as HELD, the program does not serialize as long as the file is there. */
 #include <cpuid.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -49,6 +51,9 @@ int main(int count, char **words) {
         if (strcmp(name, "--samples") == 0) samples = strtoull(value, NULL, 10);
         if (strcmp(name, "--repetitions") == 0) repetitions = strtoull(value, NULL, 10);
     }
+#ifdef HELD
+    while (strcmp(operation, "serialize") == 0 && access(HELD, F_OK) == 0) usleep(10000);
+#endif
     int file = open("/dev/urandom", O_RDONLY);
     uint64_t total = warmup + samples * repetitions;
     if (strcmp(scenario, "process-created") == 0) {
