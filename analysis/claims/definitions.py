@@ -46,6 +46,17 @@ class Side(Struct, frozen=True):
     items: int
     """Items in one value of the scenario, where the figure is per item; else 1."""
 
+    @property
+    def asked_for(self) -> str:
+        """The conditions that the claim asks for, ` build=native`; empty where it asks for none."""
+        return "".join(f" {name}={value}" for name, value in self.conditions.items())
+
+    @property
+    def cell_name(self) -> str:
+        """`codec scenario operation build=native`; a size has no operation."""
+        operation = "" if self.operation == "size" else f" {self.operation}"
+        return f"{self.codec} {self.scenario}{operation}{self.asked_for}"
+
 
 class LoadedTable(Struct, frozen=True):
     """A table with its published rows and all of its codecs."""

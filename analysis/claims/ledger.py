@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from analysis.claims.bands import PublishedFigure, band_of, contradiction, published_band
-from analysis.claims.definitions import ClaimSet, Entry, Side, StatementEntry
+from analysis.claims.definitions import ClaimSet, Entry, StatementEntry
 from analysis.claims.evidence import compilers_of, evidence_of, quotation_of, rows_without_cell
 from analysis.claims.identity.equal_bytes import equal_bytes
 from analysis.claims.identity.same_work import beyond_the_margin, held_to_the_work
@@ -116,8 +116,8 @@ def _entry(
         platform=entry.platform,
         says=claim.says,
         quote=claim.quote,
-        cell=_cell_name(entry.row),
-        than=tuple(_cell_name(pair.other) for pair in entry.pairs),
+        cell=entry.row.cell_name,
+        than=tuple(pair.other.cell_name for pair in entry.pairs),
         metric=claim.metric,
         unit="x" if entry.pairs and entry.kind is not Kind.MEMORY else entry.row.value.unit,
         exact=entry.kind.is_size,
@@ -217,7 +217,7 @@ def each_measurement_once(entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
         first = next(iter(entry.measurements), None)
         same_as = None
         if entry.verdict in MEASURED and first is not None and first.pair is not None:
-            cells = frozenset({_cell_name(first.pair.one), _cell_name(first.pair.other)})
+            cells = frozenset({first.pair.one.cell_name, first.pair.other.cell_name})
             key = (entry.source, entry.platform, entry.exact, entry.unit, first.run, cells, entry.verdict)
             same_as = seen.get(key)
             seen.setdefault(key, entry.id)
@@ -252,9 +252,3 @@ def _statement(entry: StatementEntry, claims: ClaimSet) -> LedgerEntry:
         measurements=(),
         evidence=Evidence(quotation_of(claims, entry.source, entry.statement.quote, entry.statement.section)),
     )
-
-
-def _cell_name(side: Side) -> str:
-    conditions = "".join(f" {name}={value}" for name, value in side.conditions.items())
-    operation = "" if side.operation == "size" else f" {side.operation}"
-    return f"{side.codec} {side.scenario}{operation}{conditions}"

@@ -323,9 +323,7 @@ def _why_none(side: Side, series: Sequence[Series]) -> str:
     reasons = [reason for one in series for reason in one.failures]
     if reasons:
         return f"{side.codec} failed: {reasons[0]}"
-    conditions = "".join(f" {name}={value}" for name, value in side.conditions.items())
     if series:
-        asked = f", not with{conditions}" if conditions else ""
-        return f"{side.codec} was measured under other conditions only{asked}"
-    operation = f" {side.operation}" if side.operation != "size" else ""
-    return f"no cell {side.codec} {side.scenario}{operation}{conditions} in the run"
+        missed = f", not with{side.asked_for}" if side.asked_for else ""
+        return f"{side.codec} was measured under other conditions only{missed}"
+    return f"no cell {side.cell_name} in the run"

@@ -120,8 +120,8 @@ def scenario_order(
 def choose_twins(cells: Sequence[DraftedCell], scenarios: Mapping[str, Scenario], seed: int) -> list[Cell]:
     """Two codecs' cells for each scenario and operation, to be measured twice a round under two names (A/A).
 
-    Of those at the published conditions, where any is chosen; and one of each language that neither is of, whose noise
-    is another.
+    Only cells at the published conditions, if any of them is chosen. Each language that the two are not of adds one:
+    its noise may differ.
     """
     published: dict[tuple[str, str], list[Cell]] = {}
     others: dict[tuple[str, str], list[Cell]] = {}

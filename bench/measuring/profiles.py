@@ -33,7 +33,7 @@ BUDGET_S = {Profile.STANDARD: 1.6, Profile.PUBLISHED: 20.0}
 and a cell gets 16 rounds; 24 layouts of `published`, each measured twice, take 5, and all 96 rounds 10. The rest is for
 disturbed machines, and for long chains."""
 TWINS = 2
-"""Codecs measured twice a round, of each scenario and operation, besides one of each further language."""
+"""Codecs measured twice a round, for each scenario and operation; each further language adds one."""
 BASE_ROUNDS = 5
 """Rounds that also run the process at 0 repetitions, for start-up, base memory and the two-clock check."""
 PROCESS_OVERHEAD_NS = 12_000_000

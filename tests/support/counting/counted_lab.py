@@ -30,7 +30,7 @@ def lab_of(folder: Path, program: Path) -> Lab:
 
 
 def held_lab(folder: Path) -> tuple[Lab, Path]:
-    """A lab whose program does not serialize, which is counted last, as long as the file is there; and the file."""
+    """A lab and a file: while the file exists, the lab's program waits before it serializes, which is counted last."""
     folder.mkdir()
     held, program = folder / "held", folder / "counted"
     held.touch()
@@ -39,7 +39,7 @@ def held_lab(folder: Path) -> tuple[Lab, Path]:
 
 
 def started(lab: Lab, *arguments: str) -> "subprocess.Popen[str]":
-    """Starts a counting that SIGINT interrupts also where the tests run in the background, which ignores it."""
+    """Starts a counting that SIGINT interrupts, even if the tests run in the background, where SIGINT is ignored."""
     return lab.start(
         "count", "--jobs", "1", *arguments, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
     )
