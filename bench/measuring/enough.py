@@ -33,8 +33,8 @@ RULES = {
 class Known(Struct, frozen=True):
     """What is recorded of a scenario, by round."""
 
-    samples: dict[int, list[Sample]]
-    seconds: dict[int, float]
+    samples: dict[int, list[Sample]] = {}
+    seconds: dict[int, float] = {}
 
     def add(self, samples: Iterable[Sample], process: Process) -> None:
         """Takes in the lines of one process."""
@@ -71,10 +71,10 @@ def known_of(plan: Plan, processes: Iterable[Process], samples: Iterable[Sample]
     known: dict[str, Known] = {}
     for process in processes:
         if scenario := scenario_of.get(process.cell):
-            known.setdefault(scenario, Known({}, {})).add((), process)
+            known.setdefault(scenario, Known()).add((), process)
     for sample in samples:
         if scenario := scenario_of.get(sample.cell):
-            known.setdefault(scenario, Known({}, {})).samples.setdefault(sample.round, []).append(sample)
+            known.setdefault(scenario, Known()).samples.setdefault(sample.round, []).append(sample)
     return known
 
 

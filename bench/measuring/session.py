@@ -87,7 +87,7 @@ class Session:
                 report(f"{name}, {number} of {len(names)}: {progress}")
                 if awaited := self.prospect.scenarios.get(name):
                     self.prepare(awaited, progress, report)
-                self.measure(name, known.get(name, Known({}, {})), progress, report)
+                self.measure(name, known.get(name, Known()), progress, report)
                 with progress.stopped():
                     show(name)
         if problem := unfit(self.run):
@@ -98,7 +98,7 @@ class Session:
         """What is still to be done, each part with an estimate in seconds."""
         planned = [name for name in self.run.plan.rounds if name not in self.run.pending]
         left_s = {
-            step("measuring", name): Remaining(self.run.plan, name, known.get(name, Known({}, {})).seconds).left_s
+            step("measuring", name): Remaining(self.run.plan, name, known.get(name, Known()).seconds).left_s
             for name in planned
             if not is_complete(self.folder, self.run, name)
         }

@@ -35,7 +35,7 @@ def endings_by_lines(recorded: Recorded) -> dict[str, Ending]:
     def by_lines(own: Known, ending: Ending) -> Ending:
         return ended(ending.rule, ending.rounds, ending.layouts, own, judge(own.samples_before(ending.rounds), context))
 
-    return {name: by_lines(known.get(name, Known({}, {})), ending) for name, ending in run.endings.items()}
+    return {name: by_lines(known.get(name, Known()), ending) for name, ending in run.endings.items()}
 
 
 def _context(run: Run) -> Context:
