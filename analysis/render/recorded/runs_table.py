@@ -4,39 +4,37 @@ from collections.abc import Mapping, Sequence
 
 from analysis.base.text import plural
 from analysis.render.terminal import escape
-from analysis.tables.layout import NOTHING
 from analysis.tables.notes import commit, machine
 from analysis.tables.reports import RunReport
 from bench.model.record import Run
 
-HEADINGS = (
-    "| Run, named by its start in UTC | Profile | Commit | Its programs | Scenarios |\n| :-- | :-- | :-- | --: | --: |"
-)
+HEADINGS = "| Run, named by its start in UTC | Profile | Scenarios |\n| :-- | :-- | --: |"
 
 
 def runs_tables(reports: Sequence[RunReport]) -> list[str]:
-    """A table of each machine under its name, and what the column of programs says."""
-    newest, programs = newest_programs([report.run for report in reports])
+    """A table of each machine under its name, and what the runs' commits are."""
     tables: dict[str, list[str]] = {}
     for report in reports:
-        run = report.run
-        told = NOTHING if commit(run) == newest else told_programs(run, programs)
-        cells = (
-            report.path.name,
-            run.plan.profile.value,
-            commit(run),
-            told,
-            str(len(report.scenarios)),
-        )
-        tables.setdefault(machine(run), [HEADINGS]).append(
+        cells = (report.path.name, report.run.plan.profile.value, str(len(report.scenarios)))
+        tables.setdefault(machine(report.run), [HEADINGS]).append(
             f"| {' | '.join(escape(one, in_table=True) for one in cells)} |"
         )
-    explained = (
-        f"Its programs: of the codecs that were linked for this run and for a run of commit {newest}, the newest, how "
-        "many are equal to the bit (SHA-256 of the first layout). Times of an equal program hold for both commits."
-    )
     parts = [part for name, lines in tables.items() for part in (f"{escape(name)}:", "\n".join(lines))]
-    return [*parts, explained] if programs and len({commit(one.run) for one in reports}) > 1 else parts
+    return [*parts, told_commits([report.run for report in reports])] if reports else parts
+
+
+def told_commits(runs: Sequence[Run]) -> str:
+    """The newest commit, and of each run of another one how many of its programs the newest still builds."""
+    linked, programs = newest_programs(runs)
+    newest = linked or commit(max(runs, key=lambda run: run.created))
+    others = [run for run in runs if commit(run) != newest]
+    if not others:
+        return f"All of commit {newest}."
+    told = [f"{escape(run.id)} of {commit(run)}, {told_programs(run, programs)}" for run in others]
+    return (
+        f"All of commit {newest} but {'; '.join(told)}. Equal: of the codecs that both commits linked, those whose "
+        "programs are the same to the bit (SHA-256 of the first layout): their times hold for both."
+    )
 
 
 def newest_programs(runs: Sequence[Run]) -> tuple[str | None, Mapping[str, set[str]]]:
@@ -54,7 +52,7 @@ def newest_programs(runs: Sequence[Run]) -> tuple[str | None, Mapping[str, set[s
 
 
 def told_programs(run: Run, programs: Mapping[str, set[str]]) -> str:
-    """“23 of 24 equal”; a dash where the run linked nothing, or no codec of these."""
+    """“23 of 24 codecs equal”, or that the run linked nothing, or no codec of these."""
     shared = [runner for runner, links in run.layouts.items() if links and runner in programs]
     equal = sum(run.layouts[runner][0] in programs[runner] for runner in shared)
-    return f"{equal} of {plural(len(shared), 'codec')} equal" if shared else NOTHING
+    return f"{equal} of {plural(len(shared), 'codec')} equal" if shared else "no program in common"

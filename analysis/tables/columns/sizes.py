@@ -6,6 +6,7 @@ from analysis.sources.publications import Kind
 from analysis.tables.columns.kinds import Entry, column, named
 from analysis.tables.layout import NOTHING, Lines, over_published
 from analysis.tables.rows import Table
+from bench.model.scenario import Scenario
 
 MIB = 2**20
 """What publications of files call a megabyte."""
@@ -19,9 +20,15 @@ def size_percent(size_bytes: int, data_size_bytes: int) -> int:
     return size_bytes * 100 // data_size_bytes - 100
 
 
-def with_percent(size_bytes: float, entry: Entry) -> str:
+def with_percent(size_bytes: float, scenario: Scenario) -> str:
     """`298 [+27%]`."""
-    return f"{size_bytes:.0f} [{size_percent(int(size_bytes), entry.table.scenario.data_size_bytes):+d}%]"
+    return f"{count(size_bytes)} [{size_percent(int(size_bytes), scenario.data_size_bytes):+d}%]"
+
+
+def of_one_row(size_bytes: int, rows: int) -> str:
+    """Bytes of one of a file's rows, of four digits or more: 467.0, 1,389, 12,345."""
+    each = size_bytes / rows
+    return significant(each, 4) if each < 1000 else count(each)
 
 
 @column("Size (bytes)", "[against the data]", timed=False)
@@ -30,17 +37,17 @@ def size(entry: Entry) -> Lines:
     size_bytes = entry.row.size_bytes
     if size_bytes is None:
         return (NOTHING,)
-    rows, first = entry.table.scenario.rows, with_percent(size_bytes, entry)
-    return (first, f"{significant(size_bytes / rows, 4)} a row") if rows else (first,)
+    rows, first = entry.table.scenario.rows, with_percent(size_bytes, entry.table.scenario)
+    return (first, f"{of_one_row(size_bytes, rows)} a row") if rows else (first,)
 
 
 @column("Size (bytes)", "[against the data]", timed=False)
 def size_over_published(entry: Entry) -> Lines:
-    """`80003 [+0%]`, and under it the published size, with the printed digits."""
+    """`80,003 [+0%]`, and under it the published size."""
     size_bytes, published = entry.message_bytes, entry.published(Kind.SIZE)
     if not size_bytes:
         return (NOTHING,)
-    first = with_percent(size_bytes, entry)
+    first = with_percent(size_bytes, entry.table.scenario)
     return (first,) if published is None else (first, f"published {count(published)}")
 
 

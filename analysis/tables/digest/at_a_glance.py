@@ -5,7 +5,8 @@ from math import isfinite
 
 from msgspec import Struct
 
-from analysis.base.text import count, duration_ns, significant
+from analysis.base.text import count, duration_ns
+from analysis.tables.columns.sizes import of_one_row
 from analysis.tables.layout import NOTHING
 from analysis.tables.rows import Row, Table, instructions_of
 from analysis.tables.timings import typical_ns
@@ -81,5 +82,5 @@ def _smallest(rows: Iterable[Row], table: Table) -> str:
     (least, first), same = sized[0], sum(size == sized[0][0] for size, _ in sized) - 1
     others = f" ({count(same)} more)" if same else ""
     if scenario_rows := table.scenario.rows:
-        return f"{first}, {significant(least / scenario_rows, 4)} B a row{others}"
+        return f"{first}, {of_one_row(least, scenario_rows)} B a row{others}"
     return f"{first}, {count(least)} B{others}"

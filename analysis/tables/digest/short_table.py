@@ -11,7 +11,7 @@ from msgspec import Struct
 from analysis.base.text import heading, ms, plural, significant
 from analysis.data.cells import Series
 from analysis.tables.certainty.noise_notes import beside_title
-from analysis.tables.columns.sizes import size_percent
+from analysis.tables.columns.sizes import of_one_row, with_percent
 from analysis.tables.columns.times import published_ns
 from analysis.tables.footnotes import NOT_CALM, OTHER_CONDITIONS, QUARTILE, marks
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section, titled
@@ -122,8 +122,8 @@ def _size(table: Table, row: Row) -> str:
     if row.size_bytes is None:
         return NOTHING
     if rows := table.scenario.rows:
-        return f"{significant(row.size_bytes / rows, 4)} a row"
-    return f"{row.size_bytes} [{size_percent(row.size_bytes, table.scenario.data_size_bytes):+d}%]"
+        return f"{of_one_row(row.size_bytes, rows)} a row"
+    return with_percent(row.size_bytes, table.scenario)
 
 
 def _time(table: Table, measures: Measures | None, unit: Unit, under: tuple[str, ...]) -> Lines:

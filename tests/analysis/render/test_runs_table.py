@@ -1,6 +1,7 @@
 """What RESULTS.md says of each run's programs: whether the newest commit still builds them."""
 
-from analysis.render.recorded.runs_table import newest_programs, told_programs
+from analysis.render.recorded.runs_table import newest_programs, told_commits, told_programs
+from analysis.render.terminal import escape
 from bench.model.record import Run
 from tests.support.recorded.submittable import Submittable
 
@@ -35,6 +36,14 @@ def test_a_program_is_equal_where_its_first_link_is_one_of_the_newest_commits():
 
 
 def test_without_links_in_common_nothing_is_said():
-    assert told_programs(COUNTED, newest_programs([OLD, NEW])[1]) == "–"
-    assert told_programs(OLD, newest_programs([COUNTED])[1]) == "–"
+    assert told_programs(COUNTED, newest_programs([OLD, NEW])[1]) == "no program in common"
+    assert told_programs(OLD, newest_programs([COUNTED])[1]) == "no program in common"
     assert newest_programs([COUNTED]) == (None, {})
+
+
+def test_runs_of_one_commit_say_so_and_a_run_of_another_one_is_named_with_its_programs():
+    assert told_commits([NEW, OTHER]) == f"All of commit {'b' * 12}."
+    assert told_commits([COUNTED]) == f"All of commit {'c' * 12}."
+    both = told_commits([OLD, NEW, OTHER, COUNTED])
+    assert both.startswith(f"All of commit {'b' * 12} but {escape(OLD.id)} of {'a' * 12}, 2 of 2 codecs equal; ")
+    assert f"{escape(COUNTED.id)} of {'c' * 12}, no program in common. Equal: " in both

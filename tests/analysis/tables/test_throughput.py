@@ -85,7 +85,7 @@ def test_a_row_as_a_reader_sees_it(grid):
     """Medians of ten rounds that drift by up to 20 % are at 1.09 of the first; ratios are paired by round."""
     rank, codec, size, rate, time, relative, share = grid.sections[0].rows[1]
     assert (rank, codec) == (("2",), ("cpp/glaze-json", "“JSON”"))
-    assert size == ("224281 [+180%]", "published 224,276")
+    assert size == ("224,281 [+180%]", "published 224,276")
     assert rate == ("0.2286", "published 1.140")
     assert time[0].startswith("98.1 [90.0 – ")
     assert time[1] == "published 19.7"
