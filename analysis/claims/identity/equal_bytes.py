@@ -19,13 +19,17 @@ WRITING = (Operation.SERIALIZE, Operation.WRITE)
 
 
 def equal_bytes(entry: BytesEntry, claims: ClaimSet, runs: Sequence[RunCells]) -> LedgerEntry:
-    """The line of a claim of equal bytes: the best run that proved both codecs in a scenario judges it there."""
+    """The line of a claim of equal bytes: the best run that proved both codecs in a scenario judges it there.
+
+    The largest message comes first, since most equal bytes say most; its scenario's page lists the claim.
+    """
     claim = entry.claim
     judged: dict[str, tuple[RunCells, Timed, Timed]] = {}
     for run in sorted(runs, key=lambda one: precedence(one.run), reverse=True):
         one, other = written(run, claim.one), written(run, claim.other)
-        for scenario in sorted(one.keys() & other.keys()):
+        for scenario in one.keys() & other.keys():
             judged.setdefault(scenario, (run, one[scenario], other[scenario]))
+    judged = dict(sorted(judged.items(), key=lambda held: (-_encoded_bytes(held[1][1]), held[0])))
     differing = [name for name, (_, one, other) in judged.items() if one.proved != other.proved]
     first = next(iter(differing), next(iter(judged), None))
     verdict, why = Verdict.NOT_MEASURED, f"no run proved {claim.one} and {claim.other} in one scenario"
@@ -77,6 +81,10 @@ def written(run: RunCells, codec: str) -> dict[str, Timed]:
         if isinstance(planned, Timed) and plain and not planned.variant and isinstance(planned.proved, Encoded):
             found.setdefault(cell.scenario, planned)
     return found
+
+
+def _encoded_bytes(planned: Timed) -> int:
+    return planned.proved.encoded_bytes if isinstance(planned.proved, Encoded) else 0
 
 
 def _versions(

@@ -200,10 +200,16 @@ def test_an_unknown_condition_of_an_operation_is_named(tmp_path: Path) -> None:
 
 
 def bytes_run(
-    path: Path, checksum: str = "crc32:00000000", *, size: int = 300, profile: Profile = Profile.PUBLISHED
+    path: Path,
+    checksum: str = "crc32:00000000",
+    *,
+    size: int = 300,
+    of_both: bool = False,
+    profile: Profile = Profile.PUBLISHED,
+    scenario: str = "process-created",
 ) -> Path:
-    """Both codecs in one scenario; the second one's proof is another by checksum or size."""
-    run = Made().codec("rust/a", {SER: 1}, library="a")
+    """Both codecs in one scenario; the second one's proof is another by checksum or, but `of_both`, by size."""
+    run = Made(scenario).codec("rust/a", {SER: 1}, library="a", size=size if of_both else 300)
     run.profile = profile
     run.codec("rust/b", {SER: 1}, library="b")
     run.cells[1] = replace(run.cells[1], proved=Encoded(size, checksum))
@@ -233,6 +239,20 @@ def test_a_quick_run_proves_bytes_too_but_a_better_one_precedes_it(tmp_path: Pat
     assert judged(claims, read_cells(quick))["identity"].verdict is Verdict.REFUTED
     best = read_cells(renamed(bytes_run(tmp_path / "best"), "20260101T030405Z-linux-x86_64-0c0de1"))
     assert judged(claims, read_cells(quick), best)["identity"].verdict is Verdict.REPRODUCED
+
+
+def test_the_largest_message_lists_a_claim_of_equal_bytes_whichever_run_is_newer(tmp_path: Path) -> None:
+    claims = book(tmp_path / "p", SAME)
+    for newer in ("point", "log"):
+        runs = [
+            renamed(
+                bytes_run(tmp_path / newer / scenario, size=size, of_both=True, scenario=scenario),
+                f"2026010{1 + (scenario == newer)}T030405Z-linux-x86_64-0c0de1",
+            )
+            for scenario, size in (("point", 10), ("log", 99))
+        ]
+        entry = judged(claims, *map(read_cells, runs))["identity"]
+        assert (entry.evidence.scenario, entry.why) == ("log", "the same bytes in log, point")
 
 
 def test_without_a_run_of_both_nothing_is_known_of_their_bytes(tmp_path: Path) -> None:
