@@ -27,16 +27,16 @@ def ms(value: float, like: float | None = None) -> str:
     """Milliseconds with two decimals, as published; tiny ones with as many as they, or `like`, need."""
     scale = value if like is None else like
     if scale == 0 or scale >= 0.0995:
-        return f"{value:.2f}"
+        return f"{value:,.2f}"
     return f"{value:.{2 - math.floor(math.log10(scale))}f}"
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number with `digits` significant digits and no exponent: 0.0123, 1.00, 12.3, 1230."""
+    """A number with `digits` significant digits and no exponent: 0.0123, 1.00, 12.3, 1,230."""
     if value == 0:
         return "0"
     rounded = float(f"{value:.{digits - 1}e}")
-    return f"{rounded:.{max(0, digits - 1 - math.floor(math.log10(abs(rounded))))}f}"
+    return f"{rounded:,.{max(0, digits - 1 - math.floor(math.log10(abs(rounded))))}f}"
 
 
 def bounds(interval: Interval | Estimate, digits: int = 3) -> str:

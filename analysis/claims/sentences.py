@@ -1,6 +1,6 @@
 """The sentence under a verdict: what was published, what was measured, and what that means. Made of figures alone."""
 
-from analysis.base.text import bounds, percent, significant
+from analysis.base.text import bounds, count, percent, significant
 from analysis.claims.bands import PublishedFigure, band_of, published_band
 from analysis.claims.definitions import Entry, Pair
 from analysis.claims.ledger_entry import Evidence
@@ -46,11 +46,15 @@ def figure_words(entry: Entry, measured: Estimate) -> str:
 
 
 def _number(entry: Entry, value: float) -> str:
-    """A factor as `3.20×`, anything else with its unit; whole bytes whole."""
+    """A factor as `3.20×`, anything else with its unit."""
     if is_factor(entry):
         return f"{significant(value)}×"
-    unit = entry.row.value.unit
-    return f"{value:.0f} B" if unit == "B" else f"{significant(value, 4)} {unit}"
+    return with_unit(value, entry.row.value.unit)
+
+
+def with_unit(value: float, unit: str) -> str:
+    """`61.82 GB/s`; bytes whole: `1,564 B`."""
+    return f"{count(value) if unit == 'B' else significant(value, 4)} {unit}"
 
 
 def is_factor(entry: Entry) -> bool:

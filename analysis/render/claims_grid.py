@@ -8,6 +8,7 @@ from itertools import groupby
 from analysis.base.text import bounds, plural, significant
 from analysis.claims.ledger_entry import LedgerEntry, for_readers
 from analysis.claims.orders import ColumnOrder
+from analysis.claims.sentences import with_unit
 from analysis.claims.verdicts import Verdict
 from analysis.tables.layout import NOTHING, Column, Grid, Lines, Section
 
@@ -128,10 +129,8 @@ def _measured(entry: LedgerEntry) -> Lines:
 
 
 def figure(value: float, unit: str) -> str:
-    """A factor as `×1.49`, anything else with its unit; whole bytes whole."""
-    if unit == "x":
-        return f"×{significant(value)}"
-    return f"{value:.0f} B" if unit == "B" else f"{significant(value, 4)} {unit}"
+    """A factor as `×1.49`, anything else with its unit."""
+    return f"×{significant(value)}" if unit == "x" else with_unit(value, unit)
 
 
 def wrapped(text: str, width: int | None) -> Lines:

@@ -109,7 +109,7 @@ def test_a_size_is_reproduced_to_the_byte_or_differs(tmp_path):
         "canada-json-toy-size": (Verdict.REPRODUCED, "reproduced: published 100 B; here 100 B: the same to the byte"),
         "canada-json-toy-share": (
             Verdict.REPRODUCED,
-            "reproduced: published 50.5 %; here 50.5 %: 1010 B, the printed share",
+            "reproduced: published 50.5 %; here 50.5 %: 1,010 B, the printed share",
         ),
         "canada-json-toy-packed": (
             Verdict.REFUTED,
