@@ -29,11 +29,11 @@ def told_commits(runs: Sequence[Run]) -> str:
     newest = linked or commit(max(runs, key=lambda run: run.created))
     others = [run for run in runs if commit(run) != newest]
     if not others:
-        return f"All of commit {newest}."
-    told = [f"{escape(run.id)} of {commit(run)}, {told_programs(run, programs)}" for run in others]
+        return f"All of commit {escape(newest)}."
+    told = [f"{escape(run.id)} of {escape(commit(run))}, {told_programs(run, programs)}" for run in others]
     return (
-        f"All of commit {newest} but {'; '.join(told)}. Equal: of the codecs that both commits linked, those whose "
-        "programs are the same to the bit (SHA-256 of the first layout): their times hold for both."
+        f"All of commit {escape(newest)} but {'; '.join(told)}. Equal: of the codecs that both commits linked, those "
+        "whose programs are the same to the bit (SHA-256 of the first layout): their times hold for both."
     )
 
 

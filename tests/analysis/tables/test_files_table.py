@@ -59,5 +59,5 @@ def test_a_section_an_operation_with_the_published_figure_under_each(tmp_path: P
     assert prost[1] == ("rust/prost", "“Protobuf”")
     assert prost[4][1] == "published 0.7800"  # 1,950 ms over 2.5 million rows
     assert prost[5][1] == "published 6.644"  # over 293,500 of them
-    assert prost[6][1] == "published 8544"
+    assert prost[6][1] == "published 8,544"
     assert len(grid.sections[0].rows[0][3]) == 1, "postcard was not published"

@@ -349,7 +349,7 @@ def test_numbers_as_published_and_tiny_ones_with_the_decimals_of_their_median() 
         "1.00",
         "1.00",
         "12.3",
-        "1230",
+        "1,230",
         "0.00123",
     ]
     assert [size(x) for x in (204, 1188, 3 * 1024**2)] == ["204 B", "1.16 KiB", "3.00 MiB"]
