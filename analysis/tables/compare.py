@@ -290,7 +290,7 @@ def _row(change: Change) -> tuple[Lines, ...]:
 
 def _bytes(change: Change) -> str:
     if change.one_bytes == change.other_bytes:
-        return NOTHING if not change.one_bytes else str(change.one_bytes)
+        return NOTHING if not change.one_bytes else count(change.one_bytes)
     return f"{change.one_bytes} → {change.other_bytes}"
 
 

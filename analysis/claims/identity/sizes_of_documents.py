@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from analysis.base.text import count
 from analysis.claims.definitions import ClaimSet
 from analysis.claims.evidence import quotation_of
 from analysis.claims.ledger_entry import Evidence, LedgerEntry, LibraryVersions, SideEvidence
@@ -74,11 +75,11 @@ def _judged(figure: DocumentFigure, counted: int | None, measured: float | None)
         what = "compressed sizes" if figure.scenario else "sizes of documents"
         return Verdict.NOT_MEASURED, f"no run has {what} by this codec: `./lab sizes --run RUN` counts them"
     if is_as_published(figure, measured):
-        return Verdict.REPRODUCED, f"{counted} B, the printed share" if figure.digits else "the same to the byte"
+        return Verdict.REPRODUCED, f"{count(counted)} B, the printed share" if figure.digits else "the same to the byte"
     difference = measured - figure.value
     why = f"differs by {difference:+.0f} B"
     if figure.measures.share_of_json:
-        why = f"{counted} B, which differ by {difference:+.2f} % of the JSON"
+        why = f"{count(counted)} B, which differ by {difference:+.2f} % of the JSON"
     if figure.note:  # another library's choice, so that the difference says nothing of the publication
         return Verdict.NOT_MEASURABLE, f"{why}; {figure.note}"
     return Verdict.REFUTED, why
