@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,12 @@ def know_processor(work: Path) -> None:
         shutil.copy(known, own)
 
 
+def heed_signals() -> None:
+    """Whoever runs the tests may ignore these, as nohup does, and the programs that they start would too."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Lab:
     """The command `lab` over fakes, in a folder of its own."""
 
@@ -48,8 +55,10 @@ class Lab:
 
     def start(self, *arguments: str, **options: object) -> "subprocess.Popen[str]":
         """Starts `lab` and does not wait for it."""
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen([*LAB, *arguments], cwd=ROOT, env=self.environment, text=True, **(pipes | options))
+        usual = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        if os.name == "posix":
+            usual["preexec_fn"] = heed_signals
+        return subprocess.Popen([*LAB, *arguments], cwd=ROOT, env=self.environment, text=True, **(usual | options))
 
     def __call__(self, *arguments: str, code: int | None = 0, **options: object) -> "subprocess.CompletedProcess[str]":
         """Runs `lab` to its end and holds its exit code against `code`."""

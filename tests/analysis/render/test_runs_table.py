@@ -35,7 +35,7 @@ def test_a_program_is_equal_where_its_first_link_is_one_of_the_newest_commits():
     assert told_programs(OLD, newest_programs([OLD, OTHER])[1]) == "0 of 1 codec equal"
 
 
-def test_without_links_in_common_nothing_is_said():
+def test_without_links_in_common_that_is_said():
     assert told_programs(COUNTED, newest_programs([OLD, NEW])[1]) == "no program in common"
     assert told_programs(OLD, newest_programs([COUNTED])[1]) == "no program in common"
     assert newest_programs([COUNTED]) == (None, {})

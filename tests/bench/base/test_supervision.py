@@ -402,7 +402,7 @@ def test_error_rows_cost_no_descriptors(fake_lab, tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_proof_ends_at_once(fake_lab, command, number):
     lab = fake_lab(bad=f"sleeps-{command}")
-    process = lab.start("verify", preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+    process = lab.start("verify")
     wait_for(lambda: asleep(process.pid))
     process.send_signal(number)
     _, said = process.communicate(timeout=30)  # the runner has 60 s

@@ -15,7 +15,7 @@ from bench.counting.continuing import CHANGED, Basis, beside, continued, continu
 from bench.counting.counts_folder import CountsFolder, read_counts
 from bench.model.cells import Conditions, Operation
 from bench.model.counts import Counted, CountedRunner, Counts, Key
-from tests.support.counting.counted_lab import SOURCE, counts, held_lab, lab_of, lines_of, started, wait_for_line
+from tests.support.counting.counted_lab import SOURCE, counts, held_lab, lab_of, lines_of, wait_for_line
 from tests.support.lab import Lab
 from tests.support.synthetic_run import DESER, SER, Made
 
@@ -190,7 +190,7 @@ def test_a_lock_that_leads_elsewhere_is_refused(tmp_path):
 
 def killed(lab: Lab, *arguments: str, folder: Path, number: signal.Signals) -> dict[str, dict]:
     """Ends `lab count` when it has recorded a cell. What it had recorded then."""
-    process = started(lab, *arguments)
+    process = lab.start("count", "--jobs", "1", *arguments)
     wait_for_line(folder)
     process.send_signal(number)
     process.communicate(timeout=60)

@@ -24,16 +24,7 @@ from bench.counting.valgrind import CannotCountError, read_totals
 from bench.model.cells import Cell, Conditions
 from bench.model.counts import FOOTPRINT, CountedRunner, Footprints
 from bench.scenarios.selection import Selection
-from tests.support.counting.counted_lab import (
-    CAN_COUNT,
-    SOURCE,
-    counts,
-    held_lab,
-    lab_of,
-    lines_of,
-    started,
-    wait_for_line,
-)
+from tests.support.counting.counted_lab import CAN_COUNT, SOURCE, counts, held_lab, lab_of, lines_of, wait_for_line
 from tests.support.recorded.submittable import submittable
 from tests.support.scenarios.committed import committed_scenarios
 from tests.support.synthetic_run import SER, Made, usual
@@ -146,7 +137,7 @@ def test_without_valgrind_the_rest_is_counted(lab, tmp_path):
 def test_what_was_counted_before_ctrl_c_is_kept(tmp_path):
     lab, _ = held_lab(tmp_path / "held")
     folder = tmp_path / "counts"
-    process = started(lab, "--out", str(folder))
+    process = lab.start("count", "--jobs", "1", "--out", str(folder))
     wait_for_line(folder)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)

@@ -132,7 +132,7 @@ def test_a_run_that_is_interrupted_at_any_step_is_completed_by_resume(staged, tm
     run = tmp_path / "run"
     staged.hold(step)
     profile = ("--profile", "quick") if step in UNTIMED_STEPS else ()
-    process = staged.start(*MEASURED, *profile, "--out", str(run), preexec_fn=heed_interrupts)
+    process = staged.start(*MEASURED, *profile, "--out", str(run))
     wait_for(lambda: Path(f"{staged.held}.reached").exists() or process.poll() is not None)
     assert process.poll() is None, process.communicate()
     process.send_signal(end)
@@ -156,11 +156,6 @@ def test_a_run_that_is_interrupted_at_any_step_is_completed_by_resume(staged, tm
         ("fake/good", "point"),
         ("fake/late", "process-created"),
     ]
-
-
-def heed_interrupts() -> None:
-    """Whoever runs the tests may have them ignored, as nohup does, and the lab would too."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_what_is_measured_so_far_is_a_run_and_what_is_to_come_is_said(staged, tmp_path):

@@ -3,7 +3,6 @@
 import json
 import platform
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -36,13 +35,6 @@ def held_lab(folder: Path) -> tuple[Lab, Path]:
     held.touch()
     subprocess.run(["cc", "-O1", "-Wl,--build-id", f'-DHELD="{held}"', "-o", program, SOURCE], check=True)
     return lab_of(folder / "lab", program), held
-
-
-def started(lab: Lab, *arguments: str) -> "subprocess.Popen[str]":
-    """Starts a counting that SIGINT interrupts, even if the tests run in the background, where SIGINT is ignored."""
-    return lab.start(
-        "count", "--jobs", "1", *arguments, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
-    )
 
 
 def lines_of(folder: Path) -> dict[str, dict]:
