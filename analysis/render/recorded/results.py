@@ -36,9 +36,8 @@ PAGE_ROWS = 4
 
 HOW_TO_READ = (
     "Only the rows that the publication has. A time is what calm loops took, as the geometric mean over layouts of "
-    "their medians; of files and of repetitions above 50 ms the lower quartile of all loops, since canaries cannot "
-    "judge them. [min – max] is of all loops of as many rounds as were published, or of more until it holds the time. "
-    "Sizes of files are per row.",
+    "their medians; of files and of repetitions above 50 ms the lower quartile of all loops (¼). [min – max] is of "
+    "all loops of as many rounds as were published, or of more until it holds the time. Sizes of files are per row.",
     "Under a time stand the published figure, of another machine (compare the order and the ratios, not the "
     "numbers), and the instructions of one repetition, where they were counted.",
     "# is the rank among all codecs measured. With = it is shared: the difference is below the noise floor, or within "
@@ -99,8 +98,8 @@ def results_page(
     parts = [
         "# Results",
         "This page shows which published claims hold when they are measured anew, and the first rows of each published "
-        "table; all else stands on a page per scenario. `./lab results` generates both from the runs below "
-        "[results/](results/).",
+        "table; all else stands on a page per scenario. `./lab results` writes these pages from the runs "
+        "below [results/](results/).",
         _measured_where(reports),
         f"**{score(entries)}.**",
         *([_of_the_score(entries)] if entries else []),
@@ -114,8 +113,8 @@ def results_page(
         *answers_section(known),
         "## What was measured",
         *runs_tables(reports),
-        "`./lab results` writes this page, the pages of the scenarios and the tables in README.md; "
-        "`./lab results --check` says whether they are up to date with the runs.",
+        "`./lab results --check` says whether this page, those of the scenarios and the tables in README.md are up to "
+        "date with the runs.",
     ]
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
