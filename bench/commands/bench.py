@@ -251,9 +251,10 @@ def total_of(expected: "Prospect", codecs: list[str]) -> str:
     }
     times = ", ".join(f"{name} {duration(seconds)}" for name, seconds in parts.items() if seconds)
     cells = sum(len(one.cells) for one in scenarios)
+    limit = " at most" if all(one.budget_s for one in scenarios) else ""
     return (
         f"{plural(len(scenarios), 'scenario')}, {plural(cells, 'cell')} of {plural(len(codecs), 'codec')}, "
-        f"about {duration(expected.total_s)} at most: {times}"
+        f"about {duration(expected.total_s)}{limit}: {times}"
     )
 
 

@@ -108,7 +108,7 @@ def count(into: Path | None, out: Path | None, footprint: bool, **given: Any) ->
 def with_controls(chosen: Selection) -> Selection:
     """The selection, and the controls that do nothing in the languages of what it takes."""
     catalogue = load_catalogue()
-    taken = {cell.codec.partition("/")[0] for cell in chosen.cells(catalogue.cells(load_scenarios()))}
+    taken = {cell.language for cell in chosen.cells(catalogue.cells(load_scenarios()))}
     nothing = [name for name, offered in catalogue.codecs.items() if offered.role is ControlRole.NOTHING]
     beside = [f"^{name} " for name in nothing if name.partition("/")[0] in taken]
     return Selection([*chosen.filters, *beside], chosen.excludes) if chosen.filters else chosen

@@ -112,7 +112,7 @@ def _rows(cells: Iterable[Cell], offered: Offered | Description, version: str | 
             format=offered.format,
             library=offered.library,
             version=version,
-            language=cell.codec.partition("/")[0],
+            language=cell.language,
             scenario=cell.scenario,
             operation=cell.operation,
             conditions=dict(cell.conditions.items()),

@@ -135,7 +135,7 @@ def choose_twins(cells: Sequence[DraftedCell], scenarios: Mapping[str, Scenario]
         drawn = sorted(group, key=lambda cell: shuffle_key(seed, "twin", str(cell)))
         of_language: dict[str, Cell] = {}
         for cell in drawn:
-            of_language.setdefault(cell.codec.partition("/")[0], cell)
+            of_language.setdefault(cell.language, cell)
         result += dict.fromkeys([*drawn[:TWINS], *of_language.values()])
     return result
 

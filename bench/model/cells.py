@@ -111,6 +111,11 @@ class Cell(Struct, frozen=True, order=True):
         """Codec, scenario and operation: what `--filter` matches first."""
         return f"{self.codec} {self.scenario} {self.operation}"
 
+    @property
+    def language(self) -> str:
+        """The language of its codec."""
+        return self.codec.partition("/")[0]
+
     def __str__(self) -> str:
         return f"{self.name} {self.conditions}"
 

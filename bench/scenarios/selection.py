@@ -39,7 +39,7 @@ class Selection:
 
 
 def _group(cell: Cell) -> tuple[str, str, str]:
-    return cell.codec.partition("/")[0], cell.scenario, cell.operation
+    return cell.language, cell.scenario, cell.operation
 
 
 def _compile(pattern: str) -> re.Pattern[str]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -342,8 +343,14 @@ def test_shards_divide_the_plan_by_whole_scenarios(fake_lab, tmp_path):
 def test_a_dry_run_prints_plan_and_time_and_records_nothing(fake_lab, tmp_path):
     done = fake_lab()("bench", "--dry-run", "-f", "point", "--out", str(tmp_path / "run"))
     assert "8 to 40 rounds" in done.stdout
-    assert "about" in done.stdout
+    assert re.search(r"about .+ at most: proving", done.stdout), "a budget ends it"
     assert not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_of_fixed_rounds_names_no_limit(fake_lab):
+    said = fake_lab()("bench", "--dry-run", "--rounds", "3", "-f", "point").stdout
+    assert ", 3 rounds, about " in said
+    assert "at most" not in said
 
 
 def test_resume_refuses_another_plan(fake_lab, tmp_path):
