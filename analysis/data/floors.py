@@ -5,7 +5,7 @@ that its code for the operation is the other's, call by call. The second kind ha
 shows what layout does.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
 
@@ -18,6 +18,7 @@ from analysis.data.inference import ratio_of, time_of
 from analysis.statistics.estimates import Estimate
 from analysis.statistics.intervals import Vector
 from analysis.statistics.noise import CalmSpread, NoiseFloor, noise_floor, uneven_calm
+from analysis.statistics.ratios import is_tie
 from bench.model.cells import Cell, Operation
 from bench.statistics.calm import CALM_RATIO
 
@@ -108,6 +109,31 @@ def calm_spread(cells: ScenarioCells) -> CalmSpread | None:
     rounds = np.unique(np.concatenate([one.loops.rounds for one in gated])) if gated else np.array([])
     codecs = sorted({one.cell.codec for one in gated if not one.planned.control})
     return uneven_calm({codec: _shares((one for one in gated if one.cell.codec == codec), rounds) for codec in codecs})
+
+
+def ranks_of(cells: ScenarioCells, ordered: Mapping[str, Series]) -> dict[str, int]:
+    """Codec → rank by time, of one cell a codec, given from the shortest time on: 1, 1, 3, … (competition ranking).
+
+    A codec shares the rank of the first of its group if their ratio is a tie. One whose time has no interval takes a
+    place but gets no rank, since it would share any. None has a rank where some codecs met calmer moments than others.
+    """
+    if calm_spread(cells):
+        return {}
+    result: dict[str, int] = {}
+    first = ""
+    for place, (codec, series) in enumerate(ordered.items(), 1):
+        if (time := time_of(series)) is None or not time.has_interval:
+            continue
+        if not result or not _is_tied(cells, series, ordered[first]):
+            first, result[codec] = codec, place
+        else:
+            result[codec] = result[first]
+    return result
+
+
+def _is_tied(cells: ScenarioCells, series: Series, first: Series) -> bool:
+    ratio = ratio_of(series, first)
+    return ratio is None or is_tie(ratio, floor_between(cells, series.cell.codec, first.cell.codec))
 
 
 def is_hardly_calm(cells: ScenarioCells) -> bool:

@@ -59,6 +59,11 @@ class Estimate(Struct, frozen=True):
         return math.log(self.high / self.low) / 2
 
     @property
+    def has_interval(self) -> bool:
+        """Whether more than the point is known: of one layout or process alone nothing says how far the next is."""
+        return math.isfinite(self.high)
+
+    @property
     def is_exact(self) -> bool:
         """Whether it is counted, not sampled."""
         return self.kind is Unit.EXACT

@@ -9,13 +9,12 @@ from itertools import groupby
 from msgspec import Struct
 
 from analysis.data.cells import ScenarioCells, Series
-from analysis.data.floors import calm_spread, floor_between
+from analysis.data.floors import calm_spread, ranks_of
 from analysis.data.inference import ratio_of, time_of
 from analysis.data.select import Chosen, choose, nearest, size_of
 from analysis.sources.figures import Figures
 from analysis.sources.publications import Form, Kind
 from analysis.statistics.estimates import Estimate
-from analysis.statistics.ratios import is_tie, ranks
 from analysis.tables.compilers import CompilerEffect, compiler_effects
 from analysis.tables.timings import Timing, timing, typical_ns
 from bench.model.cells import Cell, Operation
@@ -177,7 +176,7 @@ class _Ranker:
             are_ranked=not calm_spread(self.cells),
         )
         measured = [codec for codec in ordered if operation in shown[codec] and time_of(shown[codec][operation])]
-        numbers = self.ranks(measured, operation)
+        numbers = ranks_of(self.cells, {codec: self.chosen[codec][operation] for codec in measured})
         shared = list(numbers.values())
         reference = next((codec for codec in references if codec in measured), None)
         reference = reference or self.fastest(measured, operation)
@@ -197,20 +196,6 @@ class _Ranker:
 
         controls = in_order({c: s for c, s in shown.items() if c in self.controls}, operation)
         return RankedRows(operation, reference, tuple(map(row, (*ordered, *controls))))
-
-    def ranks(self, measured: Sequence[str], operation: Operation) -> dict[str, int]:
-        """Codec → rank, in the given order; a rank is shared if the ratio to its first codec is a tie.
-
-        None has a rank where some codecs met calmer moments than others.
-        """
-        if calm_spread(self.cells):
-            return {}
-
-        def tied(codec: str, first: str) -> bool:
-            ratio = self.ratio(codec, first, operation)
-            return ratio is None or is_tie(ratio, floor_between(self.cells, codec, first))
-
-        return dict(zip(measured, ranks(measured, tied), strict=True))
 
     def ratio(self, codec: str, other: str, operation: Operation) -> Estimate | None:
         """Time of one codec over that of another."""

@@ -8,6 +8,7 @@ import numpy as np
 from analysis.base.text import bounds, count, heading, percent, plural, significant
 from analysis.data.cells import ScenarioCells, Series
 from analysis.data.floors import UNKNOWN_FLOOR, Kind, SamePair, calm_spread, floor_of, kind_of, kinds_of, same_pairs
+from analysis.data.inference import time_of
 from analysis.statistics.estimates import Unit
 from analysis.statistics.noise import LEAST_EFFECT, NoiseFloor
 from bench.model.record import EndingRule, Run
@@ -56,7 +57,8 @@ def certainty(cells: ScenarioCells, run: Run) -> tuple[str, ...]:
     notes = [noise(cells), *(why for kind in Kind if (why := why_high(cells, kind)))]
     if not canaried:
         return (*notes, *([OLD_RECORD] if series else []))
-    return (*notes, " ".join([*([calm(gated)] if gated else []), layouts(series), *shifted(cells, run)]), *ended(cells))
+    told = [*([calm(gated)] if gated else []), layouts(series), *without_interval(series), *shifted(cells, run)]
+    return (*notes, " ".join(told), *ended(cells))
 
 
 def noise(cells: ScenarioCells) -> str:
@@ -121,6 +123,16 @@ def layouts(series: Iterable[Series]) -> str:
         return f"One layout of each runner: codecs closer than {percent(SINGLE_LAYOUT_MARGIN)} share a rank."
     single = " (codecs with one share a rank where they are closer than 10 %)" if numbers[0] == 1 else ""
     return f"Layouts of a runner: {numbers[0] if len(numbers) == 1 else f'{numbers[0]} to {numbers[-1]}'}{single}."
+
+
+def without_interval(series: Iterable[Series]) -> list[str]:
+    """How many cells have a figure but no interval, so that no rank can be told."""
+    timed = [time for one in series if not one.planned.control and (time := time_of(one))]
+    points = sum(not time.has_interval for time in timed)
+    if not points:
+        return []
+    of = f"{count(points)} of {plural(len(timed), 'cell')}"
+    return [f"Calm in one layout or process alone, so without an interval or a rank: {of}."]
 
 
 def shifted(cells: ScenarioCells, run: Run) -> list[str]:

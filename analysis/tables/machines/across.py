@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from analysis.data.cells import ScenarioCells, Series
-from analysis.data.floors import calm_spread, floor_between
+from analysis.data.cells import Series
+from analysis.data.floors import ranks_of
 from analysis.data.inference import ratio_of, time_of
 from analysis.data.machines.run_paths import machine_name
 from analysis.statistics.estimates import Estimate
-from analysis.statistics.ratios import is_tie, ranks
 from analysis.tables.notes import commit
 from analysis.tables.reports import RunReport, ScenarioReport
 from bench.model.cells import Operation
@@ -87,7 +86,10 @@ def _rows(machines: Mapping[str, ScenarioReport], operation: Operation) -> list[
         return []
     wanted = [section.reference for section in first.table.sections if section.operation is operation]
     reference = next((one for one in [*wanted, first.table.overview.reference] if one in shared), None) or shared[0]
-    placed = {name: _ranks(one.cells, chosen[name], shared) for name, one in machines.items()}
+    placed = {
+        name: ranks_of(one.cells, {codec: series for codec, series in chosen[name].items() if codec in shared})
+        for name, one in machines.items()
+    }
     return [
         RowAcross(
             codec,
@@ -123,16 +125,3 @@ def _timed(one: ScenarioReport, operation: Operation) -> dict[str, Series]:
 
 def _ratio(own: Mapping[str, Series], codec: str, reference: str) -> Estimate | None:
     return ratio_of(own[codec], own[reference]) if codec in own and reference in own else None
-
-
-def _ranks(cells: ScenarioCells, own: Mapping[str, Series], shared: Sequence[str]) -> dict[str, int]:
-    """Codec → rank, shared within the noise floor as in every table; empty where that table withholds ranks."""
-    if calm_spread(cells):
-        return {}
-
-    def tied(codec: str, first: str) -> bool:
-        ratio = ratio_of(own[codec], own[first])
-        return ratio is None or is_tie(ratio, floor_between(cells, codec, first))
-
-    ordered = [codec for codec in own if codec in shared]
-    return dict(zip(ordered, ranks(ordered, tied), strict=True))
