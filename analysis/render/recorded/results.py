@@ -41,7 +41,7 @@ HOW_TO_READ = (
     "Under a time stand the published figure, of another machine (compare the order and the ratios, not the "
     "numbers), and the instructions of one repetition, where they were counted.",
     "# is the rank among all codecs measured. With = it is shared: the difference is below the noise floor, or within "
-    "its own 95 % interval.",
+    "its own 95 % interval. With – there is none: the time has no interval, or ranks are withheld.",
     f"Marks: {'; '.join(f'{note.mark} {note.meaning.partition(chr(58))[0]}' for note in MARKS)}. Every sample is kept.",
 )
 PICTURE_SAYS = (

@@ -144,6 +144,20 @@ def test_ranks_are_withheld_where_codecs_met_unequal_moments(tmp_path: Path) -> 
     assert any(warning.startswith("No ranks:") and "rust/c" in warning for warning in report.published.warnings)
 
 
+def test_a_time_of_one_calm_layout_has_no_interval_and_no_rank(tmp_path: Path) -> None:
+    run = made(rounds=4, layouts=4)
+    run.layout_spread = 0.001
+    run.disturbed_layouts = {"rust/a": {2, 3, 4}, "rust/b": {1, 2}, "rust/c": {3, 4}}
+    report = report_of(run, tmp_path)
+    assert ranks(report) == {"rust/a": None, "rust/b": 2, "rust/c": 3}, "it keeps its place"
+    assert note(report.published, "without an interval or a rank").count(": 3 of 9 cells.") == 1
+    assert glance(report.table).fastest == NOTHING
+
+
+def test_nothing_is_ranked_after_one_round(tmp_path: Path) -> None:
+    assert set(ranks(report_of(made(rounds=1), tmp_path)).values()) == {None}
+
+
 def test_nobody_is_called_the_fastest_where_ranks_are_withheld(tmp_path: Path) -> None:
     assert glance(report_of(made(), tmp_path / "even").table).fastest.startswith("rust/a, round-trip 2")
     run = made(rounds=40)

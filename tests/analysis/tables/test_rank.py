@@ -14,6 +14,7 @@ from bench.base.errors import LabError
 from bench.model.cells import Operation
 from bench.model.plan import Profile
 from bench.scenarios.selection import Selection
+from tests.support.recorded.calm_run import CalmMade
 from tests.support.synthetic_run import BOTH, DESER, PUBLISHED, SER, Made, but
 
 
@@ -99,6 +100,16 @@ def test_the_operation_is_one_that_the_run_has(tmp_path: Path) -> None:
     assert found.operation == SER, "both have it"
     text = CliRunner().invoke(rank, [str(run.path)], catch_exceptions=False).output
     assert "Ranked by serialize; --operation ranks by another one." in text
+
+
+def test_a_codec_that_was_calm_in_one_layout_alone_is_left_out_and_named(tmp_path: Path) -> None:
+    made = CalmMade(rounds=4, layouts=4)
+    for codec, ns in (("rust/a", 100.0), ("rust/b", 200.0), ("rust/c", 300.0)):
+        made.codec(codec, {BOTH: ns})
+    made.disturbed_layouts = {"rust/a": {2, 3, 4}, "rust/b": {1, 2}, "rust/c": {3, 4}}
+    found = ranked(cells(tmp_path / "run", made))
+    assert [row.codec for row in found.codecs] == ["rust/b", "rust/c"]
+    assert found.lacking == (f"rust/a, too few of whose loops were calm in {made.scenario.name}",)
 
 
 def test_codecs_and_scenarios_without_the_operation_are_named(tmp_path: Path) -> None:

@@ -73,6 +73,8 @@ class CalmMade(Made):
         self.calibration: dict[str, CanaryReference] = {KERNEL: CanaryReference(CANARY_NS, CANARY_NS, 1.0, 10_000)}
         self.disturbed: dict[str, float] = {}
         """Codec → the share of its loops that a neighbour of its own disturbs."""
+        self.disturbed_layouts: dict[str, set[int]] = {}
+        """Codec → layouts of which a neighbour disturbs every loop."""
         self.ending: Ending | None = Ending(EndingRule.PRECISE, rounds, layouts, 60.0, 1.0, 0.99)
         self.slower_canary: dict[str, float] = {}
         """Codec → the factor of its canaries' time."""
@@ -121,6 +123,7 @@ class CalmMade(Made):
             times = self.neighbour.walk(random, times)
         canaries, loops = times[::2] * self.slower_canary.get(slot.cell.codec, 1.0), times[1::2]
         hit = random.random(self.loops) < self.disturbed.get(slot.cell.codec, 0.0)
+        hit |= self.layout(slot) in self.disturbed_layouts.get(slot.cell.codec, ())
         canaries[:-1][hit] *= 2
         loops[hit] *= 2
         return canaries, loops
