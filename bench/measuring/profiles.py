@@ -55,8 +55,7 @@ class Starting(NamedTuple):
 
 STARTING = {"rust": Starting(0.05, 15e6), "cpp": Starting(0.05, 8e6), "python": Starting(0.15, 4e6)}
 """Of the recorded runs' processes of 0 repetitions the medians read 6 to 17 MB/s in Rust, 3 to 14 in C++ and 0.7 to 10
-in Python: many small objects slowest (`mk48`, `mesh-triangles`), text and few large values fastest (`log`,
-`numpy-8mb`)."""
+in Python: many small objects slowest, text and few large values fastest."""
 SLOWEST = STARTING["python"]
 """For a language that is not known."""
 BYTES_A_SECOND = 300e6
