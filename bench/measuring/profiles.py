@@ -1,10 +1,7 @@
 """How much a profile measures, and how long that takes: functions of plain values."""
 
 import math
-from collections.abc import Collection
-from typing import NamedTuple
 
-from bench.model.cells import Cell
 from bench.model.plan import Plan, ProcessKind, Profile, Timed
 from bench.model.scenario import Scenario
 
@@ -43,21 +40,10 @@ PROCESS_OVERHEAD_NS = 12_000_000
 """Starting hyperfine and the runner and recording one process; for estimates of time only."""
 CANARY_NS = 500_000
 """About what a canary takes, likewise."""
-
-
-class Starting(NamedTuple):
-    """What a language's processes take before their loops; this and the next four before anything is tried."""
-
-    process_s: float
-    input_bytes_a_second: float
-    """How fast the canonical input is read, by the bytes of the value."""
-
-
-STARTING = {"rust": Starting(0.05, 15e6), "cpp": Starting(0.05, 8e6), "python": Starting(0.15, 4e6)}
-"""Of the recorded runs' processes of 0 repetitions the medians read 6 to 17 MB/s in Rust, 3 to 14 in C++ and 0.7 to 10
-in Python: many small objects slowest, text and few large values fastest."""
-SLOWEST = STARTING["python"]
-"""For a language that is not known."""
+PROCESS_S = 0.05
+"""What a process takes besides its loops, interpreters included; this and the next four before anything is tried."""
+INPUT_BYTES_A_SECOND = 15e6
+"""How fast a runner reads its canonical input, by the bytes of the value."""
 BYTES_A_SECOND = 300e6
 """What a usual codec handles."""
 PROOF_S = 0.1
@@ -158,10 +144,8 @@ def loop_estimate_ns(timed: Timed, plan: Plan) -> float:
     return timed.repetitions * timed.estimate_ns * (timed.loops + plan.warmup)
 
 
-def rounds_estimate_s(scenario: Scenario, profile: Profile, rounds: int, cells: Collection[Cell]) -> float:
-    """How long a fixed number of rounds will take before anything is tried of the cells, very roughly."""
-    if not cells:
-        return 0.0
+def rounds_estimate_s(scenario: Scenario, profile: Profile, rounds: int, cells: int) -> float:
+    """How long a fixed number of rounds will take before anything is known of the cells, very roughly."""
     if not profile.is_timed:
         loop_s = pilot_repetitions(scenario) * scenario.data_size_bytes / BYTES_A_SECOND
     elif scenario.is_files and profile is Profile.PUBLISHED:
@@ -169,28 +153,26 @@ def rounds_estimate_s(scenario: Scenario, profile: Profile, rounds: int, cells: 
         loop_s = passes * scenario.data_size_bytes / BYTES_A_SECOND
     else:
         loop_s = CHAIN_NS / 1e9
-    starts_s = starts_estimate_s(scenario, cells)
-    measured = len(cells) + min(len(cells), TWINS * len(scenario.operations))
-    round_s = measured * (starts_s / len(cells) + loop_s)
-    return rounds * round_s + min(rounds, base_rounds_of(profile)) * starts_s
+    start_s = start_estimate_s(scenario)
+    measured = cells + min(cells, TWINS * len(scenario.operations))
+    return rounds * measured * (start_s + loop_s) + min(rounds, base_rounds_of(profile)) * cells * start_s
 
 
-def proof_estimate_s(scenario: Scenario, codecs: int, cells: Collection[Cell], layouts: int) -> float:
+def proof_estimate_s(scenario: Scenario, codecs: int, cells: int, layouts: int) -> float:
     """How long proving a scenario's codecs and their layouts, and the pilots of its cells, will take, very roughly."""
     proofs = codecs * (1 + layouts)
     compared_s = PROOF_S + scenario.data_size_bytes / PROVED_BYTES_A_SECOND
-    return proofs * compared_s + (starts_estimate_s(scenario, cells) if layouts else 0.0)
+    return proofs * compared_s + (cells * start_estimate_s(scenario) if layouts else 0.0)
 
 
-def starts_estimate_s(scenario: Scenario, cells: Collection[Cell]) -> float:
-    """How long a process for each cell takes to start and to read the scenario's input, very roughly."""
-    starting = [STARTING.get(cell.language, SLOWEST) for cell in cells]
-    return sum(one.process_s + scenario.data_size_bytes / one.input_bytes_a_second for one in starting)
+def start_estimate_s(scenario: Scenario) -> float:
+    """How long a process takes to start and to read the scenario's input, very roughly."""
+    return PROCESS_S + scenario.data_size_bytes / INPUT_BYTES_A_SECOND
 
 
 def process_estimate_s(kind: ProcessKind, timed: Timed, plan: Plan) -> float:
     """How long a process of the plan will take, roughly."""
     canaries_ns = (timed.loops + 1) * CANARY_NS if timed.canary else 0
     loops_ns = 0 if kind is ProcessKind.BASE else loop_estimate_ns(timed, plan)
-    read_s = (timed.encoded_bytes or 0) / STARTING.get(timed.cell.language, SLOWEST).input_bytes_a_second
+    read_s = (timed.encoded_bytes or 0) / INPUT_BYTES_A_SECOND
     return read_s + (PROCESS_OVERHEAD_NS + canaries_ns + loops_ns) / 1e9

@@ -40,7 +40,7 @@ def know_processor(work: Path) -> None:
 
 def heed_signals() -> None:
     """Whoever runs the tests may ignore these, as nohup does, and the programs that they start would too."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
 
 

@@ -10,7 +10,7 @@ from bench.building.lab import Lab, extended
 from bench.building.runner import Runner
 from bench.measuring.machine.calibration import calibrate
 from bench.measuring.machine.processors import idle_processor
-from bench.measuring.profiles import starts_estimate_s
+from bench.measuring.profiles import start_estimate_s
 from bench.measuring.stages.draft import Options, choose, make_draft
 from bench.measuring.stages.pilot import settle
 from bench.measuring.stages.prospect import Awaited
@@ -65,10 +65,9 @@ def prepare(name: str, lab: Lab, design: Design, progress: Meter, report: Report
     input_file(scenario)  # so that no process waits for it
     if design.profile.is_timed:
         report(f"pilot: {len(draft.cells)} cells")
-    cells = [drafted.cell for drafted in draft.cells]
 
     def piloted() -> None:
-        progress.advance(proof, starts_estimate_s(scenario, cells) / len(cells), f"{name}: pilot")
+        progress.advance(proof, start_estimate_s(scenario), f"{name}: pilot")
 
     stage = settle(draft, proof_of(draft, verification, lab.scenarios), lab, design.profile, done=piloted)
     progress.end(proof)

@@ -187,7 +187,7 @@ def awaited(
     left, result = dict(builds), dict[str, Awaited]()
     for name in in_order(design, cells):
         scenario, own = lab.scenarios[name], cells[name]
-        proof_s = proof_estimate_s(scenario, len(codecs_of(own)), own, design.layouts)
+        proof_s = proof_estimate_s(scenario, len(codecs_of(own)), len(own), design.layouts)
         result[name] = Awaited(
             name=name,
             cells=own,
@@ -207,7 +207,7 @@ def least_estimates_s(
     """Scenario that a budget limits → how long its least rounds take, roughly."""
     profile = options.profile
     return {
-        name: rounds_estimate_s(scenarios[name], profile, least_rounds_of(profile, scenarios[name]), own)
+        name: rounds_estimate_s(scenarios[name], profile, least_rounds_of(profile, scenarios[name]), len(own))
         for name, own in cells.items()
         if is_limited(profile, scenarios[name])
     }
@@ -224,5 +224,5 @@ def left_out_message(budget_s: float, least_s: Mapping[str, float], left_out: li
 def measuring_estimate_s(design: Design, name: str, cells: list[Cell], lab: Lab) -> float:
     """How long measuring a scenario takes at most, roughly: its budget, or what its least rounds take."""
     rounds, budget_s = design.least_rounds[name], design.budget_s.get(name, 0.0)
-    least_s = rounds_estimate_s(lab.scenarios[name], design.profile, rounds, cells)
+    least_s = rounds_estimate_s(lab.scenarios[name], design.profile, rounds, len(cells))
     return max(least_s / processes_at_once(design.profile, os.cpu_count() or 1), budget_s)
