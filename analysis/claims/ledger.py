@@ -6,7 +6,6 @@ process, it is a difference, above 0.) The verdict follows from four things only
 range, the measured factor with its intervals, the claim's tolerance or stated limits, and the noise floor.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -140,7 +139,7 @@ def _entry(
 
 def has_no_interval(measurement: Measurement) -> bool:
     """Whether a run has too few layouts or rounds to decide, so that it is asked after those that have enough."""
-    return measurement.figure is not None and not math.isfinite(measurement.figure.high)
+    return measurement.figure is not None and not measurement.figure.has_interval
 
 
 def contradicted(telling: Sequence[Measurement]) -> list[Measurement]:

@@ -137,7 +137,7 @@ def _verdict_of_count(measured: Estimate, band: Band) -> Judgement:
 def _too_few(measured: Estimate, least_rounds: int = LEAST_ROUNDS) -> Judgement | None:
     """The judgement where there are too few units for any interval."""
     least = LEAST_LAYOUTS if measured.kind is Unit.LAYOUTS else least_rounds
-    if measured.units >= least and math.isfinite(measured.high):
+    if measured.units >= least and measured.has_interval:
         return None
     why = f"{plural(measured.units, str(measured.kind)[:-1])} alone: an interval needs at least {least}"
     return Judgement(Verdict.UNDECIDED, why, Need(measured.kind, measured.units, max(least, measured.units + 1)))

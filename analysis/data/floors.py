@@ -14,11 +14,11 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.data.cells import ScenarioCells, Series
-from analysis.data.inference import ratio_of, time_of
+from analysis.data.inference import has_interval, ratio_of, time_of
 from analysis.statistics.estimates import Estimate
 from analysis.statistics.intervals import Vector
 from analysis.statistics.noise import CalmSpread, NoiseFloor, noise_floor, uneven_calm
-from analysis.statistics.ratios import is_tie
+from analysis.statistics.ratios import is_tie, ranks
 from bench.model.cells import Cell, Operation
 from bench.statistics.calm import CALM_RATIO
 
@@ -119,21 +119,14 @@ def ranks_of(cells: ScenarioCells, ordered: Mapping[str, Series]) -> dict[str, i
     """
     if calm_spread(cells):
         return {}
-    result: dict[str, int] = {}
-    first = ""
-    for place, (codec, series) in enumerate(ordered.items(), 1):
-        if (time := time_of(series)) is None or not time.has_interval:
-            continue
-        if not result or not _is_tied(cells, series, ordered[first]):
-            first, result[codec] = codec, place
-        else:
-            result[codec] = result[first]
-    return result
+    places = {codec: place for place, codec in enumerate(ordered, 1)}
+    ranked = [codec for codec, series in ordered.items() if has_interval(series)]
 
+    def tied(codec: str, first: str) -> bool:
+        ratio = ratio_of(ordered[codec], ordered[first])
+        return ratio is None or is_tie(ratio, floor_between(cells, codec, first))
 
-def _is_tied(cells: ScenarioCells, series: Series, first: Series) -> bool:
-    ratio = ratio_of(series, first)
-    return ratio is None or is_tie(ratio, floor_between(cells, series.cell.codec, first.cell.codec))
+    return {codec: places[ranked[rank - 1]] for codec, rank in zip(ranked, ranks(ranked, tied), strict=True)}
 
 
 def is_hardly_calm(cells: ScenarioCells) -> bool:

@@ -289,9 +289,8 @@ def _row(change: Change) -> tuple[Lines, ...]:
 
 
 def _bytes(change: Change) -> str:
-    if change.one_bytes == change.other_bytes:
-        return NOTHING if not change.one_bytes else count(change.one_bytes)
-    return f"{change.one_bytes} → {change.other_bytes}"
+    one, other = (count(size) if size else NOTHING for size in (change.one_bytes, change.other_bytes))
+    return one if one == other else f"{one} → {other}"
 
 
 def _warnings(comparison: Comparison, runs: Sequence[Run]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from analysis.base.text import bounds, heading, percent, plural, significant
 from analysis.data.cells import RunCells, ScenarioCells, Series
 from analysis.data.comparable import check_mixable
 from analysis.data.floors import calm_spread, floor_between
-from analysis.data.inference import paired_logs, ratio_of, sides_of, time_of
+from analysis.data.inference import has_interval, paired_logs, ratio_of, sides_of
 from analysis.data.select import candidates, runs_by_scenario
 from analysis.statistics.estimates import Estimate
 from analysis.statistics.intervals import seed_of
@@ -101,7 +101,9 @@ def ranking(
     speaking = {name: holding[0][1] for name, holding in runs_by_scenario(runs).items()}
     wanted = operation or operation_of(speaking.values(), only, selection)
     measured = {name: _fitting(cells, wanted, only, selection) for name, cells in speaking.items()}
-    fitting = {name: {codec: one for codec, one in held.items() if _is_known(one)} for name, held in measured.items()}
+    fitting = {
+        name: {codec: one for codec, one in held.items() if has_interval(one)} for name, held in measured.items()
+    }
     uneven = {name: spread for name, cells in speaking.items() if (spread := calm_spread(cells)) and fitting[name]}
     chosen = {name: series for name, series in fitting.items() if series and name not in uneven}
     every = sorted({codec for series in chosen.values() for codec in series})
@@ -136,12 +138,6 @@ def ranking(
         floor=floor,
         rounds={name: speaking[name].rounds_whole for name in common},
     )
-
-
-def _is_known(series: Series) -> bool:
-    """Whether its time has an interval: without one it would share the rank of any other."""
-    time = time_of(series)
-    return time is not None and time.has_interval
 
 
 def operation_of(cells: Iterable[ScenarioCells], only: Sequence[Only], selection: Selection) -> Operation:
