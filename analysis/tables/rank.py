@@ -67,7 +67,7 @@ class Ranking(Struct, frozen=True):
     scenarios: tuple[str, ...]
     codecs: tuple[RankedCodec, ...]
     lacking: tuple[str, ...]
-    """Scenarios that were left out, and which codecs lack them."""
+    """Codecs and scenarios that were left out, with the reason, one text a reason."""
     floor: float
     """The noise floor of the ratios: that of identical code whose ratio differs alike in all scenarios."""
     rounds: Mapping[str, int]
@@ -113,12 +113,13 @@ def ranking(
         for codec in sorted({codec for name in common for codec in measured[name]})
         if (where := [name for name in common if codec in measured[name] and codec not in chosen[name]])
     }
-    lacking = [f"{codec}, too few of whose loops were calm in {', '.join(where)}" for codec, where in restless.items()]
-    lacking += [
-        f"{codec}, which is not measured in {_absent_from(codec, common, chosen)}"
+    reasons = {codec: f"too few of whose loops were calm in {', '.join(where)}" for codec, where in restless.items()}
+    reasons |= {
+        codec: f"not measured in {_absent_from(codec, common, chosen)}"
         for codec in every
         if codec not in codecs and codec not in restless
-    ]
+    }
+    lacking = [f"{', '.join(codecs_of)}, {reason}" for reason, codecs_of in _by_value(reasons).items()]
     lacking += [
         f"{name} is missing from {', '.join(codec for codec in codecs if codec not in series)}"
         for name, series in chosen.items()
@@ -176,6 +177,14 @@ def _without(
     scenarios = [name for name, codecs_of in selected.items() if codecs_of and not measured[name]]
     named = [", ".join(some) for some in (codecs, scenarios) if some]
     return [f"{names}, without a measured {operation.value}" for names in named]
+
+
+def _by_value(values: Mapping[str, str]) -> dict[str, list[str]]:
+    """Value → the keys that have it."""
+    keys: dict[str, list[str]] = {}
+    for key, value in values.items():
+        keys.setdefault(value, []).append(key)
+    return keys
 
 
 def _absent_from(codec: str, common: Sequence[str], chosen: Mapping[str, Mapping[str, Series]]) -> str:
