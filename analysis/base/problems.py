@@ -1,6 +1,6 @@
 """Every error message of the analysis in one place: what is wrong, where, and what to do."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -237,13 +237,17 @@ def bad_condition(text: str, problem: str, known: Iterable[str]) -> LabError:
     return LabError(f"--only {text!r}: {problem}. Known: {', '.join(known)}.")
 
 
-def nothing_to_rank(lacking: Iterable[str]) -> LabError:
-    """No codec matches the filters, or those that match share no scenario."""
-    reasons = "; ".join(lacking)
+def nothing_to_rank(lacking: Iterable[str], conditions: Mapping[str, str]) -> LabError:
+    """No codec matches the filters, or those that match share no scenario. `conditions`: scenario → those asked for."""
+    if reasons := "; ".join(lacking):
+        return LabError(
+            f"no scenario is common to all selected codecs: {reasons}. "
+            "Exclude codecs with --not, or select fewer with -f and --only."
+        )
+    asked = "; ".join(f"{name}: {text}" for name, text in conditions.items())
     return LabError(
-        f"no scenario is common to all selected codecs"
-        f"{': ' + reasons if reasons else ', as no codec matches the filters'}. "
-        "Exclude codecs with --not, or select fewer with -f and --only."
+        f"no codec matches the filters, at these conditions ({asked}). "
+        "Ask for other conditions with --only NAME=VALUE, or leave a filter out."
     )
 
 

@@ -128,7 +128,8 @@ def ranking(
     lacking += [f"{name}, since some codecs met calmer moments than others" for name in uneven]
     lacking += _without(wanted, measured, {name: _codecs(cells, only, selection) for name, cells in speaking.items()})
     if not common:
-        raise errors.nothing_to_rank(lacking)
+        asked = {name: str(_conditions(cells, only)) for name, cells in speaking.items()}
+        raise errors.nothing_to_rank(lacking, asked)
     floor = _floor([floor_between(speaking[name], *codecs) for name in common])
     return Ranking(
         operation=wanted.value,
@@ -197,17 +198,21 @@ def _fitting(
     """Codec → its measured cell of an operation that passes the filters, at the published conditions but those
     filtered by.
     """
-    asked = {one.name: one.value if one.name in SAID_IF_SO else None for one in only if one.name in CONDITIONS}
-    if any(one.name == "zero-copy" for one in only):
-        asked["output"] = None
-    wanted = msgspec.structs.replace(cells.scenario.published.conditions, **asked)
     result: dict[str, Series] = {}
-    for series in candidates(cells, wanted):
+    for series in candidates(cells, _conditions(cells, only)):
         cell = series.cell
         fits = not series.planned.control and cell.operation == operation
         if fits and selection.takes(cell.name, str(cell.conditions)) and all(passes(series, one) for one in only):
             result.setdefault(cell.codec, series)
     return {codec: series for codec, series in result.items() if series.measured}
+
+
+def _conditions(cells: ScenarioCells, only: Sequence[Only]) -> Conditions:
+    """The published conditions of a scenario but those filtered by, which `passes` asks for."""
+    asked = {one.name: one.value if one.name in SAID_IF_SO else None for one in only if one.name in CONDITIONS}
+    if any(one.name == "zero-copy" for one in only):
+        asked["output"] = None
+    return msgspec.structs.replace(cells.scenario.published.conditions, **asked)
 
 
 def passes(series: Series, only: Only) -> bool:

@@ -145,6 +145,15 @@ def test_no_common_scenario_is_an_error_that_names_who_lacks_what(tmp_path: Path
         ranked(*runs, filters=("nothing",))
 
 
+def test_a_run_without_the_published_conditions_is_told_which_they_are(tmp_path: Path) -> None:
+    fresh = {SER: but(PUBLISHED[SER], buffer="fresh")}
+    made = Made(rounds=8).codec("rust/a", {SER: 1.0}, conditions=fresh).codec("rust/b", {SER: 2.0}, conditions=fresh)
+    run = cells(tmp_path / "run", made)
+    with pytest.raises(LabError, match=r"buffer=reused.*Ask for other conditions with --only NAME=VALUE"):
+        ranked(run, operation=SER)
+    assert [row.codec for row in ranked(run, operation=SER, only=("buffer=fresh",)).codecs] == ["rust/a", "rust/b"]
+
+
 @pytest.fixture
 def mixed(tmp_path: Path) -> RunCells:
     """Codecs that differ in what --only asks for."""
