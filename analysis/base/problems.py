@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
+from analysis.base.groups import keys_by_value
 from bench.base.errors import LabError, bad_file, shortened
 from bench.base.paths import brief
 
@@ -238,15 +239,18 @@ def bad_condition(text: str, problem: str, known: Iterable[str]) -> LabError:
 
 
 def nothing_to_rank(lacking: Iterable[str], conditions: Mapping[str, str]) -> LabError:
-    """No codec matches the filters, or those that match share no scenario. `conditions`: scenario → those asked for."""
+    """No codec matches the filters, or those that match share no scenario.
+
+    `conditions`: scenario → the conditions of the cells that were looked for in it.
+    """
     if reasons := "; ".join(lacking):
         return LabError(
             f"no scenario is common to all selected codecs: {reasons}. "
             "Exclude codecs with --not, or select fewer with -f and --only."
         )
-    asked = "; ".join(f"{name}: {text}" for name, text in conditions.items())
+    asked = "; ".join(f"{text} in {', '.join(names)}" for text, names in keys_by_value(conditions).items())
     return LabError(
-        f"no codec matches the filters, at these conditions ({asked}). "
+        f"no codec matches the filters and has a cell at the conditions looked for ({asked}). "
         "Ask for other conditions with --only NAME=VALUE, or leave a filter out."
     )
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from analysis.base import problems
+from analysis.base.groups import keys_by_value
 from analysis.render.terminal import print_grid
 from analysis.sources.document_figures import DocumentFigure, document_figures
 from analysis.sources.packed_figures import packed_figures
@@ -194,13 +195,5 @@ def show(
         print_grid(console, grid)
     for reason, number in Counter(figure.why_not for figure in untold).most_common():
         say(f"Not judged: {number} sizes: {reason}.")
-    for reason, names in by_reason(counted.failures).items():
+    for reason, names in keys_by_value(counted.failures).items():
         say(visible(f"Failed: {', '.join(names)}: {reason}"))
-
-
-def by_reason(failures: Mapping[str, str]) -> dict[str, list[str]]:
-    """Reason → what failed by it."""
-    result: dict[str, list[str]] = {}
-    for name, reason in failures.items():
-        result.setdefault(reason, []).append(name)
-    return result

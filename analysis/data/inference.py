@@ -40,13 +40,13 @@ def time_of(series: Series) -> Estimate | None:
     return None if side is None else total([(1.0, side)])
 
 
-@lru_cache(maxsize=100_000)  # a table needs many ratios more than once
 def has_interval(series: Series) -> bool:
-    """Whether a cell has a time with an interval: without one it would be tied with any other."""
+    """Whether a cell has a time with an interval: a time without one would be tied with any other."""
     time = time_of(series)
     return time is not None and time.has_interval
 
 
+@lru_cache(maxsize=100_000)  # a table needs many ratios more than once
 def ratio_of(one: Series, other: Series) -> Estimate | None:
     """Time per repetition of one cell over that of another of the same run; None if one has no figure.
 

@@ -7,6 +7,7 @@ import numpy as np
 from msgspec import Struct
 
 from analysis.base import problems as errors
+from analysis.base.groups import keys_by_value
 from analysis.base.text import bounds, heading, percent, plural, significant
 from analysis.data.cells import RunCells, ScenarioCells, Series
 from analysis.data.comparable import check_mixable
@@ -67,7 +68,7 @@ class Ranking(Struct, frozen=True):
     scenarios: tuple[str, ...]
     codecs: tuple[RankedCodec, ...]
     lacking: tuple[str, ...]
-    """Codecs and scenarios that were left out, with the reason, one text a reason."""
+    """Why codecs and scenarios were left out: one text for all that have the same reason."""
     floor: float
     """The noise floor of the ratios: that of identical code whose ratio differs alike in all scenarios."""
     rounds: Mapping[str, int]
@@ -119,7 +120,7 @@ def ranking(
         for codec in every
         if codec not in codecs and codec not in restless
     }
-    lacking = [f"{', '.join(codecs_of)}, {reason}" for reason, codecs_of in _by_value(reasons).items()]
+    lacking = [f"{', '.join(alike)}, {reason}" for reason, alike in keys_by_value(reasons).items()]
     lacking += [
         f"{name} is missing from {', '.join(codec for codec in codecs if codec not in series)}"
         for name, series in chosen.items()
@@ -178,14 +179,6 @@ def _without(
     scenarios = [name for name, codecs_of in selected.items() if codecs_of and not measured[name]]
     named = [", ".join(some) for some in (codecs, scenarios) if some]
     return [f"{names}, without a measured {operation.value}" for names in named]
-
-
-def _by_value(values: Mapping[str, str]) -> dict[str, list[str]]:
-    """Value → the keys that have it."""
-    keys: dict[str, list[str]] = {}
-    for key, value in values.items():
-        keys.setdefault(value, []).append(key)
-    return keys
 
 
 def _absent_from(codec: str, common: Sequence[str], chosen: Mapping[str, Mapping[str, Series]]) -> str:

@@ -97,8 +97,8 @@ print(len(set(blocks[1:])))
 def test_each_loop_finds_as_many_blocks_as_the_one_before():
     """What a chain kept of one loop would lie in the way of the next. In a process of its own, without pytest's blocks.
 
-    The switches are not the machine's: a process that is stopped more than 256 times has one object more from there on,
-    the count before the loop, since Python makes the smaller integers once and for all.
+    The switches are made up: CPython keeps the integers to 256 ready, so on a busy machine, from the 257th switch on,
+    the count before a loop is one object more.
     """
     folder = str(RUNNERS / "python" / "kit")
     done = subprocess.run([sys.executable, "-c", BLOCKS], cwd=folder, capture_output=True, text=True, check=True)
